@@ -1,0 +1,1 @@
+"""Vehicle-manipulator systems on Lie groups."""

@@ -1,0 +1,33 @@
+"""Bodies, joints, inertias and frames: pure data, validated when it is made."""
+
+from .body import WORLD, Body, Frame
+from .errors import ModelError, ModelWarning, Problem
+from .fluid import Fluid
+from .inertia import Inertia
+from .joints import (
+    JOINTS,
+    CustomJoint,
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    PlanarHelical,
+    Prismatic,
+    Revolute,
+    Schoenflies,
+    Spherical,
+    Translation,
+    Universal,
+)
+from .pose import Pose
+from .tree import Link, Tree
+from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+
+__all__ = [
+    "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "Fixed", "Fluid", "Frame",
+    "Free", "Helical", "Inertia", "Joint", "Link", "Mesh", "ModelError", "ModelWarning", "Planar", "PlanarHelical",
+    "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical", "Translation", "Tree",
+    "Universal", "Visual",
+]  # fmt: skip

@@ -1,0 +1,70 @@
+"""A body with the joint that moves it, and a named frame on a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .errors import ModelError
+from .fluid import Fluid
+from .inertia import Inertia
+from .joints import Joint
+from .pose import Pose
+from .value import Value, replace_arrays
+from .visual import Visual
+
+WORLD = "world"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Body(Value):
+    """A rigid body (or one with a full 6×6 inertia), moved by `joint`, which sits at `at` on `parent`.
+
+    The joint carries the body's name; `joint_name` keeps the name it has in a URDF or MJCF file, as a second name.
+    """
+
+    name: str
+    parent: str
+    joint: Joint
+    inertia: Inertia
+    at: Pose = field(default_factory=Pose)
+    visuals: tuple[Visual, ...] = ()
+    fluid: Fluid | None = None
+    joint_name: str | None = None
+
+    def __post_init__(self):
+        check_name("body", self.name)
+        check_type(self.name, "joint", self.joint, Joint)
+        check_type(self.name, "inertia", self.inertia, Inertia)
+        check_type(self.name, "at", self.at, Pose)
+        if self.fluid is not None:
+            check_type(self.name, "fluid", self.fluid, Fluid)
+        replace_arrays(self, visuals=tuple(self.visuals))
+        for visual in self.visuals:
+            check_type(self.name, "visuals", visual, Visual)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Frame(Value):
+    """A named frame fixed at `at` on the body (or the world) `parent`."""
+
+    name: str
+    parent: str
+    at: Pose = field(default_factory=Pose)
+
+    def __post_init__(self):
+        check_name("frame", self.name)
+        check_type(self.name, "at", self.at, Pose)
+
+
+def check_name(kind: str, name: object) -> None:
+    """Refuse a name that is not printable text, is too long, or is the world's."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
+        raise ModelError.single(kind, "name", expected="1 to 200 printable characters", given=repr(name)[:240])
+    if name == WORLD:
+        raise ModelError.single(kind, "name", expected=f"any name but {WORLD!r}, which is reserved", given=repr(name))
+
+
+def check_type(where: str, what: str, x: object, expected: type) -> None:
+    """Refuse a value of another type, naming both."""
+    if not isinstance(x, expected):
+        raise ModelError.single(where, what, expected=f"a {expected.__name__}", given=f"{type(x).__name__}: {x!r}")

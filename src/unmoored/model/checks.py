@@ -1,0 +1,87 @@
+"""The rules a tree of bodies must keep. All broken ones are reported together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+from .body import WORLD, Body, Frame
+from .errors import ModelError, ModelWarning, Problem
+
+_TRIANGLE_TOLERANCE = 1e-9
+
+
+def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> None:
+    """Raise a `ModelError` with every broken rule; warn of inertias that no real body has."""
+    problems = [*_names(name, bodies, frames), *_parents(bodies, frames), *_cycles(bodies)]
+    if problems:
+        raise ModelError(problems)
+    for body in bodies:
+        _warn_of_triangle(body)
+
+
+def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
+    """The bodies, kept in the given order except that a body never comes before its parent."""
+    position = {body.name: i for i, body in enumerate(bodies)}
+    children: dict[str, list[Body]] = {}
+    for body in bodies:
+        children.setdefault(body.parent, []).append(body)
+    placed: set[str] = {WORLD}
+    ordered: list[Body] = []
+    for body in bodies:
+        waiting = [body] if body.parent in placed else []
+        while waiting:
+            current = waiting.pop(0)
+            ordered.append(current)
+            placed.add(current.name)
+            # children listed before their parent follow it at once
+            waiting += [child for child in children.get(current.name, []) if position[child.name] < position[body.name]]
+    return tuple(ordered)
+
+
+def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
+    if not isinstance(name, str) or not name:
+        yield Problem("system", "name", "a non-empty name", repr(name))
+    if not bodies:
+        yield Problem(str(name), "bodies", "at least one body", "none")
+    seen: dict[str, str] = {}
+    labelled = [(b.name, "body") for b in bodies] + [(f.name, "frame") for f in frames]
+    for label, kind in labelled:
+        if label in seen:
+            yield Problem(label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}")
+        seen[label] = kind
+
+
+def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
+    known = {body.name for body in bodies}
+    for child in (*bodies, *frames):
+        if child.parent != WORLD and child.parent not in known:
+            names = ", ".join((WORLD, *(body.name for body in bodies)))
+            yield Problem(child.name, "unknown parent", f"one of {names}"[:500], repr(child.parent))
+
+
+def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
+    parent = {body.name: body.parent for body in bodies}
+    settled: set[str] = {WORLD}
+    for body in bodies:
+        path: list[str] = []
+        current = body.name
+        while current in parent and current not in settled:
+            if current in path:
+                ring = " → ".join((*path[path.index(current) :], current))
+                yield Problem(current, "cycle", "a tree: every body leads to the world", ring[:500])
+                break
+            path.append(current)
+            current = parent[current]
+        settled.update(path)
+
+
+def _warn_of_triangle(body: Body) -> None:
+    defect = body.inertia.triangle_defect()
+    if defect > _TRIANGLE_TOLERANCE * (abs(body.inertia.tensor).max() or 1.0):
+        warnings.warn(
+            f"{body.name}: triangle inequality of the principal moments: expected largest ≤ sum of the other two, "
+            f"given {defect:.3g} kg m² too large; no real mass distribution has it",
+            ModelWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,48 @@
+"""What is wrong with a model, said once for every reader: where, which rule, expected, given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One broken rule. `where` names the body, joint, frame or key; `location` is `file:line` when there is one."""
+
+    where: str
+    rule: str
+    expected: str
+    given: str
+    location: str | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.location}: " if self.location else ""
+        return f"{place}{self.where}: {self.rule}: expected {self.expected}, given {self.given}"
+
+
+class ModelError(ValueError):
+    """Raised for a model that breaks rules; `problems` lists all of them."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+    @classmethod
+    def single(cls, where: str, rule: str, *, expected: str, given: str) -> ModelError:
+        """The error for one broken rule."""
+        return cls([Problem(where, rule, expected, _shortened(given))])
+
+
+class ModelWarning(UserWarning):
+    """Given for a model that is usable but suspicious, as published ones may be."""
+
+
+def unknown_name(where: str, kind: str, name: object, known: Iterable[str]) -> ModelError:
+    """The error for a name that does not exist: it lists the names that do."""
+    names = ", ".join(known) or "none"
+    return ModelError.single(where, f"unknown {kind}", expected=f"one of {names}", given=repr(name))
+
+
+def _shortened(text: str, length: int = 300) -> str:
+    return text if len(text) <= length else text[:length] + "…"

@@ -1,0 +1,56 @@
+"""Frozen values: dataclasses that hold read-only arrays and compare by content."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from .errors import ModelError
+
+
+# Nothing in SI units on a vehicle is larger; squares and products of such numbers stay finite.
+LARGEST = 1e30
+
+
+class Value:
+    """Base of the frozen dataclasses of the model: equality and hash by content, bit for bit."""
+
+    def _content(self) -> tuple[Any, ...]:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return (type(self).__name__, *(_content(getattr(self, field.name)) for field in fields))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+
+def _content(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return (x.shape, x.tobytes())
+    return x
+
+
+def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np.ndarray:
+    """A read-only float64 copy of `x`; a `ModelError` names `where` and `what` unless it has `shape` and is finite and sane."""
+    expected = f"{'×'.join(map(str, shape)) or 'one'} number{'s' if shape else ''} of magnitude ≤ {LARGEST:g}"
+    try:
+        array = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError.single(where, what, expected=expected, given=repr(x)) from None
+    if array.shape != shape:
+        raise ModelError.single(where, what, expected=expected, given=f"shape {array.shape}: {x!r}")
+    if not np.all(np.abs(array) <= LARGEST):
+        raise ModelError.single(where, what, expected=expected, given=repr(array.tolist()))
+    array = array + 0.0  # -0.0 becomes 0.0, so that equal values have equal bits
+    array.setflags(write=False)
+    return array
+
+
+def replace_arrays(instance: Any, **values: Any) -> None:
+    """Set fields of a frozen dataclass from within its `__post_init__`."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
