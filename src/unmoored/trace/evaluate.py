@@ -1,0 +1,78 @@
+"""A plain NumPy interpreter of the graph: the meaning of every operation, for tests and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .graph import float_of, operands
+from .live import live_nodes
+from .traced import Traced
+
+
+def _rounded_once(a: Any, b: Any, c: Any) -> Any:
+    """a*b + c; extended precision keeps almost all of the product."""
+    wide = np.longdouble
+    return np.asarray(np.asarray(a, wide) * np.asarray(b, wide) + np.asarray(c, wide), float)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
+    "fma": _rounded_once, "sqrt": np.sqrt, "abs": np.abs, "min": np.minimum, "max": np.maximum,
+    "floor": np.floor, "rint": np.rint, "copysign": np.copysign,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "atan2": np.arctan2, "exp": np.exp, "log": np.log, "tanh": np.tanh,
+    "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal,
+    "and": np.logical_and, "or": np.logical_or, "not": np.logical_not, "select": np.where,
+    "pow2": np.exp2, "exponent": lambda x: np.frexp(x)[1] - 1.0,
+    "mantissa": lambda x: np.frexp(np.abs(x))[0] * 2.0,
+}  # fmt: skip
+
+
+def evaluate(traced: Traced, *arrays: Any) -> Any:
+    """Outputs of the traced function for numeric inputs (..., *shape); leading dimensions are a batch."""
+    inputs = [np.asarray(array, float) for array in arrays]
+    if len(inputs) != len(traced.input_shapes):
+        raise ValueError(f"{traced.name} takes {len(traced.input_shapes)} arrays, got {len(inputs)}")
+    flat: list[np.ndarray] = []
+    batches = []
+    for k, (array, shape) in enumerate(zip(inputs, traced.input_shapes, strict=True)):
+        cut = array.ndim - len(shape)
+        if cut < 0 or array.shape[cut:] != shape:
+            raise ValueError(f"{traced.name}: argument {k} must have shape (..., {shape}), got {array.shape}")
+        batches.append(array.shape[:cut])
+        columns = array.reshape((*array.shape[:cut], -1))
+        flat.extend(columns[..., j] for j in range(columns.shape[-1]))
+    batch = np.broadcast_shapes(*batches)
+    values = _run(traced, flat)
+    results = []
+    for indices, shape in zip(traced.outputs, traced.output_shapes, strict=True):
+        columns = [np.broadcast_to(values[index], batch) for index in indices]
+        stacked = np.stack(columns, axis=-1) if columns else np.zeros((*batch, 0))
+        results.append(stacked.reshape(batch + shape)[()])
+    return results[0] if traced.single else tuple(results)
+
+
+def _run(traced: Traced, flat: list[np.ndarray]) -> dict[int, Any]:
+    graph, values = traced.graph, {}
+    with np.errstate(all="ignore"):
+        for index in live_nodes(graph, traced.flat_outputs):
+            node = graph.nodes[index]
+            operation = node[0]
+            if operation == "const":
+                values[index] = float_of(node[1])
+            elif operation == "input":
+                values[index] = flat[node[1]]
+            elif operation in ("true", "false"):
+                values[index] = operation == "true"
+            elif operation == "call":
+                part = graph.parts[node[1]]
+                inner = _run(part, [np.asarray(values[k]) for k in node[2:]])
+                values[index] = [inner[k] for k in part.flat_outputs]
+            elif operation == "result":
+                values[index] = values[node[1]][node[2]]
+            else:
+                values[index] = OPERATIONS[operation](*(values[k] for k in operands(node)))
+    return values

@@ -1,0 +1,79 @@
+"""The expression graph: hash-consed nodes, constants keyed by their bits.
+
+A node is a tuple `(operation, *operands)`; its index in `Graph.nodes` is its identity, and operands have
+smaller indices than their users. Equal nodes exist once, so common subexpressions are shared by construction.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+ARITHMETIC = ("add", "sub", "mul", "div", "neg", "fma", "sqrt", "abs", "floor", "rint")
+PAIRS = ("min", "max", "copysign")
+ELEMENTARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh")
+COMPARISONS = ("lt", "le", "eq", "ne")
+LOGIC = ("and", "or", "not")
+#: powers of two and the parts of a floating-point number, used by the expansions of elementary functions
+BITS = ("pow2", "exponent", "mantissa")
+CONDITIONS = frozenset(COMPARISONS + LOGIC + ("true", "false"))
+COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
+#: nodes whose operands after the first are not node indices
+LEAVES = frozenset(("const", "input", "true", "false"))
+
+
+def bits_of(value: float) -> int:
+    """The 64 bits of a double, so that -0.0 and NaN payloads are constants of their own."""
+    return struct.unpack("<q", struct.pack("<d", value))[0]
+
+
+def float_of(bits: int) -> float:
+    """The double with the given 64 bits."""
+    return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+class Graph:
+    """Append-only, hash-consed expression graph."""
+
+    __slots__ = ("_index", "nodes", "parts", "values")
+
+    def __init__(self) -> None:
+        self.nodes: list[tuple] = []
+        #: value of every constant node, by index
+        self.values: dict[int, float] = {}
+        #: sub-functions and scans that `call` and `scan` nodes name by their position here
+        self.parts: list[Any] = []
+        self._index: dict[tuple, int] = {}
+
+    def node(self, *key: Any) -> int:
+        """Index of the node `key`, added if it is new."""
+        index = self._index.get(key)
+        if index is None:
+            index = len(self.nodes)
+            self.nodes.append(key)
+            self._index[key] = index
+        return index
+
+    def constant(self, value: float) -> int:
+        """Index of the constant `value`, told apart by its bits."""
+        value = float(value)
+        index = self.node("const", bits_of(value))
+        self.values[index] = value
+        return index
+
+    def part(self, thing: Any) -> int:
+        """Register a sub-function or scan and return its position."""
+        self.parts.append(thing)
+        return len(self.parts) - 1
+
+
+def operands(node: tuple) -> tuple[int, ...]:
+    """The node indices that `node` depends on."""
+    operation = node[0]
+    if operation in LEAVES:
+        return ()
+    if operation == "result":
+        return node[1:2]
+    if operation in ("call", "scan"):
+        return node[2:]
+    return node[1:]

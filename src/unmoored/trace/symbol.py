@@ -1,0 +1,266 @@
+"""The scalar type that lives in NumPy object arrays while a function is traced."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from . import fold
+from .errors import TracingError, caller_line, misuse
+from .graph import CONDITIONS, Graph
+
+
+WHERE = "unmoored.trace.where(condition, a, b)"
+
+
+class Symbol:
+    """A real number that is not known yet: a node of a graph. NumPy's arithmetic works on arrays of them."""
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: Graph, index: int) -> None:
+        self.graph = graph
+        self.index = index
+
+    def __add__(self, other: Any) -> Any:
+        return _binary(fold.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary(fold.add, self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary(fold.subtract, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _reflected(fold.subtract, self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary(fold.multiply, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary(fold.multiply, self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary(fold.divide, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _reflected(fold.divide, self, other)
+
+    def __pow__(self, exponent: Any) -> Any:
+        if isinstance(exponent, np.ndarray):
+            return NotImplemented
+        if isinstance(exponent, numbers.Real) and float(exponent).is_integer():
+            return Symbol(self.graph, fold.power(self.graph, self.index, int(float(exponent))))
+        if exponent == 0.5 and not isinstance(exponent, Symbol):
+            return self.sqrt()
+        raise misuse(
+            f"power {exponent!r}", "powers must be integers or 0.5; else write np.exp(p * np.log(x))"
+        )
+
+    def __neg__(self) -> Symbol:
+        return Symbol(self.graph, fold.negate(self.graph, self.index))
+
+    def __pos__(self) -> Symbol:
+        return self
+
+    def __abs__(self) -> Symbol:
+        return self._apply("abs")
+
+    def __floor__(self) -> Symbol:
+        return self._apply("floor")
+
+    def _apply(self, operation: str) -> Symbol:
+        return Symbol(self.graph, fold.function(self.graph, operation, self.index))
+
+    # NumPy calls these methods for object arrays: np.sin(array) is array[i].sin() for every entry.
+    def sqrt(self) -> Symbol:
+        return self._apply("sqrt")
+
+    def sin(self) -> Symbol:
+        return self._apply("sin")
+
+    def cos(self) -> Symbol:
+        return self._apply("cos")
+
+    def tan(self) -> Symbol:
+        return self._apply("tan")
+
+    def arcsin(self) -> Symbol:
+        return self._apply("asin")
+
+    def arccos(self) -> Symbol:
+        return self._apply("acos")
+
+    def arctan(self) -> Symbol:
+        return self._apply("atan")
+
+    def exp(self) -> Symbol:
+        return self._apply("exp")
+
+    def log(self) -> Symbol:
+        return self._apply("log")
+
+    def tanh(self) -> Symbol:
+        return self._apply("tanh")
+
+    def rint(self) -> Symbol:
+        return self._apply("rint")
+
+    def arctan2(self, other: Any) -> Any:
+        return _binary(lambda graph, a, b: fold.pair(graph, "atan2", a, b), self, other)
+
+    def conjugate(self) -> Symbol:
+        return self
+
+    def __lt__(self, other: Any) -> Any:
+        return compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return compare("lt", other, self)
+
+    def __ge__(self, other: Any) -> Any:
+        return compare("le", other, self)
+
+    def __eq__(self, other: Any) -> Any:
+        return compare("eq", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return compare("ne", self, other)
+
+    def __bool__(self) -> bool:
+        raise misuse("truth value of a symbol", f"use {WHERE} instead of if, and, or")
+
+    def __float__(self) -> float:
+        raise misuse(
+            "float() of a symbol",
+            "keep arrays free to hold symbols: build them with np.array([...]) or np.stack, not by "
+            "writing into np.zeros, and give no dtype=float",
+        )
+
+    def __int__(self) -> int:
+        raise misuse("int() of a symbol", "indices and counts must not depend on the function's inputs")
+
+    __index__ = __int__
+
+    def __complex__(self) -> complex:
+        raise misuse("complex() of a symbol", "only real arithmetic can be traced")
+
+    def __round__(self, digits: Any = None) -> Any:
+        raise misuse("round() of a symbol", "use np.rint")
+
+    def __mod__(self, other: Any) -> Any:
+        raise misuse("% of a symbol", "write x - y * np.floor(x / y)")
+
+    __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __mod__
+
+    def __hash__(self) -> int:
+        raise misuse("hash of a symbol", "a symbol cannot be a dictionary key or a member of a set")
+
+    def __repr__(self) -> str:
+        value = self.graph.values.get(self.index)
+        text = f"#{self.index} {self.graph.nodes[self.index][0]}" if value is None else repr(value)
+        return f"Symbol({text})"
+
+
+class Condition:
+    """A comparison that is not decided yet: for `unmoored.trace.where`; joined by `&`, `|` and `~`."""
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: Graph, index: int) -> None:
+        self.graph = graph
+        self.index = index
+
+    def __and__(self, other: Any) -> Any:
+        return _join("and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return _join("or", self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> Condition:
+        return Condition(self.graph, fold.invert(self.graph, self.index))
+
+    def __bool__(self) -> bool:
+        raise misuse(
+            "truth value of a comparison of symbols",
+            f"use {WHERE} instead of if, and, or; and on arrays unmoored.trace.less, greater, minimum, "
+            "maximum, clip, sign instead of NumPy's",
+        )
+
+    def __eq__(self, other: Any) -> Any:
+        raise misuse("== of two conditions", "join conditions with &, | and ~")
+
+    __ne__ = __eq__
+
+    def __hash__(self) -> int:
+        raise misuse("hash of a condition", "a condition cannot be a dictionary key or a member of a set")
+
+    def __repr__(self) -> str:
+        return f"Condition(#{self.index} {self.graph.nodes[self.index][0]})"
+
+
+def node_of(graph: Graph, value: Any) -> int:
+    """Index in `graph` of a symbol or a number."""
+    if isinstance(value, Symbol):
+        if value.graph is not graph:
+            why = "a symbol of another trace was used: pass it as an argument of the traced function"
+            raise TracingError(f"{why}. At {caller_line()}")
+        return value.index
+    if isinstance(value, numbers.Real):
+        return graph.constant(float(value))
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return node_of(graph, value.item())
+    raise TracingError(f"expected a real number or a symbol, got {value!r}. At {caller_line()}")
+
+
+def condition_of(graph: Graph, value: Any) -> int:
+    """Index in `graph` of a condition or a truth value."""
+    if isinstance(value, Condition):
+        if value.graph is not graph:
+            raise TracingError(f"a condition of another trace was used. At {caller_line()}")
+        return value.index
+    if isinstance(value, bool | np.bool_):
+        return graph.node("true" if value else "false")
+    raise TracingError(
+        f"expected a condition such as unmoored.trace.less(a, b), got {value!r}. At {caller_line()}"
+    )
+
+
+def wrap(graph: Graph, index: int) -> Symbol | Condition:
+    """The Python object for a node."""
+    return Condition(graph, index) if graph.nodes[index][0] in CONDITIONS else Symbol(graph, index)
+
+
+def compare(operation: str, a: Any, b: Any) -> Any:
+    """Condition `a operation b`; at least one of the two is a symbol."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return NotImplemented
+    graph = a.graph if isinstance(a, Symbol) else b.graph
+    return Condition(graph, fold.compare(graph, operation, node_of(graph, a), node_of(graph, b)))
+
+
+def _binary(build: Any, a: Symbol, b: Any) -> Any:
+    if isinstance(b, np.ndarray):
+        return NotImplemented
+    graph = a.graph
+    other = b.index if b.__class__ is Symbol and b.graph is graph else node_of(graph, b)
+    return Symbol(graph, build(graph, a.index, other))
+
+
+def _reflected(build: Any, a: Symbol, b: Any) -> Any:
+    if isinstance(b, np.ndarray):
+        return NotImplemented
+    return Symbol(a.graph, build(a.graph, node_of(a.graph, b), a.index))
+
+
+def _join(operation: str, a: Condition, b: Any) -> Any:
+    if isinstance(b, np.ndarray):
+        return NotImplemented
+    return Condition(a.graph, fold.logic(a.graph, operation, a.index, condition_of(a.graph, b)))

@@ -1,0 +1,89 @@
+"""Running a function on symbols and keeping the graph that it leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import TracingError
+from .graph import Graph
+from .symbol import Condition, Symbol, node_of
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A function as a graph: flat inputs are the nodes `("input", k)`, outputs are lists of node indices."""
+
+    graph: Graph
+    input_shapes: tuple[Shape, ...]
+    #: node indices of every output, flattened in C order
+    outputs: tuple[tuple[int, ...], ...]
+    output_shapes: tuple[Shape, ...]
+    #: whether the function returned one array and not a tuple of them
+    single: bool = True
+    name: str = "function"
+
+    @property
+    def input_offsets(self) -> tuple[int, ...]:
+        """Flat index of the first entry of every input, and the total number at the end."""
+        offsets = [0]
+        for shape in self.input_shapes:
+            offsets.append(offsets[-1] + math.prod(shape))
+        return tuple(offsets)
+
+    @property
+    def flat_outputs(self) -> tuple[int, ...]:
+        """Node indices of all outputs, one after the other."""
+        return tuple(index for output in self.outputs for index in output)
+
+
+def trace(function: Callable[..., Any], *input_shapes: Sequence[int], name: str | None = None) -> Traced:
+    """Run `function` on arrays of symbols of the given shapes and return its graph.
+
+    A shape `()` passes a bare symbol. The function returns an array (or number), or a tuple of them.
+    """
+    graph = Graph()
+    shapes = tuple(tuple(int(size) for size in shape) for shape in input_shapes)
+    arguments, first = [], 0
+    for shape in shapes:
+        arguments.append(input_symbols(graph, shape, first))
+        first += math.prod(shape)
+    results = function(*arguments)
+    single = not isinstance(results, tuple | list)
+    arrays = [_array(result) for result in ((results,) if single else results)]
+    return Traced(
+        graph, shapes,
+        outputs=tuple(tuple(node_of(graph, entry) for entry in array.ravel()) for array in arrays),
+        output_shapes=tuple(array.shape for array in arrays),
+        single=single,
+        name=name or getattr(function, "__name__", "function"),
+    )  # fmt: skip
+
+
+def input_symbols(graph: Graph, shape: Shape, first: int) -> Any:
+    """Symbols for the flat inputs from `first` on, in the given shape."""
+    return symbols(graph, [graph.node("input", first + k) for k in range(math.prod(shape))], shape)
+
+
+def symbols(graph: Graph, indices: Sequence[int], shape: Shape) -> Any:
+    """Object array (or bare symbol for shape `()`) of the nodes with the given indices."""
+    array = np.empty(len(indices), dtype=object)
+    for k, index in enumerate(indices):
+        array[k] = Symbol(graph, index)
+    return array.reshape(shape) if shape else array[0]
+
+
+def _array(result: Any) -> np.ndarray:
+    if isinstance(result, Condition):
+        raise TracingError("a traced function must return numbers: wrap the condition in trace.where")
+    array = np.empty((), dtype=object)
+    if isinstance(result, Symbol):
+        array[()] = result
+        return array
+    return np.asarray(result, dtype=object)
