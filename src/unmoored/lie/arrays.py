@@ -1,0 +1,53 @@
+"""Small array builders that work on numbers and on traced symbols alike, with leading batch dimensions.
+
+Arrays are assembled from their entries instead of being allocated and filled, so that the dtype follows
+the data and structural zeros stay exact constants, which the tracer folds away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = Any  # np.ndarray of floats, or of symbols while tracing
+
+
+def vector(entries: Sequence[Array]) -> Array:
+    """Vector (..., n) from n entries of broadcastable batch shapes (...)."""
+    return np.stack(np.broadcast_arrays(*entries), axis=-1)
+
+
+def matrix(rows: Sequence[Sequence[Array]]) -> Array:
+    """Matrix (..., r, c) from r rows of c entries of broadcastable batch shapes (...)."""
+    flat = vector([entry for row in rows for entry in row])
+    return flat.reshape((*flat.shape[:-1], len(rows), len(rows[0])))
+
+
+def join(parts: Sequence[Array]) -> Array:
+    """Concatenate vectors (..., n_i), of broadcastable batch shapes, into one vector (..., Σn_i)."""
+    batch = np.broadcast_shapes(*(np.shape(part)[:-1] for part in parts))
+    return np.concatenate([np.broadcast_to(part, batch + np.shape(part)[-1:]) for part in parts], axis=-1)
+
+
+def blocks(rows: Sequence[Sequence[Array]]) -> Array:
+    """Matrix (..., Σr_i, Σc_j) from blocks (..., r_i, c_j) of broadcastable batch shapes."""
+    batch = np.broadcast_shapes(*(np.shape(block)[:-2] for row in rows for block in row))
+    full = [[np.broadcast_to(block, batch + np.shape(block)[-2:]) for block in row] for row in rows]
+    return np.concatenate([np.concatenate(row, axis=-1) for row in full], axis=-2)
+
+
+def apply(matrix_: Array, vector_: Array) -> Array:
+    """Matrix (..., r, c) times vector (..., c), giving (..., r)."""
+    return (matrix_ @ vector_[..., None])[..., 0]
+
+
+def scale(factor: Array, matrix_: Array) -> Array:
+    """Scalar (...) times matrix (..., r, c)."""
+    return np.asarray(factor)[..., None, None] * matrix_
+
+
+def transpose(matrix_: Array) -> Array:
+    """Transpose of the last two dimensions, (..., r, c) to (..., c, r)."""
+    return np.swapaxes(matrix_, -1, -2)
