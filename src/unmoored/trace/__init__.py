@@ -3,6 +3,7 @@
 Also the few array functions that work on numbers and symbols alike, for code that is written once.
 """
 
+from .derivatives import gradient, jacobian, jvp, vjp
 from .errors import TracingError
 from .evaluate import evaluate
 from .functions import (
@@ -21,8 +22,12 @@ from .functions import (
     sign,
     where,
 )
+from .fuse import fuse
 from .graph import Graph
 from .linear import inverse_spd, solve
+from .live import live_nodes, operation_count, scheduled
+from .outline import call_traced, inlined, outlined
+from .rewrite import rewrite
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
 
@@ -33,21 +38,33 @@ __all__ = [
     "Traced",
     "TracingError",
     "arctan2",
+    "call_traced",
     "clip",
     "copysign",
     "equal",
     "evaluate",
     "fma",
+    "fuse",
+    "gradient",
     "greater",
     "greater_equal",
+    "inlined",
     "inverse_spd",
     "is_symbolic",
+    "jacobian",
+    "jvp",
     "less",
     "less_equal",
+    "live_nodes",
     "maximum",
     "minimum",
+    "operation_count",
+    "outlined",
+    "rewrite",
+    "scheduled",
     "sign",
     "solve",
     "trace",
+    "vjp",
     "where",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .graph import Graph, operands
+from .graph import LEAVES, Graph, operands
 
 
 def live_nodes(graph: Graph, outputs: Iterable[int]) -> list[int]:
@@ -18,3 +18,32 @@ def live_nodes(graph: Graph, outputs: Iterable[int]) -> list[int]:
             needed.add(index)
             stack.extend(operands(nodes[index]))
     return sorted(needed)
+
+
+def operation_count(graph: Graph, outputs: Iterable[int]) -> int:
+    """Number of operations that the outputs need; sign changes ride along with other operations."""
+    free = LEAVES | {"neg", "result"}
+    return sum(graph.nodes[index][0] not in free for index in live_nodes(graph, outputs))
+
+
+def scheduled(graph: Graph, outputs: Iterable[int]) -> list[int]:
+    """The live nodes in an order of short lives: depth first from each output, the deeper operand first."""
+    outputs = list(outputs)
+    height: dict[int, int] = {}
+    for index in live_nodes(graph, outputs):
+        below = operands(graph.nodes[index])
+        height[index] = 1 + max(height[k] for k in below) if below else 0
+    order: list[int] = []
+    done: set[int] = set()
+    for output in outputs:
+        stack = [(output, False)]
+        while stack:
+            index, computed = stack.pop()
+            if computed:
+                order.append(index)
+            elif index not in done:
+                done.add(index)
+                stack.append((index, True))
+                pending = [k for k in operands(graph.nodes[index]) if k not in done]
+                stack.extend((k, False) for k in sorted(pending, key=height.__getitem__))
+    return order

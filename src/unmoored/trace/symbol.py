@@ -11,7 +11,6 @@ from . import fold
 from .errors import TracingError, caller_line, misuse
 from .graph import CONDITIONS, Graph
 
-
 WHERE = "unmoored.trace.where(condition, a, b)"
 
 

@@ -1,0 +1,84 @@
+"""Sub-functions: called out of line by a traced function; fused operations never cross the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .functions import is_symbolic
+from .graph import Graph
+from .live import live_nodes
+from .rewrite import rewrite
+from .symbol import Condition, Symbol, node_of
+from .traced import Traced, symbols, trace
+
+
+def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, but kept as a function of its own inside kernels (its code appears once).
+
+    On numbers it is the function itself. Arguments and results are arrays or tuples of arrays as for `trace`.
+    """
+    shared: dict[tuple, Traced] = {}
+
+    def call(*arguments: Any) -> Any:
+        if not is_symbolic(*arguments):
+            return function(*arguments)
+        shapes = tuple(np.shape(argument) for argument in arguments)
+        if shapes not in shared:
+            shared[shapes] = trace(function, *shapes)
+        return call_traced(shared[shapes], *arguments)
+
+    call.__name__ = getattr(function, "__name__", "function")
+    return call
+
+
+def call_traced(part: Traced, *arguments: Any) -> Any:
+    """Symbols for the results of the sub-function `part` at symbolic arguments of its input shapes."""
+    entries = [entry for argument in arguments for entry in np.asarray(argument, dtype=object).ravel()]
+    graph = next(entry.graph for entry in entries if isinstance(entry, Symbol | Condition))
+    position = next((k for k, other in enumerate(graph.parts) if other is part), None)
+    if position is None:
+        position = graph.part(part)
+    node = graph.node("call", position, *(node_of(graph, entry) for entry in entries))
+    results, first = [], 0
+    for output, shape in zip(part.outputs, part.output_shapes, strict=True):
+        indices = [graph.node("result", node, first + k) for k in range(len(output))]
+        results.append(symbols(graph, indices, shape))
+        first += len(output)
+    return results[0] if part.single else tuple(results)
+
+
+def inlined(traced: Traced) -> Traced:
+    """The same function with every call replaced by the called graph."""
+    if not any(node[0] == "call" for node in traced.graph.nodes):
+        return traced
+    results: dict[int, list[int]] = {}
+
+    def rule(new: Graph, index: int, node: tuple) -> int:
+        if node[0] == "call":
+            values = _copy_into(new, inlined(traced.graph.parts[node[1]]), node[2:])
+            results[index] = values
+            return -index - 1
+        if node[0] == "result":
+            return results[-node[1] - 1][node[2]]
+        return new.node(*node)
+
+    return rewrite(traced, rule)
+
+
+def _copy_into(new: Graph, part: Traced, arguments: tuple[int, ...]) -> list[int]:
+    """Indices in `new` of the outputs of `part` with its inputs replaced by `arguments`."""
+    old, renamed = part.graph, {}
+    for index in live_nodes(old, part.flat_outputs):
+        node = old.nodes[index]
+        if node[0] == "input":
+            renamed[index] = arguments[node[1]]
+        elif index in old.values:
+            renamed[index] = new.constant(old.values[index])
+        elif node[0] in ("true", "false"):
+            renamed[index] = new.node(*node)
+        else:
+            renamed[index] = new.node(node[0], *(renamed[k] for k in node[1:]))
+    return [renamed[k] for k in part.flat_outputs]
