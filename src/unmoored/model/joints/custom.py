@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...lie import se3
-from ...trace import jacobian
+from ...trace import Traced, evaluate, is_symbolic, trace
+from ...trace.derivatives import jacobian
+from ...trace.outline import call_traced
 from ..errors import ModelError
 from ..value import replace_arrays
 from .coordinate import CoordinateJoint
@@ -30,17 +32,23 @@ class CustomJoint(CoordinateJoint):
     pose: Callable[[np.ndarray], np.ndarray]
     twist: Callable[[np.ndarray], np.ndarray]
 
+    _h: Traced = field(init=False, repr=False)
+    _X: Traced = field(init=False, repr=False)
+    _dh: Traced = field(init=False, repr=False)
+    _dX: Traced = field(init=False, repr=False)
+
     def __post_init__(self):
         if not isinstance(self.dofs, int) or not 1 <= self.dofs <= 6:
             raise ModelError.single(self.kind, "dofs", expected="1 to 6", given=repr(self.dofs))
         for name in ("pose", "twist"):
             if not callable(getattr(self, name)):
                 raise ModelError.single(self.kind, name, expected="a function", given=repr(getattr(self, name)))
-        replace_arrays(
-            self,
-            _pose_rate=jacobian(self.pose, self.dofs),
-            _twist_rate=jacobian(self.twist, self.dofs),
-        )
+        pose, twist = trace(self.pose, (self.dofs,)), trace(self.twist, (self.dofs,))
+        if (pose.output_shapes, twist.output_shapes) != (((4, 4),), ((6, self.dofs),)):
+            expected, given = f"(4, 4) and (6, {self.dofs})", f"{pose.output_shapes} and {twist.output_shapes}"
+            raise ModelError.single(self.kind, "shapes of pose and twist", expected=expected, given=given)
+        # the functions as graphs: they then take batches and symbols alike, and can be differentiated
+        replace_arrays(self, _h=pose, _X=twist, _dh=jacobian(pose), _dX=jacobian(twist))
         super().__post_init__()
         self._check_twist()
 
@@ -53,35 +61,28 @@ class CustomJoint(CoordinateJoint):
         return tuple(f"q{i + 1}" for i in range(self.dofs))
 
     def transform(self, q: np.ndarray) -> np.ndarray:
-        return _over_batch(self.pose, q)
+        return _at(self._h, q)
 
     def basis(self, q: np.ndarray) -> np.ndarray:
-        return se3.Ad(se3.inverse(self.transform(q))) @ _over_batch(self.twist, q)
+        return se3.Ad(se3.inverse(self.transform(q))) @ _at(self._X, q)
 
     def basis_derivatives(self, q: np.ndarray) -> np.ndarray:
         # S = Ad_{h⁻¹} X, and d/dt Ad_{h⁻¹} = −ad_V Ad_{h⁻¹} with V = S q̇ (theory.md §1)
         S = self.basis(q)
-        X_rate = np.moveaxis(_over_batch(self._twist_rate, q), -1, -3)  # type: ignore[attr-defined]
+        X_rates = np.moveaxis(_at(self._dX, q), -1, -3)
         Ad = se3.Ad(se3.inverse(self.transform(q)))[..., None, :, :]
-        return Ad @ X_rate - se3.ad(np.swapaxes(S, -1, -2)) @ S[..., None, :, :]
+        return Ad @ X_rates - se3.ad(np.swapaxes(S, -1, -2)) @ S[..., None, :, :]
 
     def _check_twist(self) -> None:
-        rng = np.random.default_rng(0)
-        for q in rng.uniform(-1, 1, (_CHECKED_POINTS, self.dofs)):
-            h, X, rate = self.transform(q), _over_batch(self.twist, q), _over_batch(self._pose_rate, q)  # type: ignore[attr-defined]
-            if h.shape != (4, 4) or X.shape != (6, self.dofs):
-                given = f"{h.shape} and {X.shape}"
-                raise ModelError.single(self.kind, "shapes of pose and twist", expected=f"(4, 4) and (6, {self.dofs})", given=given)
-            expected = np.moveaxis(rate, -1, 0) @ se3.inverse(h)
+        for q in np.random.default_rng(0).uniform(-1, 1, (_CHECKED_POINTS, self.dofs)):
+            h, X, h_rates = self.transform(q), _at(self._X, q), _at(self._dh, q)
+            expected = np.moveaxis(h_rates, -1, 0) @ se3.inverse(h)
             defect = np.abs(se3.hat(X.T) - expected).max()
             if not defect <= _CHECK_TOLERANCE * (1 + np.abs(expected).max()):
                 given = f"defect {defect:.2e} at q = {q.tolist()}"
                 raise ModelError.single(self.kind, "twist", expected="hat(X q̇) = ḣ h⁻¹", given=given)
 
 
-def _over_batch(function: Callable[[np.ndarray], np.ndarray], q: np.ndarray) -> np.ndarray:
-    """The function of one configuration, over leading batch dimensions."""
-    if q.ndim == 1:
-        return np.asarray(function(q))
-    flat = [np.asarray(function(row)) for row in q.reshape(-1, q.shape[-1])]
-    return np.stack(flat).reshape(*q.shape[:-1], *flat[0].shape)
+def _at(function: Traced, q: np.ndarray) -> np.ndarray:
+    """Value of a traced function at numbers (a batch too) or at symbols."""
+    return call_traced(function, q) if is_symbolic(q) else evaluate(function, q)

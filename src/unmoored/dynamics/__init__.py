@@ -1,0 +1,1 @@
+"""Functions of a tree: kinematics and dynamics in plain NumPy that reads like the theory."""

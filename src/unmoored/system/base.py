@@ -1,0 +1,138 @@
+"""The part of `System` that knows sizes, names and configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..dynamics import configuration
+from ..model import ModelError, Tree
+from ..model.errors import unknown_name
+from .definiteness import check_definite
+
+BACKENDS = ("numpy",)
+
+
+class SystemBase:
+    """A validated tree with its sizes, names and operations on configurations. Frozen."""
+
+    def __init__(self, tree: Tree):
+        check_definite(tree)
+        self._tree = tree
+
+    @property
+    def tree(self) -> Tree:
+        """The bodies, joints and frames: pure data."""
+        return self._tree
+
+    @property
+    def name(self) -> str:
+        """Name of the system."""
+        return self._tree.name
+
+    @property
+    def nq(self) -> int:
+        """Length of the configuration q: 1 per 1-DoF joint, 12 per joint stored as a pose."""
+        return self._tree.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of degrees of freedom: length of v, a and tau."""
+        return self._tree.nv
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Body names in velocity order; a joint carries the name of the body that it moves."""
+        return self._tree.names
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """A name for every entry of v, such as "bus.vx" and "arm1"."""
+        return self._tree.dof_names
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of the frames, beside the bodies' own."""
+        return tuple(frame.name for frame in self._tree.frames)
+
+    @property
+    def vehicles(self) -> tuple[str, ...]:
+        """Names of the bodies attached to the world."""
+        return self._tree.vehicles
+
+    @property
+    def mass(self) -> float:
+        """Total mass (kg), without added mass."""
+        return self._tree.mass
+
+    def neutral(self) -> np.ndarray:
+        """Configuration (nq,) with every joint at identity."""
+        return configuration.neutral(self._tree)
+
+    def random_configuration(self, rng: np.random.Generator | int | None = None) -> np.ndarray:
+        """Random configuration (nq,), inside the joint limits where there are some. `rng`: a Generator or a seed."""
+        return configuration.random_configuration(self._tree, np.random.default_rng(rng))
+
+    def retract(self, q: Any, dq: Any) -> np.ndarray:
+        """Configuration (..., nq) reached from q along the tangent dq (..., nv), joint by joint h exp(H dq)."""
+        return self._run(configuration.retract, None, q=q, dq=dq)
+
+    def local(self, q0: Any, q1: Any) -> np.ndarray:
+        """Tangent (..., nv) with retract(q0, tangent) = q1, both (..., nq)."""
+        return self._run(configuration.local, None, q0=q0, q1=q1)
+
+    def pack(self, joints: Mapping[str, Any]) -> np.ndarray:
+        """Configuration (..., nq) from values by joint name; joints left out are neutral.
+
+        A value is the coordinate of a 1-DoF joint (rad, m), the 4×4 pose of a joint stored as a pose, or the
+        coordinates of a universal or custom joint.
+        """
+        return configuration.pack(self._tree, joints)
+
+    def unpack(self, q: Any) -> dict[str, np.ndarray]:
+        """Values by joint name from q (..., nq): the inverse of `pack`. Fixed joints have none."""
+        return configuration.unpack(self._tree, self._array("q", q))
+
+    def pack_velocity(self, joints: Mapping[str, Any]) -> np.ndarray:
+        """Velocity-like vector (..., nv) from values by joint name or DoF name ("bus.vx"); the rest is zero."""
+        return configuration.pack_velocity(self._tree, joints)
+
+    def unpack_velocity(self, v: Any) -> dict[str, np.ndarray]:
+        """Values (..., nv_i) by joint name from a velocity-like vector (..., nv)."""
+        return configuration.unpack_velocity(self._tree, self._array("v", v))
+
+    def _run(self, function: Callable[..., Any], backend: str | None, /, *static: Any, **arrays: Any) -> Any:
+        """Call function(tree, *arrays, *static) after checking that each array fits the system."""
+        if backend not in (None, *BACKENDS):
+            raise ModelError.single(self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend))
+        return function(self._tree, *(self._array(name, x) for name, x in arrays.items()), *static)
+
+    def _array(self, name: str, x: Any) -> np.ndarray:
+        """`x` as an array whose last dimension fits: nq for q…, nv for the rest."""
+        size = self.nq if name in ("q", "q0", "q1") else self.nv
+        try:
+            array = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError.single(self.name, name, expected=f"numbers of shape (..., {size})", given=repr(x)) from None
+        if array.ndim == 0 or array.shape[-1] != size:
+            raise ModelError.single(self.name, name, expected=f"shape (..., {size})", given=f"shape {array.shape}")
+        return array
+
+    def _vehicle(self, vehicle: str | None) -> str:
+        """The vehicle asked for, or the only one."""
+        if vehicle is None and len(self.vehicles) == 1:
+            return self.vehicles[0]
+        if vehicle not in self.vehicles:
+            raise unknown_name(self.name, "vehicle (say which: vehicle=…)", vehicle, self.vehicles)
+        return vehicle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SystemBase) and self._tree == other._tree
+
+    def __hash__(self) -> int:
+        return hash(self._tree)
+
+    def __repr__(self) -> str:
+        return f"<System {self.name!r}: {len(self.names)} bodies, {self.nv} DoF, {self.mass:g} kg>"

@@ -1,0 +1,20 @@
+"""The public `System`: a frozen tree with its algorithms as methods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..model import files
+from .kinematics import KinematicsMethods
+
+
+class System(KinematicsMethods):
+    """A vehicle-manipulator system: vehicles on the world, arms on them, any branching.
+
+    Configurations q (..., nq), velocities v and forces tau (..., nv): leading dimensions are a batch, everywhere.
+    Make one with `SystemBuilder`, `load` or from a `Tree`. It never changes.
+    """
+
+    def save(self, path: str | Path) -> None:
+        """Write the system to a .yaml or .urdf file; loading a .yaml gives it back bit for bit."""
+        files.write(self.tree, path)
