@@ -1,5 +1,6 @@
 """Bodies, joints, inertias and frames: pure data, validated when it is made."""
 
+from . import conventions
 from .body import WORLD, Body, Frame
 from .errors import ModelError, ModelWarning, Problem
 from .fluid import Fluid
@@ -29,5 +30,5 @@ __all__ = [
     "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "Fixed", "Fluid", "Frame",
     "Free", "Helical", "Inertia", "Joint", "Link", "Mesh", "ModelError", "ModelWarning", "Planar", "PlanarHelical",
     "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical", "Translation", "Tree",
-    "Universal", "Visual",
+    "Universal", "Visual", "conventions",
 ]  # fmt: skip

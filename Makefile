@@ -1,0 +1,41 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# uv is used if it is there, plain venv and pip if not. PYTHON chooses the interpreter (3.11 or newer).
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+ifdef UV
+INSTALL := VIRTUAL_ENV=$(VENV) uv pip install --quiet
+MAKE_VENV := uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)
+else
+INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
+MAKE_VENV := $(PYTHON) -m venv $(VENV)
+endif
+
+.PHONY: demo test lint unit bench clean
+
+demo: $(VENV)/.installed-views
+	$(RUN)/unmoored demo
+
+test: lint unit
+
+lint: $(VENV)/.installed-test
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/pyright
+
+unit: $(VENV)/.installed-test
+	$(RUN)/pytest -n auto
+
+clean:
+	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache
+
+$(VENV)/.installed-%: pyproject.toml | $(RUN)/python
+	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+$(RUN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "unmoored needs Python 3.11 or newer, found " + sys.version.split()[0])'
+	$(MAKE_VENV)

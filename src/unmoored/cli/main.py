@@ -1,0 +1,94 @@
+"""The commands of `unmoored`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from ..model import ModelError
+from ..system import load, systems
+from ..version import __version__
+from . import check as checking
+from . import show
+
+app = typer.Typer(
+    name="unmoored",
+    help="Vehicle-manipulator systems: robot arms on spacecraft, underwater vehicles, ships, drones and rovers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Source = Annotated[str, typer.Argument(help="A built-in system's name, or a .yaml, .urdf or .xml file.")]
+out = Console()
+
+
+@app.command("systems")
+def systems_command(as_json: Json = False) -> None:
+    """List the built-in systems."""
+    found = systems()
+    _print(found, as_json, lambda: show.systems_table(found))
+
+
+@app.command()
+def info(source: Source, as_json: Json = False) -> None:
+    """Show a system: its tree, degrees of freedom, masses and conventions."""
+    system = load(source)
+    _print(show.description(system), as_json, lambda: show.system_tree(system))
+
+
+@app.command()
+def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_json: Json = False) -> None:
+    """Check a system file; report all problems at once. Exit code 1 if it has any."""
+    report = checking.check_file(file)
+    _print(report.as_dict(), as_json, lambda: report.text())
+    if report.problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out")) -> None:
+    """Load a built-in system, print its tree and write a picture of it."""
+    from .demonstration import run_demonstration
+
+    run_demonstration(out, folder)
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    out.print(__version__)
+
+
+def _print(data: Any, as_json: bool, view: Any) -> None:
+    if as_json:
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+    else:
+        out.print(view())
+
+
+def main() -> None:
+    """Run the command line; errors of the user's making are told in a few lines, without a traceback."""
+    try:
+        app()
+    except ModelError as error:
+        _fail([str(problem) for problem in error.problems])
+    except BrokenPipeError:
+        sys.exit(1)
+    except OSError as error:
+        _fail([f"{error.filename}: {error.strerror}" if error.filename else str(error)])
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _fail(lines: list[str]) -> None:
+    console = Console(stderr=True)
+    for line in lines:
+        console.print(f"[red]error:[/] {escape(line)}", highlight=False, soft_wrap=True)
+    sys.exit(1)

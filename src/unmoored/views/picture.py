@@ -1,0 +1,82 @@
+"""A still picture of a system, without a screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.kinematics import body_poses
+from ..model import WORLD, Tree
+from ..system import System
+from .surfaces import inertia_ellipsoid, polygons
+
+_BLUE, _GREY, _DARK = (0.35, 0.56, 0.78), (0.72, 0.74, 0.78), (0.15, 0.17, 0.2)
+_LIGHT = np.array([0.35, -0.5, 0.79])
+
+
+def save_picture(system: System, q: Any, path: str | Path, *, title: str | None = None, dpi: int = 150) -> Path:
+    """Write a picture (.png, .svg, .pdf) of the system at q (nq,), with its frames' names, and return its path."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    faces, colours = _scene(system.tree, np.asarray(q, dtype=float))
+    figure = Figure(figsize=(8, 6))
+    FigureCanvasAgg(figure)
+    axes: Any = figure.add_axes((0.0, 0.0, 1.0, 0.95), projection="3d", computed_zorder=False)
+    axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors="none"))
+    _joints(axes, system.tree, np.asarray(q, dtype=float))
+    _frame_names(axes, system, q)
+    _equal_axes(axes, np.concatenate(faces))
+    axes.set_title(title if title is not None else system.name)
+    figure.savefig(path, dpi=dpi)
+    return Path(path)
+
+
+def _scene(tree: Tree, q: np.ndarray) -> tuple[list[np.ndarray], list[tuple[float, ...]]]:
+    faces, colours = [], []
+    for body, g in zip(tree.bodies, body_poses(tree, q), strict=True):
+        plain = _GREY if body.parent == WORLD else _BLUE
+        shapes = [(polygons(visual), visual.rgba or (*plain, 1.0)) for visual in body.visuals]
+        if not any(shape for shape, _ in shapes) and body.inertia.mass > 0:
+            shapes = [(inertia_ellipsoid(body.inertia), (*plain, 1.0))]
+        for shape, rgba in shapes:
+            placed = [face @ g[:3, :3].T + g[:3, 3] for face in shape]
+            faces += placed
+            colours += [_shaded(face, rgba) for face in placed]
+    return faces, colours
+
+
+def _shaded(face: np.ndarray, rgba: Any) -> tuple[float, ...]:
+    normal = np.cross(face[2] - face[0], face[3] - face[1])
+    length = np.linalg.norm(normal)
+    brightness = 0.62 + 0.38 * abs(normal @ _LIGHT) / length if length else 0.8
+    return (*(brightness * np.asarray(rgba[:3])), rgba[3])
+
+
+def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:
+    origins = [g[:3, 3] for g in body_poses(tree, q)]
+    for link, origin in zip(tree.links, origins, strict=True):
+        if link.parent >= 0:
+            line = np.stack([origins[link.parent], origin])
+            axes.plot(*line.T, color=_DARK, linewidth=1.0, marker="o", markersize=2.5, zorder=10)
+
+
+def _frame_names(axes: Any, system: System, q: Any) -> None:
+    for frame in system.frames:
+        g = system.pose(q, frame)
+        axes.text(*g[:3, 3], f" {frame}", fontsize=8, color=_DARK, zorder=11)
+
+
+def _equal_axes(axes: Any, points: np.ndarray) -> None:
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre, half = (low + high) / 2, max(0.52 * (high - low).max(), 1e-3)
+    for set_limits, middle in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), centre, strict=True):
+        set_limits(middle - half, middle + half)
+    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.set_zlabel("z [m]")
+    axes.view_init(elev=22, azim=-60)

@@ -1,0 +1,35 @@
+"""The wheel, installed into an empty environment, brings the built-in systems along."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SMOKE = """
+import unmoored as um
+names = list(um.systems())
+assert "free_flyer_arm7" in names, names
+for name in names:
+    system = um.load(name)
+    assert system.mass > 0
+print(len(names), "systems", um.__file__)
+"""
+
+
+def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert any(name.endswith("library/free_flyer_arm7.yaml") for name in names)
+    assert any(name.endswith("py.typed") for name in names)
+    assert not any(name.startswith("tests") for name in names)
+    target = tmp_path / "site"
+    # the dependencies come from this environment; the package itself from the wheel alone
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target), str(wheel)]
+    subprocess.run(install, check=True, capture_output=True)
+    code = f"import sys; sys.path.insert(0, {str(target)!r})\n" + SMOKE
+    run = [sys.executable, "-W", "ignore", "-c", code]
+    result = subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert str(target) in result.stdout
