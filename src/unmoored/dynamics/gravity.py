@@ -1,0 +1,41 @@
+"""Uniform gravity: every body's dry mass pulls at its centre of mass, whatever its 6×6 (theory.md §6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..lie import se3, so3
+from ..model import Tree
+from .crossing import crossings
+from .kinematics import body_poses
+from .wrenches import forces_across
+
+
+def gravity_wrenches(tree: Tree, poses: list[np.ndarray], gravity: np.ndarray) -> list[np.ndarray]:
+    """Weight (m Rᵀγ ; c × m Rᵀγ) (..., 6) of every body, at its origin in its axes.
+
+    poses: g_0i (..., 4, 4) of all bodies.  gravity: γ (..., 3), world axes (m/s²).
+    """
+    γ = np.asarray(gravity)[..., None]
+    weights = []
+    for link, g in zip(tree.links, poses, strict=True):
+        f = link.mass * (np.swapaxes(se3.rotation(g), -1, -2) @ γ)[..., 0]
+        weights.append(np.concatenate([f, so3.cross(link.com, f)], axis=-1))
+    return weights
+
+
+def gravity_forces(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+    """n = +∂U = −Σ B_iᵀ F_grav,i (..., nv), on the left side: M a + C v + n = τ.
+
+    gravity: γ (..., 3), world axes (m/s²).
+    """
+    return -forces_across(tree, crossings(tree, q), gravity_wrenches(tree, body_poses(tree, q), gravity))
+
+
+def potential_energy(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+    """U = −Σ m_i γᵀ p_cm,i (...) [J], zero at the world origin. gravity: γ (..., 3), world axes."""
+    moments = [
+        link.mass * se3.position(g) + (se3.rotation(g) @ (link.mass * link.com)[:, None])[..., 0]
+        for link, g in zip(tree.links, body_poses(tree, q), strict=True)
+    ]
+    return -(np.asarray(gravity) * sum(moments[1:], moments[0])).sum(axis=-1)
