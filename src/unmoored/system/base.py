@@ -107,11 +107,21 @@ class SystemBase:
         """Call function(tree, *arrays, *static) after checking that each array fits the system."""
         if backend not in (None, *BACKENDS):
             raise ModelError.single(self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend))
-        return function(self._tree, *(self._array(name, x) for name, x in arrays.items()), *static)
+        return function(self._tree, *(self._argument(name, x) for name, x in arrays.items()), *static)
 
-    def _array(self, name: str, x: Any) -> np.ndarray:
-        """`x` as an array whose last dimension fits: nq for q…, nv for the rest."""
-        size = self.nq if name in ("q", "q0", "q1") else self.nv
+    def _argument(self, name: str, x: Any) -> Any:
+        """Run-time data of a method: an array, or for `wrenches` one array (..., 6) for each frame."""
+        if name != "wrenches":
+            return self._array(name, x)
+        if x is None:
+            return None
+        if not isinstance(x, Mapping):
+            raise ModelError.single(self.name, name, expected="{frame: wrench (..., 6)}", given=repr(x))
+        return {frame: self._array(f"wrench on {frame!r}", F, 6) for frame, F in x.items()}
+
+    def _array(self, name: str, x: Any, size: int | None = None) -> np.ndarray:
+        """`x` as an array whose last dimension fits: nq for q…, 3 for gravity, nv for the rest."""
+        size = size or {"q": self.nq, "q0": self.nq, "q1": self.nq, "gravity": 3}.get(name, self.nv)
         try:
             array = np.asarray(x, dtype=float)
         except (TypeError, ValueError):
