@@ -19,7 +19,8 @@ def partial_derivatives(graph: Graph, index: int) -> list[tuple[int, int]]:
     if operation in _UNARY:
         return [(operands[0], _UNARY[operation](graph, operands[0], index))]
     if operation in _BINARY:
-        return list(zip(operands, _BINARY[operation](graph, *operands, index), strict=True))
+        a, b = operands
+        return list(zip((a, b), _BINARY[operation](graph, a, b, index), strict=True))
     if operation == "fma":
         a, b, c = operands
         return [(a, b), (b, a), (c, graph.constant(1.0))]
@@ -78,8 +79,8 @@ def _choice(graph: Graph, a: int, b: int, y: int) -> tuple[int, int]:
 
 def _copysign(graph: Graph, a: int, b: int, _: int) -> tuple[int, int]:
     one = graph.constant(1.0)
-    signs = (fold.pair(graph, "copysign", one, x) for x in (a, b))
-    return fold.multiply(graph, *signs), graph.constant(0.0)
+    of_a, of_b = (fold.pair(graph, "copysign", one, x) for x in (a, b))
+    return fold.multiply(graph, of_a, of_b), graph.constant(0.0)
 
 
 _BINARY: dict[str, Callable[[Graph, int, int, int], tuple[int, int]]] = {

@@ -14,7 +14,7 @@ Rule = Callable[[Graph, int, tuple], int]
 
 
 def rewrite(traced: Traced, rule: Rule) -> Traced:
-    """The same function on a new graph of its live nodes; `rule(new_graph, old_index, new_node)` adds each."""
+    """The same function on a new graph; `rule(new_graph, old_index, new_node)` adds each live node."""
     old, new = traced.graph, Graph()
     new.parts = list(old.parts)
     renamed: dict[int, int] = {}

@@ -25,7 +25,7 @@ class Traced:
     #: node indices of every output, flattened in C order
     outputs: tuple[tuple[int, ...], ...]
     output_shapes: tuple[Shape, ...]
-    #: whether the function returned one array and not a tuple of them
+    #: whether there is one output, which is returned bare and not in a tuple
     single: bool = True
     name: str = "function"
 
@@ -46,7 +46,8 @@ class Traced:
 def trace(function: Callable[..., Any], *input_shapes: Sequence[int], name: str | None = None) -> Traced:
     """Run `function` on arrays of symbols of the given shapes and return its graph.
 
-    A shape `()` passes a bare symbol. The function returns an array (or number), or a tuple of them.
+    A shape `()` passes a bare symbol. The function returns an array (or number), or a tuple of them;
+    a tuple of one counts as the one.
     """
     graph = Graph()
     shapes = tuple(tuple(int(size) for size in shape) for shape in input_shapes)
@@ -55,13 +56,12 @@ def trace(function: Callable[..., Any], *input_shapes: Sequence[int], name: str 
         arguments.append(input_symbols(graph, shape, first))
         first += math.prod(shape)
     results = function(*arguments)
-    single = not isinstance(results, tuple | list)
-    arrays = [_array(result) for result in ((results,) if single else results)]
+    arrays = [_array(result) for result in (results if isinstance(results, tuple | list) else (results,))]
     return Traced(
         graph, shapes,
         outputs=tuple(tuple(node_of(graph, entry) for entry in array.ravel()) for array in arrays),
         output_shapes=tuple(array.shape for array in arrays),
-        single=single,
+        single=len(arrays) == 1,
         name=name or getattr(function, "__name__", "function"),
     )  # fmt: skip
 

@@ -1,0 +1,117 @@
+"""NumPy functions from machine code: generalised ufuncs, and the direct entry in front of them.
+
+Both are made through NumPy's and Python's C interfaces, whose positions are part of their stable binary
+interfaces (NumPy 1.26 to 2.x).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .ir import FIELDS
+
+Shape = tuple[int, ...]
+_UFUNC_FROM_SIGNATURE = 31
+_ARRAY_TYPE, _ARRAY_RETURN, _ARRAY_NEW = 2, 76, 93
+_METH_FASTCALL = 0x0080
+_address = ctypes.c_void_p
+#: what ufuncs and functions point to must live as long as they do
+_alive: list[Any] = []
+
+
+class _MethodDefinition(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p), ("function", _address), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
+    )  # fmt: skip
+
+
+@cache
+def _interfaces() -> tuple[Any, Any]:
+    """Tables of NumPy's array and ufunc functions."""
+    try:
+        from numpy._core import _multiarray_umath as core
+    except ImportError:  # NumPy 1
+        from numpy.core import _multiarray_umath as core  # type: ignore[no-redef]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = _address, [ctypes.py_object, ctypes.c_char_p]
+    tables = (core._ARRAY_API, 300), (core._UFUNC_API, 40)  # type: ignore[attr-defined]
+    arrays, ufuncs = ((_address * size).from_address(pointer(capsule, None)) for capsule, size in tables)
+    return arrays, ufuncs
+
+
+def signature(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> str:
+    """NumPy's notation for the shapes, such as `(19),(13)->(13)`."""
+    left, right = (
+        ",".join(f"({','.join(map(str, shape))})" for shape in shapes) for shapes in (inputs, outputs)
+    )
+    return f"{left}->{right}"
+
+
+def make_gufunc(
+    loop: int, name: str, doc: str, inputs: Sequence[Shape], outputs: Sequence[Shape], dtype: np.dtype
+) -> np.ufunc:
+    """The generalised ufunc whose inner loop is the machine code at address `loop`."""
+    _, ufuncs = _interfaces()
+    maker = ctypes.PYFUNCTYPE(
+        ctypes.py_object, _address, _address, _address, *[ctypes.c_int] * 4, ctypes.c_char_p, ctypes.c_char_p,
+        ctypes.c_int, ctypes.c_char_p,
+    )(ufuncs[_UFUNC_FROM_SIGNATURE])  # fmt: skip
+    count = len(inputs) + len(outputs)
+    loops, data = (_address * 1)(loop), (_address * 1)(0)
+    types = (ctypes.c_char * count)(*[dtype.num] * count)
+    texts = name.encode(), doc.encode(), signature(inputs, outputs).encode()
+    _alive.append((loops, data, types, texts))
+    addresses = (ctypes.addressof(thing) for thing in (loops, data, types))
+    return maker(*addresses, 1, len(inputs), len(outputs), -1, texts[0], texts[1], 0, texts[2])
+
+
+def make_entry(
+    entry: int, name: str, ufunc: np.ufunc, slow: Callable[..., Any], inputs: Sequence[Shape], dtype: np.dtype
+) -> Callable[..., Any]:
+    """The direct entry at address `entry`, which passes what it cannot take to `slow`; `slow` itself if it fails.
+
+    It reads fields of arrays at fixed places, so it is tried out against the ufunc before it is used.
+    """
+    if (object.__basicsize__, bytes.__basicsize__, struct.calcsize("P")) != (16, 33, 8):
+        return slow
+    arrays, _ = _interfaces()
+    if arrays[_ARRAY_TYPE] != id(np.ndarray):
+        return slow
+    python = {
+        field: ctypes.cast(getattr(ctypes.pythonapi, field), _address).value
+        for field in FIELDS if field.startswith(("PyObject_", "PyTuple_"))
+    }  # fmt: skip
+    known = {
+        "array_type": id(np.ndarray), "descriptor": id(dtype), "slow": id(slow),
+        "PyArray_New": arrays[_ARRAY_NEW], "PyArray_Return": arrays[_ARRAY_RETURN], **python,
+    }  # fmt: skip
+    context = struct.pack(f"{len(FIELDS)}P", *(known[field] for field in FIELDS))
+    definition = _MethodDefinition(name.encode(), entry, _METH_FASTCALL, None)
+    _alive.append((context, definition, slow, dtype))
+    maker = ctypes.pythonapi.PyCFunction_NewEx
+    maker.restype, maker.argtypes = ctypes.py_object, [_address, ctypes.py_object, _address]
+    direct = maker(ctypes.addressof(definition), context, None)
+    return direct if _agrees(direct, ufunc, inputs, dtype) else slow
+
+
+def _agrees(direct: Callable[..., Any], ufunc: np.ufunc, inputs: Sequence[Shape], dtype: np.dtype) -> bool:
+    """Whether the direct entry gives what the ufunc gives, types and shapes included."""
+    samples = [np.full(shape, 0.25, dtype) for shape in inputs]
+    with np.errstate(all="ignore"):
+        pairs = [
+            (result if isinstance(result, tuple) else (result,))
+            for result in (direct(*samples), ufunc(*samples))
+        ]
+    return len(pairs[0]) == len(pairs[1]) and all(
+        type(a) is type(b)
+        and a.dtype == b.dtype
+        and a.shape == b.shape
+        and np.array_equal(a, b, equal_nan=True)
+        for a, b in zip(*pairs, strict=True)
+    )

@@ -1,0 +1,153 @@
+"""Straight-line code: the nodes of a lowered graph as LLVM instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...trace import Traced
+from .words import Words
+
+_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_INTRINSICS = {
+    "fma": "fma", "sqrt": "sqrt", "abs": "fabs", "min": "minimum", "max": "maximum", "floor": "floor",
+    "rint": "rint", "copysign": "copysign",
+}  # fmt: skip
+_COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+_LOGIC = {"and": "and", "or": "or"}
+
+
+#: names of the LLVM functions of sub-functions, by the identity of their graphs
+Parts = dict[int, str]
+
+
+class Block:
+    """Instructions for some nodes of one graph, appended in the order in which they are asked for."""
+
+    def __init__(self, traced: Traced, words: Words, load: Callable[[Block, int], str], parts: Parts) -> None:
+        self.graph = traced.graph
+        self.words = words
+        self.lines: list[str] = []
+        #: stack memory, reserved where the function begins
+        self.reserved: list[str] = []
+        self.names: dict[int, str] = {}
+        self._load = load
+        self._parts = parts
+        self._counter = 0
+
+    def new(self, instruction: str) -> str:
+        """Append an instruction and return the name of its result."""
+        self._counter += 1
+        name = f"%t{self._counter}"
+        self.lines.append(f"{name} = {instruction}")
+        return name
+
+    def memory(self, values: int) -> str:
+        """Name of stack memory for that many lane vectors."""
+        name = f"%m{len(self.reserved)}"
+        self.reserved.append(f"{name} = alloca {self.words.real}, i64 {max(values, 1)}, align 64")
+        return name
+
+    def at(self, pointer: str, position: int) -> str:
+        """Pointer to a lane vector of an array of them."""
+        return (
+            self.new(f"getelementptr {self.words.real}, ptr {pointer}, i64 {position}")
+            if position
+            else pointer
+        )
+
+    def load(self, pointer: str, position: int = 0) -> str:
+        return self.new(
+            f"load {self.words.real}, ptr {self.at(pointer, position)}, align {self.words.form.bytes}"
+        )
+
+    def store(self, value: str, pointer: str, position: int = 0) -> None:
+        where = self.at(pointer, position)
+        self.lines.append(f"store {self.words.real} {value}, ptr {where}, align {self.words.form.bytes}")
+
+    def intrinsic(self, name: str, *values: str) -> str:
+        real = self.words.real
+        arguments = ", ".join(f"{real} {value}" for value in values)
+        return self.new(f"call {real} @llvm.{name}.{self.words.suffix}({arguments})")
+
+    def emit(self, index: int) -> str:
+        """Name or literal of a node; its instruction is appended if it is new, operands must be there."""
+        name = self.names.get(index)
+        if name is None:
+            name = self.names[index] = self._instruction(index, self.graph.nodes[index])
+        return name
+
+    def _instruction(self, index: int, node: tuple) -> str:
+        operation, words = node[0], self.words
+        if operation == "const":
+            return words.constant(self.graph.values[index])
+        if operation == "input":
+            return self._load(self, node[1])
+        if operation in ("true", "false"):
+            return words.boolean(operation == "true")
+        if operation == "call":
+            return self._call(node)
+        if operation == "result":
+            return self.load(self.names[node[1]], node[2])
+        return self._operation(operation, [self.names[k] for k in node[1:]])
+
+    def _operation(self, operation: str, values: list[str]) -> str:
+        words = self.words
+        if operation in _ARITHMETIC:
+            return self.new(f"{_ARITHMETIC[operation]} {words.real} {values[0]}, {values[1]}")
+        if operation == "neg":
+            return self.new(f"fneg {words.real} {values[0]}")
+        if operation in _INTRINSICS:
+            return self.intrinsic(_INTRINSICS[operation], *values)
+        if operation in _COMPARISONS:
+            return self.new(f"fcmp {_COMPARISONS[operation]} {words.real} {values[0]}, {values[1]}")
+        if operation in _LOGIC:
+            return self.new(f"{_LOGIC[operation]} {words.truth} {values[0]}, {values[1]}")
+        if operation == "not":
+            return self.new(f"xor {words.truth} {values[0]}, {words.boolean(True)}")
+        if operation == "select":
+            condition, a, b = values
+            return self.new(f"select {words.truth} {condition}, {words.real} {a}, {words.real} {b}")
+        return self._number_parts(operation, values[0])
+
+    def _number_parts(self, operation: str, x: str) -> str:
+        """Powers of two and the parts of a number, by its bits; integers never leave the low mantissa bits."""
+        words, form = self.words, self.words.form
+        real, integer, shift = words.real, words.integer, words.whole(form.mantissa_bits)
+        if operation == "pow2":
+            magic = 1.5 * 2.0**form.mantissa_bits + form.exponent_bias
+            field = self.new(
+                f"bitcast {real} {self.new(f'fadd {real} {x}, {words.constant(magic)}')} to {integer}"
+            )
+            return self.new(f"bitcast {integer} {self.new(f'shl {integer} {field}, {shift}')} to {real}")
+        bits = self.new(f"bitcast {real} {x} to {integer}")
+        if operation == "mantissa":
+            kept = self.new(f"and {integer} {bits}, {words.whole((1 << form.mantissa_bits) - 1)}")
+            one = words.whole(form.exponent_bias << form.mantissa_bits)
+            return self.new(f"bitcast {integer} {self.new(f'or {integer} {kept}, {one}')} to {real}")
+        if operation == "exponent":
+            field = self.new(f"lshr {integer} {bits}, {shift}")
+            grid = words.whole((form.exponent_bias + form.mantissa_bits) << form.mantissa_bits)
+            number = self.new(f"bitcast {integer} {self.new(f'or {integer} {field}, {grid}')} to {real}")
+            offset = 2.0**form.mantissa_bits + form.exponent_bias
+            return self.new(f"fsub {real} {number}, {words.constant(offset)}")
+        raise ValueError(f"the operation {operation!r} cannot be printed; lower the graph first")
+
+    def _call(self, node: tuple) -> str:
+        """Store the arguments, call the sub-function, and return the memory with its results."""
+        part = self.graph.parts[node[1]]
+        arguments, results = self.memory(len(node) - 2), self.memory(len(part.flat_outputs))
+        for position, operand in enumerate(node[2:]):
+            self.store(self.names[operand], arguments, position)
+        self.lines.append(
+            f"call void @{self._parts[id(part)]}_{self.words.width}(ptr {arguments}, ptr {results})"
+        )
+        return results
+
+
+def declarations(words: Words) -> list[str]:
+    """The intrinsic functions that blocks may call."""
+    counts = {"fma": 3, "minimum": 2, "maximum": 2, "copysign": 2}
+    return [
+        f"declare {words.real} @llvm.{name}.{words.suffix}({', '.join([words.real] * counts.get(name, 1))})"
+        for name in _INTRINSICS.values()
+    ]

@@ -1,0 +1,138 @@
+"""The inner loop of a NumPy generalised ufunc around the sample functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Shape = tuple[int, ...]
+
+
+def inner_loop(
+    shapes: Sequence[Shape], inputs: int, itemsize: int, scalar: str, lanes: str, width: int
+) -> str:
+    """`void loop(ptr args, ptr dimensions, ptr steps, ptr data)`, as NumPy calls it.
+
+    Arrays whose entries lie side by side go through the lanes, a single sample through the scalar function;
+    arrays with other strides are copied sample by sample.
+    """
+    lines = _arguments(shapes, itemsize)
+    count = len(shapes)
+    pointers = ", ".join(f"ptr %p{k}" for k in range(count))
+    moved = "\n".join(
+        f"  %o{k} = mul i64 %done, %s{k}\n  %q{k} = getelementptr i8, ptr %p{k}, i64 %o{k}"
+        for k in range(count)
+    )
+    with_strides = ", ".join(f"ptr %q{k}, i64 %s{k}" for k in range(count))
+    return f"""define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
+entry:
+{_buffers(shapes, itemsize)}
+  %samples = load i64, ptr %dimensions, align 8
+{lines}
+  br i1 %plain, label %contiguous, label %strided_check
+contiguous:
+  %one = icmp eq i64 %samples, 1
+  br i1 %one, label %single, label %many_check
+single:
+  call void @{scalar}({pointers})
+  ret void
+many_check:
+  %any = icmp sgt i64 %samples, 0
+  br i1 %any, label %many, label %end
+many:
+  %done = phi i64 [0, %many_check], [%next, %many]
+  %left = sub i64 %samples, %done
+{moved}
+  call void @{lanes}({with_strides}, i64 %left)
+  %next = add i64 %done, {width}
+  %more = icmp slt i64 %next, %samples
+  br i1 %more, label %many, label %end
+strided_check:
+  %any_strided = icmp sgt i64 %samples, 0
+  br i1 %any_strided, label %strided, label %end
+strided:
+  %sample = phi i64 [0, %strided_check], [%sample_next, %strided]
+{_strided_sample(shapes, inputs, scalar)}
+  %sample_next = add i64 %sample, 1
+  %sample_more = icmp slt i64 %sample_next, %samples
+  br i1 %sample_more, label %strided, label %end
+end:
+  ret void
+}}
+{"".join(_copy_function(k, shape, itemsize, k < inputs) for k, shape in enumerate(shapes))}"""
+
+
+def _arguments(shapes: Sequence[Shape], itemsize: int) -> str:
+    """Load pointers and strides; `%plain` tells whether the entries of every sample are contiguous."""
+    lines, position, plain = [], len(shapes), "true"
+    for k, shape in enumerate(shapes):
+        lines += [
+            f"  %pp{k} = getelementptr ptr, ptr %args, i64 {k}", f"  %p{k} = load ptr, ptr %pp{k}, align 8",
+            f"  %sp{k} = getelementptr i64, ptr %steps, i64 {k}", f"  %s{k} = load i64, ptr %sp{k}, align 8",
+            f"  %core{k} = getelementptr i64, ptr %steps, i64 {position}",
+        ]  # fmt: skip
+        for axis in range(len(shape)):
+            tag = f"{k}_{axis}"
+            expected = itemsize * math.prod(shape[axis + 1 :])
+            lines += [
+                f"  %cp{tag} = getelementptr i64, ptr %core{k}, i64 {axis}",
+                f"  %c{tag} = load i64, ptr %cp{tag}, align 8",
+                f"  %e{tag} = icmp eq i64 %c{tag}, {expected}",
+                f"  %plain{tag} = and i1 {plain}, %e{tag}",
+            ]
+            plain = f"%plain{tag}"
+        position += len(shape)
+    lines.append(f"  %plain = and i1 {plain}, true")
+    return "\n".join(lines)
+
+
+def _buffers(shapes: Sequence[Shape], itemsize: int) -> str:
+    return "\n".join(
+        f"  %b{k} = alloca i8, i64 {max(1, math.prod(shape)) * itemsize}, align 64"
+        for k, shape in enumerate(shapes)
+    )
+
+
+def _strided_sample(shapes: Sequence[Shape], inputs: int, scalar: str) -> str:
+    lines = []
+    for k in range(len(shapes)):
+        lines += [
+            f"  %so{k} = mul i64 %sample, %s{k}", f"  %sq{k} = getelementptr i8, ptr %p{k}, i64 %so{k}",
+        ]  # fmt: skip
+    copies = [f"  call void @copy{k}(ptr %b{k}, ptr %sq{k}, ptr %core{k})" for k in range(len(shapes))]
+    call = f"  call void @{scalar}({', '.join(f'ptr %b{k}' for k in range(len(shapes)))})"
+    return "\n".join([*lines, *copies[:inputs], call, *copies[inputs:]])
+
+
+def _copy_function(k: int, shape: Shape, itemsize: int, inward: bool) -> str:
+    """Copy one sample of array k between its strided place and a contiguous buffer."""
+    bits, size = f"i{8 * itemsize}", math.prod(shape)
+    lines, offset = [], "0"
+    for axis, extent in enumerate(shape):
+        suffix = max(1, math.prod(shape[axis + 1 :]))
+        lines += [
+            f"  %d{axis} = udiv i64 %i, {suffix}", f"  %m{axis} = urem i64 %d{axis}, {max(extent, 1)}",
+            f"  %cp{axis} = getelementptr i64, ptr %strides, i64 {axis}",
+            f"  %c{axis} = load i64, ptr %cp{axis}, align 8", f"  %t{axis} = mul i64 %m{axis}, %c{axis}",
+            f"  %u{axis} = add i64 {offset}, %t{axis}",
+        ]  # fmt: skip
+        offset = f"%u{axis}"
+    body = "\n".join(lines)
+    source, target = ("%far", "%near") if inward else ("%near", "%far")
+    return f"""define internal void @copy{k}(ptr %buffer, ptr %place, ptr %strides) {{
+entry:
+  br i1 {"true" if size else "false"}, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+{body}
+  %near = getelementptr {bits}, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 {offset}
+  %value = load {bits}, ptr {source}, align {itemsize}
+  store {bits} %value, ptr {target}, align {itemsize}
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, {size}
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}}
+"""

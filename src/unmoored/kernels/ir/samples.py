@@ -1,0 +1,115 @@
+"""The functions that compute samples: one at a time, and as many as the vector has lanes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable
+
+from ...trace import Traced, live_nodes, scheduled
+from .block import Block, Parts
+from .lanes import chunk_starts, chunk_width, load_columns, store_columns
+from .words import Words
+
+
+def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+    """`void name(ptr input..., ptr output...)` for one sample whose arrays are contiguous."""
+    offsets = traced.input_offsets
+
+    def load(block: Block, k: int) -> str:
+        array = bisect_right(offsets, k) - 1
+        return block.load(f"%a{array}", k - offsets[array])
+
+    block = Block(traced, words, load, parts)
+    # in the order of the program: one sample alone gains more from independent neighbours than from short lives
+    for index in live_nodes(traced.graph, traced.flat_outputs):
+        block.emit(index)
+    first = len(traced.input_shapes)
+    for array, output in enumerate(traced.outputs):
+        for k, index in enumerate(output):
+            block.store(block.emit(index), f"%a{first + array}", k)
+    arguments = ", ".join(f"ptr noalias %a{k}" for k in range(first + len(traced.outputs)))
+    return function_text(block, f"define internal void @{name}({arguments})")
+
+
+def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+    """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
+
+    Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes elsewhere.
+    """
+    arrays = len(traced.input_shapes) + len(traced.outputs)
+    offsets, columns = traced.input_offsets, _needed_columns(traced)
+    chunks = [
+        chunk_starts(math.prod(shape), needed, words.width)
+        for shape, needed in zip(traced.input_shapes, columns, strict=True)
+    ]
+    loaded: dict[tuple[int, int], list[str]] = {}
+
+    def load(block: Block, k: int) -> str:
+        array = bisect_right(offsets, k) - 1
+        column, count = k - offsets[array], offsets[array + 1] - offsets[array]
+        p = chunk_width(count, words.width)
+        start = chunks[array][bisect_right(chunks[array], column) - 1]
+        if (array, start) not in loaded:
+            loaded[array, start] = load_columns(block, rows[array], start, p)
+        return loaded[array, start][column - start]
+
+    block = Block(traced, words, load, parts)
+    rows = _row_pointers(block, arrays)
+    _emit_and_store(block, traced, lambda array: rows[len(traced.input_shapes) + array])
+    arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
+    return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
+
+
+def part_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+    """`void name(ptr arguments, ptr results)` over arrays of lane vectors: a sub-function."""
+    block = Block(traced, words, lambda block, k: block.load("%arguments", k), parts)
+    for index in scheduled(traced.graph, traced.flat_outputs):
+        block.emit(index)
+    for k, index in enumerate(traced.flat_outputs):
+        block.store(block.emit(index), "%results", k)
+    head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
+    return function_text(block, head)
+
+
+def function_text(block: Block, head: str) -> str:
+    """A whole function without branches."""
+    body = "\n".join(f"  {line}" for line in [*block.reserved, *block.lines, "ret void"])
+    return f"{head} {{\n{body}\n}}\n"
+
+
+def _needed_columns(traced: Traced) -> list[set[int]]:
+    """For every input, the columns that the outputs depend on."""
+    nodes, offsets = traced.graph.nodes, traced.input_offsets
+    needed: list[set[int]] = [set() for _ in traced.input_shapes]
+    for index in live_nodes(traced.graph, traced.flat_outputs):
+        if nodes[index][0] == "input":
+            k = nodes[index][1]
+            array = bisect_right(offsets, k) - 1
+            needed[array].add(k - offsets[array])
+    return needed
+
+
+def _row_pointers(block: Block, arrays: int) -> list[list[str]]:
+    """Pointers to each lane's row of each array."""
+    width = block.words.width
+    last = block.new("sub i64 %count, 1")
+    lanes = [block.new(f"call i64 @llvm.umin.i64(i64 {lane}, i64 {last})") for lane in range(1, width)]
+    rows = []
+    for array in range(arrays):
+        offsets = [block.new(f"mul i64 {lane}, %s{array}") for lane in lanes]
+        pointers = [block.new(f"getelementptr i8, ptr %a{array}, i64 {offset}") for offset in offsets]
+        rows.append([f"%a{array}", *pointers])
+    return rows
+
+
+def _emit_and_store(block: Block, traced: Traced, rows_of: Callable[[int], list[str]]) -> None:
+    """All outputs in order; each chunk of columns is stored as soon as it is complete."""
+    order = iter(scheduled(traced.graph, traced.flat_outputs))
+    for array, output in enumerate(traced.outputs):
+        p = chunk_width(len(output), block.words.width) if output else 0
+        for start in chunk_starts(len(output), range(len(output)), block.words.width) if output else ():
+            wanted = output[start : start + p]
+            while any(index not in block.names for index in wanted):
+                block.emit(next(order))
+            store_columns(block, [block.names[index] for index in wanted], rows_of(array), start)

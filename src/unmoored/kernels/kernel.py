@@ -1,0 +1,155 @@
+"""Compiled functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..trace import Traced, operation_count, trace
+from . import machine, store, threads
+from .formats import Format, format_of
+from .gufunc import make_entry, make_gufunc, signature
+from .ir import module_text
+from .lower import lowered
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a compiled function."""
+
+    input_shapes: tuple[Shape, ...]
+    output_shapes: tuple[Shape, ...]
+    operations: int
+
+
+class Kernel:
+    """A compiled function of arrays `(..., *shape)`; leading dimensions are a batch and broadcast.
+
+    `kernel(*arrays, out=None)` returns an array, or a tuple of them if there are several outputs. `direct` is the
+    same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
+    """
+
+    __slots__ = ("_cores", "direct", "dtype", "facts", "name", "ufunc", "width")
+
+    def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes) -> None:
+        self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
+        self._cores = (*facts.input_shapes, *facts.output_shapes)
+        loop, entry = machine.load(code, ("loop", "entry"))
+        inputs, outputs = facts.input_shapes, facts.output_shapes
+        doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
+        self.ufunc = make_gufunc(loop, name, doc, inputs, outputs, self.dtype)
+        self.direct = make_entry(entry, name, self.ufunc, self._general, inputs, self.dtype)
+
+    @property
+    def operations(self) -> int:
+        """Arithmetic operations per sample."""
+        return self.facts.operations
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        if out is None:
+            return self.direct(*arrays)
+        return self._general(*arrays, out=out)
+
+    def __repr__(self) -> str:
+        shapes = signature(self.facts.input_shapes, self.facts.output_shapes)
+        return f"Kernel({self.name}{shapes}, {self.dtype.name}, {self.operations} operations)"
+
+    def _general(self, *arrays: Any, out: Any = None) -> Any:
+        """Any arguments: large batches over threads, the rest (errors included) by the ufunc."""
+        if len(arrays) == len(self.facts.input_shapes):
+            shared = self._shared([np.asarray(array) for array in arrays], out)
+            if shared is not None:
+                return shared
+        return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+
+    def _shared(self, arrays: list[np.ndarray], out: Any) -> Any:
+        """The result by several threads, or None if one is enough or the arguments are unusual."""
+        largest = max((array.size for array in arrays), default=0)
+        if largest * self.operations < threads.WORTH_SHARING:
+            return None
+        batch = threads.batch_shape(arrays, self.facts.input_shapes)
+        if not batch or int(np.prod(batch)) * self.operations < threads.WORTH_SHARING:
+            return None
+        pieces = threads.available()
+        outputs = self._outputs(batch, out, arrays)
+        if pieces == 1 or outputs is None or any(array.dtype != self.dtype for array in arrays):
+            return None
+        threads.shared(self.ufunc, arrays, outputs, self._cores, batch, pieces)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _outputs(self, batch: Shape, out: Any, arrays: list[np.ndarray]) -> list[np.ndarray] | None:
+        """New outputs, or the given ones if several threads may write into them."""
+        shapes = [batch + shape for shape in self.facts.output_shapes]
+        if out is None:
+            return [np.empty(shape, self.dtype) for shape in shapes]
+        given = list(out) if isinstance(out, tuple) else [out]
+        usable = len(given) == len(shapes) and all(
+            isinstance(array, np.ndarray) and array.shape == shape and array.dtype == self.dtype
+            and not any(np.may_share_memory(array, other) for other in arrays)
+            for array, shape in zip(given, shapes, strict=True)
+        )  # fmt: skip
+        return given if usable else None
+
+
+def compile(
+    function: Callable[..., Any] | Traced,
+    shapes: Sequence[Sequence[int]] = (),
+    *,
+    name: str | None = None,
+    dtype: object = "float64",
+    key: str | None = None,
+    width: int | None = None,
+) -> Kernel:
+    """Trace a function of arrays with the given shapes and compile it for this computer's processor.
+
+    With a `key` that tells apart everything the function's result depends on, the code is kept in the disk
+    cache, and a later process that has it there does not even trace. `width` is the number of lanes; results do
+    not depend on it.
+    """
+    form = format_of(dtype)
+    lanes = width or machine.host().width(form)
+    if lanes < 2 or lanes & (lanes - 1):
+        raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
+    title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
+    place = None if key is None else _place(key, title, form, lanes)
+    entry = None if place is None else store.read(place)
+    if entry is None:
+        traced = function if isinstance(function, Traced) else trace(function, *shapes, name=title)
+        entry = _compiled(traced, form, lanes)
+        if place is not None:
+            store.write(place, entry)
+    facts = Facts(
+        tuple(map(tuple, entry.facts["inputs"])),
+        tuple(map(tuple, entry.facts["outputs"])),
+        entry.facts["operations"],
+    )
+    return Kernel(title, form, facts, lanes, entry.code)
+
+
+def source(traced: Traced, dtype: object = "float64", width: int | None = None) -> str:
+    """LLVM source of the kernel of a traced function."""
+    form = format_of(dtype)
+    return module_text(lowered(traced, form), form, width or machine.host().width(form))
+
+
+def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
+    if not traced.input_shapes or not traced.outputs:
+        raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
+    plain = lowered(traced, form)
+    code = machine.assemble(module_text(plain, form, lanes))
+    operations = operation_count(plain.graph, plain.flat_outputs)
+    facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": operations}
+    return store.Entry(facts, code)
+
+
+def _place(key: str, name: str, form: Format, lanes: int) -> str:
+    """Name of the cache entry: everything that the machine code depends on."""
+    processor = machine.host()
+    return store.digest(
+        key, name, form.name, str(lanes), machine.llvm_version(), processor.name, processor.features
+    )

@@ -1,0 +1,69 @@
+"""Machine code of this computer's processor: LLVM source to objects, and objects to addresses."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from .formats import Format
+
+# LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function made
+# from it may outlive every object of ours.
+_lock = threading.Lock()
+_loaded: list[object] = []
+
+
+@dataclass(frozen=True)
+class Processor:
+    """What code is generated for."""
+
+    name: str
+    features: str
+    vector_bytes: int
+
+    def width(self, form: Format) -> int:
+        """Lanes of one vector register."""
+        return self.vector_bytes // form.bytes
+
+
+@cache
+def host() -> Processor:
+    """The processor that this runs on."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features()
+    size = 64 if features.get("avx512f") and features.get("avx512dq") else 32 if features.get("avx") else 16
+    return Processor(llvm.get_host_cpu_name(), features.flatten(), size)
+
+
+def llvm_version() -> str:
+    return ".".join(map(str, llvm.llvm_version_info))
+
+
+def _target_machine() -> llvm.TargetMachine:
+    # The passes over LLVM's own representation are skipped and the code generator optimises little: on
+    # straight-line code more of either costs time and gains nothing.
+    processor = host()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=processor.name, features=processor.features, opt=1, codemodel="jitdefault", jit=True
+    )
+
+
+def assemble(source: str) -> bytes:
+    """Object code of an LLVM module."""
+    with _lock:
+        machine = _target_machine()
+        return machine.emit_object(llvm.parse_assembly(source))
+
+
+def load(code: bytes, names: tuple[str, ...]) -> list[int]:
+    """Addresses of the named functions of an object, which stays loaded."""
+    with _lock:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        _loaded.append(engine)
+        return [engine.get_function_address(name) for name in names]

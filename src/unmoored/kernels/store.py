@@ -1,0 +1,110 @@
+"""The disk cache of compiled objects: private to the user, checked before use, written atomically.
+
+An entry is one file: a line of JSON with the checksum and the facts about the kernel, then the object code. Files
+or folders that belong to someone else, or that others may write to, are never read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_MAGIC = "unmoored-kernel-1"
+
+
+class CacheWarning(UserWarning):
+    """The disk cache of kernels cannot be used; kernels are compiled anew."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A compiled kernel as it lies in the cache."""
+
+    facts: dict[str, Any]
+    code: bytes
+
+
+def folder() -> Path:
+    """$UNMOORED_CACHE_DIR, else $XDG_CACHE_HOME/unmoored, else ~/.cache/unmoored."""
+    own = os.environ.get("UNMOORED_CACHE_DIR")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmoored"
+
+
+def digest(*parts: str) -> str:
+    """Name of the entry for a key made of several texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def read(name: str) -> Entry | None:
+    """The entry, or None if there is none that can be trusted."""
+    home = folder()
+    if not home.is_dir() or not _trusted_folder(home):
+        return None
+    try:
+        descriptor = os.open(home / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not _ours(os.fstat(file.fileno())):
+            return None
+        content = file.read()
+    return _unpacked(content)
+
+
+def write(name: str, entry: Entry) -> None:
+    """Put an entry in place in one step; a cache that cannot be written is left alone."""
+    home = folder()
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _trusted_folder(home):
+            return
+        descriptor, temporary = tempfile.mkstemp(dir=home, prefix=".new-")  # mode 0600
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(_packed(entry))
+            os.replace(temporary, home / name)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        warnings.warn(f"kernels are not cached in {home}: {error}", CacheWarning, stacklevel=2)
+
+
+def _packed(entry: Entry) -> bytes:
+    body = json.dumps(entry.facts, sort_keys=True).encode() + b"\n" + entry.code
+    return f"{_MAGIC} {hashlib.sha256(body).hexdigest()}\n".encode() + body
+
+
+def _unpacked(content: bytes) -> Entry | None:
+    """The entry in a file's content, or None if it is damaged."""
+    head, _, body = content.partition(b"\n")
+    if head != f"{_MAGIC} {hashlib.sha256(body).hexdigest()}".encode():
+        return None
+    facts, _, code = body.partition(b"\n")
+    return Entry(json.loads(facts), code)
+
+
+def _ours(status: os.stat_result) -> bool:
+    """Whether a file or folder is the user's and nobody else may write to it."""
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _trusted_folder(home: Path) -> bool:
+    if _ours(os.stat(home)):
+        return True
+    warnings.warn(
+        f"kernels are not cached: {home} belongs to another user or others may write to it "
+        f"(expected mode 0700)", CacheWarning, stacklevel=4,
+    )  # fmt: skip
+    return False
