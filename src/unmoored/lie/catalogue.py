@@ -1,6 +1,6 @@
 """Constructors for every connected subgroup of SE(3), about any axis through the origin (docs/theory.md §2).
 
-Any other place is reached by `Subgroup.conjugated`. Coordinates and velocities are in the order of `dof_names`.
+Any other place is reached by `Subgroup.conjugated`. Coordinates x are in the order of `dof_names`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scalar functions behind exp, log and dexp, as functions of t = θ². The only place that knows small angles.
+"""The scalar functions behind exp, log and dexp, as functions of t = θ²: all that knows small angles.
 
 All of them come from the Stumpff functions c_k(t) = Σ_j (−t)^j / (2j+k)!, which are entire:
 
@@ -19,7 +19,7 @@ import numpy as np
 from .. import trace
 from .arrays import Array
 
-SWITCH = 2.0
+SWITCH = 4.0
 _TERMS = 10  # the first term left out is below 1e-17 of the sum for t ≤ SWITCH
 
 
@@ -79,7 +79,7 @@ def dexp_inv_coefficients(t: Array) -> tuple[Array, Array]:
 def half_angle_factor(vector_squared: Array, scalar: Array) -> Array:
     """2 atan2(s, w)/s from s² ≥ 0 and w ≥ 0, not both zero; shapes (...), in rad per unit of s.
 
-    Turns the vector part of a quaternion of any length (scalar part w, vector part of length s) into a rotation
+    Turns the vector part (of length s) of a quaternion with scalar part w, of any length, into a rotation
     vector. s² may underflow to zero.
     """
     ss, w = vector_squared, scalar

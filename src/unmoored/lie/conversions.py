@@ -12,7 +12,7 @@ from .arrays import Array, matrix, vector
 
 
 def quaternion_direction(R: Array) -> Array:
-    """A positive multiple (..., 4) of the unit quaternion (w, x, y, z), w ≥ 0, of a rotation matrix (..., 3, 3).
+    """A positive multiple (..., 4) of the unit quaternion (w, x, y, z), w ≥ 0, of a rotation R (..., 3, 3).
 
     The rows of 4 q qᵀ are linear in R; the one with the largest diagonal entry is taken, so its length is at
     least 2 and no entry suffers from cancellation. Small angles keep their relative accuracy.
@@ -43,7 +43,7 @@ def quaternion_wxyz(R: Array) -> Array:
 
 
 def from_quaternion_wxyz(q: Array) -> Array:
-    """Rotation matrix (..., 3, 3) of a quaternion (..., 4) = (w, x, y, z) of any positive length; q and −q agree."""
+    """Rotation matrix (..., 3, 3) of a quaternion (..., 4) = (w, x, y, z), of any length but zero."""
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     k = 2.0 / (w * w + x * x + y * y + z * z)
     kx, ky, kz = k * x, k * y, k * z
@@ -61,8 +61,8 @@ def from_quaternion_wxyz(q: Array) -> Array:
 def euler_zyx(R: Array) -> Array:
     """Angles (..., 3) = (yaw, pitch, roll) [rad] with R = Rz(yaw) Ry(pitch) Rx(roll), R (..., 3, 3).
 
-    yaw, roll ∈ (−π, π], pitch ∈ [−π/2, π/2]. Singular at pitch = ±π/2, where only yaw ∓ roll is determined: there the
-    angles still give back R, but they jump, and their rates are unbounded nearby.
+    yaw, roll ∈ (−π, π], pitch ∈ [−π/2, π/2]. Singular at pitch = ±π/2, where only yaw ∓ roll is
+    determined: there the angles still give back R, but they jump, and their rates are unbounded nearby.
     """
     yaw = trace.arctan2(R[..., 1, 0], R[..., 0, 0])
     s, c = np.sin(yaw), np.cos(yaw)
@@ -73,7 +73,7 @@ def euler_zyx(R: Array) -> Array:
 
 
 def from_euler_zyx(angles: Array) -> Array:
-    """Rotation matrix (..., 3, 3) = Rz(yaw) Ry(pitch) Rx(roll) of angles (..., 3) = (yaw, pitch, roll) [rad]."""
+    """Rotation Rz(yaw) Ry(pitch) Rx(roll) (..., 3, 3) of the angles (yaw, pitch, roll) (..., 3) [rad]."""
     cy, cp, cr = (np.cos(angles[..., k]) for k in range(3))
     sy, sp, sr = (np.sin(angles[..., k]) for k in range(3))
     return matrix(

@@ -29,7 +29,7 @@ def unit_axis(axis: Any) -> np.ndarray:
 
 
 def axis_rotation(axis: Any) -> np.ndarray:
-    """The smallest rotation (3, 3) that takes e_z to the axis (3,); half a turn about x for −e_z (theory.md §2)."""
+    """The smallest rotation (3, 3) that takes e_z to the axis (3,); for −e_z half a turn about x."""
     x, y, z = unit_axis(axis)
     ρ = np.hypot(x, y)
     if z >= 0.0:
@@ -57,7 +57,7 @@ def checked_pitch(pitch: Any, group: str, instead: str) -> float:
 
 
 def checked_pose(g: Any, tolerance: float = 1e-9) -> np.ndarray:
-    """A constant pose (4, 4): finite, last row (0, 0, 0, 1), rotation orthonormal to the tolerance, det +1."""
+    """A constant pose (4, 4): finite, last row (0, 0, 0, 1), rotation orthonormal to the tolerance."""
     g = np.array(g, dtype=float)
     if g.shape != (4, 4) or not np.all(np.isfinite(g)):
         raise ValueError(f"pose must be a finite 4×4 matrix, given shape {g.shape}: {g}")

@@ -1,6 +1,7 @@
 """Rigid motions SE(3): poses 4×4, twists (v, ω) [m, rad], wrenches and momenta (f, n) in the same frame.
 
-Shapes carry leading batch dimensions (...); every function runs on traced symbols. Equations: docs/theory.md §1.
+Shapes carry leading batch dimensions (...); every function runs on traced symbols.
+Equations: docs/theory.md §1.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def momentum_bracket(p: Array) -> Array:
 
 
 def dexp(V: Array) -> Array:
-    """Left-trivialised differential of exp (..., 6, 6): g⁻¹ġ = hat(dexp(V) V̇) for g = exp(V), V (..., 6) [m, rad]."""
+    """Left-trivialised differential of exp (..., 6, 6): g⁻¹ġ = hat(dexp(V) V̇) for g = exp(V), V (..., 6)."""
     B, C, dB, dC = dexp_coefficients(so3.angle_squared(V[..., 3:]))
     return _function_of_ad(V, -B, C, -dB, dC)
 
@@ -99,8 +100,8 @@ def dexp_inv(V: Array) -> Array:
 def _function_of_ad(V: Array, f1: Array, f2: Array, df1: Array, df2: Array) -> Array:
     """f(ad_V) (..., 6, 6), where on so(3) f(ω̂) = 1 + f1(t) ω̂ + f2(t) ω̂², t = |ω|², and df = df/dt.
 
-    ad_V = [[ω̂, v̂], [0, ω̂]] is the dual number ω̂ + ε v̂ written as a matrix, therefore f(ad_V) = [[f, Df·v̂], [0, f]]
-    with Df·v̂ the derivative of f at ω̂ along v̂.
+    ad_V = [[ω̂, v̂], [0, ω̂]] is the dual number ω̂ + ε v̂ written as a matrix, therefore
+    f(ad_V) = [[f, Df·v̂], [0, f]] with Df·v̂ the derivative of f at ω̂ along v̂.
     """
     v, ω = V[..., :3], V[..., 3:]
     ω_hat, ω_hat2, v_hat = so3.hat(ω), so3.hat_squared(ω), so3.hat(v)

@@ -93,7 +93,7 @@ def log(R: Array) -> Array:
 
 
 def dexp(w: Array) -> Array:
-    """Left-trivialised differential of exp (..., 3, 3): Rᵀ Ṙ = hat(dexp(w) ẇ) for R = exp(w), w (..., 3) [rad]."""
+    """Left-trivialised differential of exp (..., 3, 3): Rᵀ Ṙ = hat(dexp(w) ẇ) for R = exp(w), w (..., 3)."""
     B, C, *_ = dexp_coefficients(angle_squared(w))
     return IDENTITY + (scale(C, hat_squared(w)) - scale(B, hat(w)))
 

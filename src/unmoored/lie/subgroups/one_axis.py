@@ -1,7 +1,7 @@
 """What the subgroups with one axis of rotation share: the turn about a constant line, and its angle.
 
-The line goes through the origin of a constant `frame` (4, 4) along its z axis a. Constants multiply cos and sin
-directly, so that for the standard axis the turn is just [[c, −s], [s, c]].
+The line goes through the origin of a constant `frame` (4, 4) along its z axis a. Constants multiply cos and
+sin directly, so that for the standard axis the turn is just [[c, −s], [s, c]].
 """
 
 from __future__ import annotations
@@ -18,10 +18,16 @@ E6 = np.eye(6)[5]
 
 
 def turn(frame: np.ndarray, θ: Array) -> Array:
-    """Rotation (..., 3, 3) by the angle θ (...) [rad] about the frame's axis: aaᵀ + cos θ (1 − aaᵀ) + sin θ â."""
+    """Rotation (..., 3, 3) by θ (...) [rad] about the frame's axis: aaᵀ + cos θ (1 − aaᵀ) + sin θ â.
+
+    Off the diagonal 1 − cos θ is formed first, so that a small sin θ is not lost beside a constant.
+    """
     a = frame[:3, 2]
-    along = np.outer(a, a)
-    return along + (scale(np.cos(θ), np.eye(3) - along) + scale(np.sin(θ), so3.hat(a)))
+    diagonal = np.diag(a * a)
+    across = np.outer(a, a) - diagonal
+    c = np.cos(θ)
+    on_diagonal = diagonal + scale(c, np.eye(3) - diagonal)
+    return on_diagonal + (scale(1.0 - c, across) + scale(np.sin(θ), so3.hat(a)))
 
 
 def shift(frame: np.ndarray, θ: Array) -> Array:
@@ -50,8 +56,19 @@ def travel(frame: np.ndarray, g: Array) -> Array:
     return _along(frame[:3, 2], se3.position(g))
 
 
+def unwrapped_angle(frame: np.ndarray, g: Array, pitch: float) -> Array:
+    """Angle (...) [rad], beyond π too, of a pose (..., 4, 4) that advances by pitch · angle, pitch in m/rad.
+
+    z/h tells the number of whole turns (atan2 alone would be wrong beyond π), the rotation the angle within
+    one: z is known only to the rounding of the whole position, the rotation keeps small angles.
+    """
+    within = angle(frame, se3.rotation(g))
+    turns = np.rint((travel(frame, g) / pitch - within) / (2.0 * np.pi))
+    return within + 2.0 * np.pi * turns
+
+
 def planar_position(x: Array, y: Array, θ: Array) -> tuple[Array, Array]:
-    """Position [m] reached in the plane by the constant body velocity (x, y) [m] and θ [rad] over unit time."""
+    """Position [m] reached in the plane by the body velocity (x, y) [m], θ [rad] in unit time."""
     A, B, _ = exp_coefficients(θ * θ)
     D = θ * B
     return A * x - D * y, D * x + A * y
@@ -65,7 +82,7 @@ def planar_velocity(px: Array, py: Array, θ: Array) -> tuple[Array, Array]:
 
 
 def standard_position(frame: np.ndarray, g: Array, θ: Array) -> Array:
-    """Position (..., 3) [m], in the frame, of A⁻¹ g A for a pose g (..., 4, 4) that turns by θ (...) [rad]."""
+    """Position (..., 3) [m], in the frame, of A⁻¹ g A for a g (..., 4, 4) that turns by θ (...) [rad]."""
     return apply(frame[:3, :3].T, se3.position(g) - shift(frame, θ))
 
 

@@ -18,8 +18,8 @@ from .one_axis import (
     planar_position,
     planar_velocity,
     standard_position,
-    travel,
     turn,
+    unwrapped_angle,
 )
 from .screw import nearest_screw_angle
 from .subgroup import Subgroup, columns
@@ -54,9 +54,9 @@ class PlanarScrew(Subgroup):
     def log(self, g: Array) -> Array:
         """Body velocity (..., 3) [m, m, rad] that reaches g (..., 4, 4) in unit time.
 
-        θ = z/h from the travel z is right beyond π too. At whole turns but zero log does not exist.
+        The travel tells the whole turns, so θ is right beyond π. At whole turns but zero log does not exist.
         """
-        θ = travel(self.frame, g) / self.pitch
+        θ = unwrapped_angle(self.frame, g, self.pitch)
         p = standard_position(self.frame, g, θ)
         return vector([*planar_velocity(p[..., 0], p[..., 1], θ), θ])
 

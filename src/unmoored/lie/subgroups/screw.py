@@ -9,7 +9,7 @@ import numpy as np
 from .. import se3
 from ..arrays import Array, vector
 from ..frames import checked_pitch
-from .one_axis import E3, E6, angle, shift, travel, turn
+from .one_axis import E3, E6, angle, shift, travel, turn, unwrapped_angle
 from .subgroup import AbelianSubgroup, columns
 
 
@@ -38,7 +38,7 @@ class Screw(AbelianSubgroup):
         return se3.pose(turn(self.frame, θ), np.asarray(self.pitch * θ)[..., None] * a + shift(self.frame, θ))
 
     def log(self, g: Array) -> Array:
-        """Angle (..., 1) [rad], not wrapped, of g (..., 4, 4): θ = z/h from the travel z, right beyond π too."""
+        """Angle (..., 1) [rad] of g (..., 4, 4): θ = z/h from the travel z, right beyond π too."""
         return vector([travel(self.frame, g) / self.pitch])
 
     def project_standard(self, g: np.ndarray) -> np.ndarray:
@@ -49,13 +49,13 @@ class Screw(AbelianSubgroup):
 def nearest_screw_angle(g: np.ndarray, h: float) -> np.ndarray:
     """Angle θ (...) [rad] that minimises |R − Rz(θ)|²_F + (z − h θ)² for g (..., 4, 4), pitch h [m/rad].
 
-    That is −2 ρ cos(θ − α) + (z − h θ)², ρ and α the size and angle of R's part about z. Newton's iteration starts at
-    the turn of α nearest to z/h, with the curvature kept positive; near the group it converges at once.
+    That is −2 ρ cos(θ − α) + (z − h θ)², ρ and α the size and angle of R's part about z. Newton's iteration
+    starts at the turn of α nearest to z/h, with the curvature kept positive.
     """
     R, z = g[..., :3, :3], g[..., 2, 3]
     ρ = np.hypot(R[..., 0, 0] + R[..., 1, 1], R[..., 1, 0] - R[..., 0, 1])
     α = angle(np.eye(4), R)
-    θ = α + 2.0 * np.pi * np.rint((z / h - α) / (2.0 * np.pi))
+    θ = unwrapped_angle(np.eye(4), g, h)
     for _ in range(30):
         slope = ρ * np.sin(θ - α) + h * (h * θ - z)
         curvature = ρ * np.maximum(np.cos(θ - α), 0.0) + h * h

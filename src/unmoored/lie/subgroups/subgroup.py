@@ -1,7 +1,7 @@
 """A connected subgroup G of SE(3), as the theory has it (docs/theory.md §2).
 
-The algebra is spanned by the columns of a constant H (6×m): members are exp(H x). With the structure constants
-[h_i, h_j] = Σ_k c^k_ij h_k everything on the algebra is an m×m matrix:
+The algebra is spanned by the columns of a constant H (6×m): members are exp(H x). With the structure
+constants [h_i, h_j] = Σ_k c^k_ij h_k everything on the algebra is an m×m matrix:
 
     ad_x = Σ_i x_i c^k_ij,   K(p)_ij = Σ_k c^k_ij p_k,   K(p) u = −ad_uᵀ p,   Ad_g = L Ad(g) H with L H = 1.
 
@@ -26,7 +26,7 @@ from ..frames import checked_pose
 
 @dataclass(frozen=True, eq=False)
 class Subgroup(ABC):
-    """One subgroup in one place. Frozen; all arrays are read-only. Shapes carry leading batch dimensions (...).
+    """One subgroup in one place. Frozen; its arrays are read-only. Leading dimensions (...) are a batch.
 
     Coordinates x (..., m) are in metres and radians in the order of `dof_names`; poses are (..., 4, 4).
     """
@@ -129,7 +129,7 @@ class Subgroup(ABC):
         return A @ self.project_standard(A_inv @ g @ A) @ A_inv
 
     def contains(self, g: Any, tolerance: float = 1e-9) -> np.ndarray:
-        """Whether each g (..., 4, 4) is a member: no entry is further than the tolerance from `project(g)`."""
+        """Whether each g (..., 4, 4) is a member: no entry is off `project(g)` by more than the tolerance."""
         g = _finite_poses(g, self.name)
         return np.abs(g - self.project(g)).max(axis=(-2, -1)) <= tolerance
 
@@ -150,7 +150,7 @@ class AbelianSubgroup(Subgroup):
         return self.dexp(x)
 
 
-def columns(*twists: tuple[float, ...]) -> np.ndarray:
+def columns(*twists: np.ndarray) -> np.ndarray:
     """Basis H (6, m) from its columns (vx, vy, vz, ωx, ωy, ωz)."""
     return _constant(np.array(twists, dtype=float).reshape(-1, 6).T)
 

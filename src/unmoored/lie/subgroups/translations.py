@@ -1,4 +1,4 @@
-"""The groups of translations T(1), T(2), T(3) along an axis, in a plane, in space. Prismatic joints, gantries."""
+"""T(1), T(2), T(3): translations along an axis, in a plane, in space. Prismatic joints, gantries."""
 
 from __future__ import annotations
 
