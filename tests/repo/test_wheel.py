@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
@@ -25,11 +26,12 @@ def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
     assert any(name.endswith("library/free_flyer_arm7.yaml") for name in names)
     assert any(name.endswith("py.typed") for name in names)
     assert not any(name.startswith("tests") for name in names)
-    target = tmp_path / "site"
-    # the dependencies come from this environment; the package itself from the wheel alone
-    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target), str(wheel)]
-    subprocess.run(install, check=True, capture_output=True)
-    code = f"import sys; sys.path.insert(0, {str(target)!r})\n" + SMOKE
-    run = [sys.executable, "-W", "ignore", "-c", code]
+    environment = tmp_path / "empty"
+    venv.create(environment, with_pip=True)
+    python = environment / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True, capture_output=True)
+    run = [python, "-W", "ignore", "-c", SMOKE]
     result = subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path)
-    assert str(target) in result.stdout
+    assert str(environment) in result.stdout
+    shown = subprocess.run([environment / "bin" / "unmoored", "systems"], check=True, capture_output=True, text=True)
+    assert "free_flyer_arm7" in shown.stdout

@@ -1,0 +1,119 @@
+"""The tree: order, names, degrees of freedom, and every rule of validation."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from unmoored.model import Body, Fixed, Fluid, Frame, Free, Inertia, ModelError, ModelWarning, Pose, Revolute, Tree
+
+BOX = Inertia.box(1.0, (1, 1, 1))
+
+
+def body(name, parent, joint=None, inertia=BOX):
+    return Body(name=name, parent=parent, joint=joint or Revolute((0, 0, 1)), inertia=inertia)
+
+
+def test_bodies_are_ordered_parents_first_and_otherwise_as_given():
+    tree = Tree(name="t", bodies=(body("c", "b"), body("a", "world"), body("b", "a"), body("d", "a")))
+    assert tree.names == ("a", "b", "c", "d")
+    assert [link.parent for link in tree.links] == [-1, 0, 1, 0]
+    kept = Tree(name="t", bodies=(body("z", "world"), body("y", "world"), body("x", "z")))
+    assert kept.names == ("z", "y", "x")
+    assert kept.vehicles == ("z", "y")
+
+
+def test_a_long_chain_given_backwards():
+    n = 2000
+    bodies = [body(f"b{i}", f"b{i - 1}" if i else "world") for i in reversed(range(n))]
+    assert Tree(name="t", bodies=tuple(bodies)).names == tuple(f"b{i}" for i in range(n))
+
+
+def test_degrees_of_freedom_by_name():
+    tree = Tree(name="t", bodies=(body("bus", "world", Free()), body("arm", "bus"), body("plate", "bus", Fixed())))
+    assert tree.dofs(["arm"]).tolist() == [6]
+    assert tree.dofs("bus").tolist() == [0, 1, 2, 3, 4, 5]
+    assert tree.dofs(["bus.wz", "bus.vx", "arm"]).tolist() == [0, 5, 6]
+    assert tree.dofs("bus.y").tolist() == tree.dofs("bus.vy").tolist() == [1]
+    assert tree.dofs([]).tolist() == []
+    assert tree.dofs("plate").tolist() == []
+    assert tree.dof_names == ("bus.vx", "bus.vy", "bus.vz", "bus.wx", "bus.wy", "bus.wz", "arm")
+    for wrong in ("hand", "bus.up", "bus.", "arm.x.y", 3):
+        with pytest.raises(ModelError, match="one of"):
+            tree.dofs([wrong])
+
+
+def test_second_names_of_joints():
+    link = Body(name="link1", parent="world", joint=Revolute((0, 0, 1)), inertia=BOX, joint_name="shoulder")
+    tree = Tree(name="t", bodies=(link,))
+    assert tree.index("shoulder") == tree.index("link1") == 0
+    assert tree.dofs("shoulder").tolist() == [0]
+
+
+def test_frames_are_located():
+    frame = Frame(name="tool", parent="arm", at=Pose(xyz=(0, 0, 1)))
+    dock = Frame(name="dock", parent="world", at=Pose(xyz=(5, 0, 0)))
+    tree = Tree(name="t", bodies=(body("bus", "world", Free()), body("arm", "bus")), frames=(frame, dock))
+    index, on_body = tree.locate("tool")
+    assert index == 1
+    assert on_body[2, 3] == 1
+    assert tree.locate("dock")[0] == -1
+    assert tree.locate("world")[0] == -1
+    with pytest.raises(ModelError, match="one of tool, dock, bus, arm"):
+        tree.locate("hand")
+
+
+@pytest.mark.parametrize(
+    ("bodies", "frames", "words"),
+    [
+        ([], [], "at least one body"),
+        ([body("a", "world"), body("a", "world")], [], "name used twice"),
+        ([body("a", "world")], [Frame(name="a", parent="a")], "name used twice"),
+        ([body("a", "nowhere")], [], "unknown parent.*one of world, a.*nowhere"),
+        ([body("a", "world")], [Frame(name="f", parent="b")], "unknown parent"),
+        ([body("a", "b"), body("b", "a")], [], "cycle"),
+        ([body("a", "a")], [], "cycle"),
+    ],
+)
+def test_broken_trees_are_refused(bodies, frames, words):
+    with pytest.raises(ModelError, match=words):
+        Tree(name="t", bodies=tuple(bodies), frames=tuple(frames))
+
+
+def test_all_problems_are_told_at_once():
+    with pytest.raises(ModelError) as caught:
+        Tree(name="t", bodies=(body("a", "b"), body("a", "c"), body("d", "e")))
+    assert len(caught.value.problems) == 4
+
+
+@pytest.mark.parametrize("name", ["", "world", "a\nb", " ", 3, None, "x" * 300])
+def test_bad_names_are_refused(name):
+    with pytest.raises(ModelError, match="name"):
+        body(name, "world")
+
+
+def test_wrong_types_are_named():
+    with pytest.raises(ModelError, match="arm: joint: expected a Joint, given str"):
+        Body(name="arm", parent="world", joint="revolute", inertia=BOX)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="arm: inertia"):
+        Body(name="arm", parent="world", joint=Free(), inertia=3.0)  # type: ignore[arg-type]
+
+
+def test_triangle_inequality_warns_and_names_the_body():
+    thin = Inertia(1.0, tensor=(1.0, 1.0, 3.0))
+    with pytest.warns(ModelWarning, match="odd: triangle"):
+        Tree(name="t", bodies=(body("odd", "world", inertia=thin),))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Tree(name="t", bodies=(body("disc", "world", inertia=Inertia(1.0, tensor=(1.0, 1.0, 2.0))),))
+
+
+def test_fluid_is_checked():
+    fluid = Fluid(added_mass=(1, 2, 3, 0.1, 0.2, 0.3), volume=0.01)
+    assert np.array_equal(fluid.added_mass, np.diag([1, 2, 3, 0.1, 0.2, 0.3]))
+    skew = np.zeros((6, 6))
+    skew[0, 1], skew[1, 0] = 5, -5
+    assert np.array_equal(Fluid(linear_drag=np.eye(6) + skew).linear_drag, np.eye(6) + skew)
+    for bad in ({"added_mass": -1.0}, {"volume": -1}, {"linear_drag": -np.eye(6)}, {"quadratic_drag": (-1,) * 6}):
+        with pytest.raises(ModelError, match="Fluid"):
+            Fluid(**bad)
