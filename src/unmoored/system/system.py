@@ -6,9 +6,10 @@ from pathlib import Path
 
 from ..model import files
 from .kinematics import KinematicsMethods
+from .recursive import RecursiveMethods
 
 
-class System(KinematicsMethods):
+class System(KinematicsMethods, RecursiveMethods):
     """A vehicle-manipulator system: vehicles on the world, arms on them, any branching.
 
     Configurations q (..., nq), velocities v and forces tau (..., nv): leading dimensions are a batch, everywhere.

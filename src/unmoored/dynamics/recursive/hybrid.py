@@ -1,0 +1,53 @@
+"""Hybrid dynamics: some DoFs have their acceleration given, the others their force.
+
+theory.md §12; Jain & Rodriguez 1993, section 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...lie.arrays import apply
+from ...model import Tree
+from ..crossing import crossings, joint_force, joint_twist
+from ..scans import join, split_velocity
+from ..wrenches import Wrenches
+from .articulated import hinges, residuals, responses
+from .motion import bias_wrenches, motions, start_acceleration
+
+
+def hybrid_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    acceleration: np.ndarray,
+    passive: np.ndarray,
+    gravity: np.ndarray,
+    wrenches: Wrenches | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(acceleration, tau), both complete (..., nv), from the given ones at q (..., nq), v (..., nv).
+
+    passive: mask (..., nv), 1 where the force tau is given, 0 where the acceleration is; entries of tau and
+    acceleration of the other kind are ignored.  gravity: γ (..., 3) in world axes (m/s²).
+    wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
+    """
+    active = 1.0 - passive
+    given = active * acceleration
+    xs = crossings(tree, q)
+    moving = motions(tree, xs, q, v)
+    parts = zip(moving, xs, split_velocity(tree, given), strict=True)
+    products = [motion.product + joint_twist(x, a) for motion, x, a in parts]
+    biases = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches)
+
+    hinged = hinges(tree, xs, passive)
+    left = residuals(tree, xs, hinged, passive, passive * tau, biases, products)
+    moved = responses(tree, xs, hinged, left, products, start_acceleration(gravity))
+
+    total = given + join(response.passive for response in moved)
+    reactions = join(
+        joint_force(x, apply(hinge.inertia, response.body) + residual.wrench)
+        for x, hinge, residual, response in zip(xs, hinged, left, moved, strict=True)
+    )
+    armature = np.concatenate([link.armature for link in tree.links])
+    return total, passive * tau + active * (reactions + armature * total)

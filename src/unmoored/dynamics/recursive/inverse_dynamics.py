@@ -1,0 +1,43 @@
+"""Inverse dynamics: the forces that a motion takes (theory.md §12)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...lie.arrays import apply
+from ...model import Tree
+from ..crossing import crossings, joint_force, joint_twist, twist_outward, wrench_inward
+from ..scans import inward, join, outward, split_velocity
+from ..wrenches import Wrenches
+from .motion import bias_wrenches, motions, start_acceleration
+
+
+def inverse_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    gravity: np.ndarray,
+    wrenches: Wrenches | None = None,
+) -> np.ndarray:
+    """Generalised forces τ (..., nv) = M a + C v + gravity_forces − Σ Jᵀ F at q (..., nq), v and a (..., nv).
+
+    gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
+    Outward V and A, inward F_i = I_i A_i + β_i + Σ X̃ᵀ F of the children, τ_i = S_iᵀ F_i + Ia q̈_i.
+    """
+    xs = crossings(tree, q)
+    moving = motions(tree, xs, q, v)
+    a_parts = split_velocity(tree, a)
+
+    def accelerate(_, A, x, motion, a_i):
+        return twist_outward(x, A) + motion.product + joint_twist(x, a_i)
+
+    As = outward(tree, accelerate, start_acceleration(gravity), xs, moving, a_parts)
+    βs = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches)
+
+    def collect(link, arriving, x, A, β, a_i):
+        F = arriving[0] + apply(link.inertia, A) + β
+        return (wrench_inward(x, F),), joint_force(x, F) + link.armature * a_i
+
+    forces, _ = inward(tree, collect, (np.zeros(6),), xs, As, βs, a_parts)
+    return join(forces)
