@@ -13,11 +13,16 @@ _TRIANGLE_TOLERANCE = 1e-9
 
 def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> None:
     """Raise a `ModelError` with every broken rule; warn of inertias that no real body has."""
-    problems = [*_names(name, bodies, frames), *_parents(bodies, frames), *_cycles(bodies)]
+    problems = tree_problems(name, bodies, frames)
     if problems:
         raise ModelError(problems)
     for body in bodies:
         _warn_of_triangle(body)
+
+
+def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> list[Problem]:
+    """Every broken rule of the tree; `where` is the name of the body or frame that breaks it."""
+    return [*_names(name, bodies, frames), *_parents(bodies, frames), *_cycles(bodies)]
 
 
 def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
@@ -53,25 +58,25 @@ def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterat
 
 
 def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
-    known = {body.name for body in bodies}
+    known = dict.fromkeys((WORLD, *(body.name for body in bodies)))
+    expected = f"one of {', '.join(known)}"[:500]
     for child in (*bodies, *frames):
-        if child.parent != WORLD and child.parent not in known:
-            names = ", ".join((WORLD, *(body.name for body in bodies)))
-            yield Problem(child.name, "unknown parent", f"one of {names}"[:500], repr(child.parent))
+        if child.parent not in known:
+            yield Problem(child.name, "unknown parent", expected, repr(child.parent))
 
 
 def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
     parent = {body.name: body.parent for body in bodies}
     settled: set[str] = {WORLD}
     for body in bodies:
-        path: list[str] = []
+        path: dict[str, None] = {}  # an ordered set: chains may be long
         current = body.name
         while current in parent and current not in settled:
             if current in path:
-                ring = " → ".join((*path[path.index(current) :], current))
+                ring = " → ".join((*list(path)[list(path).index(current) :], current))
                 yield Problem(current, "cycle", "a tree: every body leads to the world", ring[:500])
                 break
-            path.append(current)
+            path[current] = None
             current = parent[current]
         settled.update(path)
 

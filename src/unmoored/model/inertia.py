@@ -15,6 +15,7 @@ from .value import Value, frozen_array, replace_arrays
 
 _SYMMETRY_TOLERANCE = 1e-9
 _EIGENVALUE_TOLERANCE = 1e-9
+_UNIT_TOLERANCE = 8 * np.finfo(float).eps
 _WHERE = "Inertia"
 
 
@@ -118,6 +119,8 @@ def _axial(along: float, across: float, axis: Any) -> np.ndarray:
 def unit_axis(axis: Any, *, where: str) -> np.ndarray:
     """`axis` (3,) normalised; exactly parallel to a coordinate axis it stays exact. Zero is refused."""
     a = frozen_array(axis, (3,), where=where, what="axis")
+    if abs(a @ a - 1.0) <= _UNIT_TOLERANCE:
+        return a  # normalising again would change its last bits, and a saved axis must load bit for bit
     largest = np.abs(a).max()
     if largest == 0:
         raise ModelError.single(where, "axis", expected="a non-zero vector", given=str(a.tolist()))

@@ -37,7 +37,7 @@ class Pose(Value):
         if len(given) > 1:
             raise ModelError.single("Pose", "rotation given twice", expected="one form", given=", ".join(given))
         position = frozen_array(xyz, (3,), where="Pose", what="xyz")
-        matrix = se3.pose(_rotation(rotation, rpy, quaternion_wxyz), position)
+        matrix = se3.pose(_rotation(rotation, rpy, quaternion_wxyz), position) + 0.0  # no -0.0: equal poses, equal bits
         matrix.setflags(write=False)
         replace_arrays(self, matrix=matrix)
 

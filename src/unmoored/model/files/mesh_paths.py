@@ -1,0 +1,106 @@
+"""Finds mesh files, and only inside the folders that the caller trusts. No mesh is opened here."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..errors import ModelError, ModelWarning
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)", re.DOTALL)
+_LONGEST = 4096
+_MOST_LISTED = 8
+
+
+class MeshPaths:
+    """Resolves the mesh paths of one file.
+
+    folder: where relative paths start; None for a model that was not read from a file.
+    roots: folders that meshes may lie in, besides `folder`.  packages: folder of each `package://` name.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        roots: Sequence[str | os.PathLike[str]] = (),
+        packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    ):
+        self._folder = folder
+        self._packages = {name: Path(path) for name, path in (packages or {}).items()}
+        self._starts = [*([folder] if folder else []), *map(Path, roots)]
+        self._allowed = [os.path.realpath(path) for path in (*self._starts, *self._packages.values())]
+        self._missing: list[str] = []
+
+    def resolve(self, path: str) -> str:
+        """The absolute path of the mesh if it is found; the given text if it is not, which `warn` then lists.
+
+        A `ModelError` if it lies, or would lie, outside the allowed folders.
+        """
+        if not path.isprintable() or not 0 < len(path) <= _LONGEST:
+            given = repr(path[:80])
+            raise ModelError.single(
+                "mesh", "path", expected=f"1 to {_LONGEST} printable characters", given=given
+            )
+        candidates = self._candidates(path)
+        inside = [target for target in map(os.path.realpath, candidates) if self._allows(target)]
+        if candidates and not inside:
+            raise self._escape(path)
+        found = next(filter(os.path.isfile, inside), None)
+        if found is None and self._starts:
+            self._missing.append(path)
+        return found or path
+
+    def warn(self, source: str) -> None:
+        """One `ModelWarning` that lists the meshes that were not found."""
+        if self._missing:
+            names = sorted(set(self._missing))
+            listed = ", ".join(names[:_MOST_LISTED]) + (" …" if len(names) > _MOST_LISTED else "")
+            warnings.warn(
+                f"{source}: {len(names)} mesh files not found: {listed}", ModelWarning, stacklevel=4
+            )
+
+    def _candidates(self, path: str) -> list[str]:
+        scheme = _SCHEME.fullmatch(path)
+        if scheme and scheme[1] == "package":
+            return self._in_package(path, *scheme[2].partition("/")[::2])
+        if scheme and scheme[1] != "file":
+            raise ModelError.single(
+                "mesh", "path", expected="package://, file:// or a plain path", given=repr(path)
+            )
+        plain = scheme[2] if scheme else path
+        if os.path.isabs(plain):
+            return [plain]
+        if ".." in re.split(r"[/\\]", plain) and not self._starts:
+            raise self._escape(path)
+        return [os.path.join(start, plain) for start in ([self._folder] if self._folder else self._starts)]
+
+    def _in_package(self, path: str, package: str, rest: str) -> list[str]:
+        """A package's meshes lie in its own folder: no `..` leads to another one."""
+        if (
+            package in ("", ".", "..")
+            or "\\" in package
+            or ".." in re.split(r"[/\\]", rest)
+            or os.path.isabs(rest)
+        ):
+            raise self._escape(path)
+        if package in self._packages:
+            return [os.path.join(self._packages[package], rest)]
+        inside = [os.path.join(start, package, rest) for start in self._starts]
+        itself = [
+            os.path.join(start, rest)
+            for start in self._starts
+            if Path(os.path.realpath(start)).name == package
+        ]
+        return itself + inside
+
+    def _allows(self, target: str) -> bool:
+        return any(target.startswith(os.path.join(root, "")) for root in self._allowed)
+
+    def _escape(self, path: str) -> ModelError:
+        folders = ", ".join(self._allowed) or "none given"
+        return ModelError.single(
+            "mesh", "path", expected=f"inside the root folders ({folders})", given=repr(path)
+        )

@@ -1,0 +1,72 @@
+"""Collects the broken rules of one file, each with its line, so that they are all reported at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from reprlib import Repr
+
+from ..errors import ModelError, Problem
+
+_MOST_REPORTED = 100
+
+_short = Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 120
+_short.maxlist = _short.maxdict = 8
+_short.maxlevel = 3
+
+
+class Problems:
+    """The broken rules found so far in the file called `source`."""
+
+    def __init__(self, source: str):
+        self.source = source
+        self._found: list[Problem] = []
+        self._unreported = 0
+
+    def __len__(self) -> int:
+        return len(self._found) + self._unreported
+
+    def add(self, where: str, rule: str, *, expected: str, given: str, line: int | None = None) -> None:
+        """Note one broken rule, at `line` (from 1) of the file when it has one."""
+        if len(self._found) >= _MOST_REPORTED:
+            self._unreported += 1
+            return
+        self._found.append(Problem(where, rule, expected[:600], given[:300], self.location(line)))
+
+    def location(self, line: int | None) -> str:
+        """`file:line`, or the file alone."""
+        return self.source if line is None else f"{self.source}:{line}"
+
+    @contextmanager
+    def of(self, where: str, line: int | None) -> Iterator[None]:
+        """Note the broken rules of a `ModelError` raised inside, as rules of `where` at `line`."""
+        try:
+            yield
+        except ModelError as error:
+            for problem in error.problems:
+                self.add(where, problem.rule, expected=problem.expected, given=problem.given, line=line)
+
+    def error(self) -> ModelError:
+        """The error that lists them all."""
+        if not self._unreported:
+            return ModelError(self._found)
+        more = Problem(self.source, "more problems", "none", f"{self._unreported} more", self.source)
+        return ModelError([*self._found, more])
+
+    def raise_any(self) -> None:
+        """Raise the error if there is anything to report."""
+        if self._found:
+            raise self.error()
+
+
+def file_error(source: str, rule: str, *, expected: str, given: str, line: int | None = None) -> ModelError:
+    """The error for a file of which nothing more can be said than this one broken rule."""
+    problems = Problems(source)
+    problems.add("file", rule, expected=expected, given=given, line=line)
+    return problems.error()
+
+
+def short(x: object) -> str:
+    """`repr` of `x`, shortened before it is built: hostile values may be huge."""
+    return _short.repr(x)

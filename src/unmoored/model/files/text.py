@@ -1,0 +1,50 @@
+"""Reads a whole file, but never more of it, or of another kind of file, than a model can be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .problems import file_error
+
+#: No model file is larger (bytes).
+LARGEST_FILE = 16 * 2**20
+
+
+def read_file(path: str | os.PathLike[str], *, largest: int = LARGEST_FILE) -> bytes:
+    """The bytes of the regular file `path`; a `ModelError` if it cannot be read or has over `largest`."""
+    source = str(path)
+    try:
+        path = Path(path)
+        if not path.is_file():
+            given = (
+                "a folder" if path.is_dir() else ("not a regular file" if path.exists() else "no such file")
+            )
+            raise file_error(source, "file", expected="a file that exists", given=given)
+        with path.open("rb") as file:
+            content = file.read(largest + 1)
+    except (OSError, TypeError, ValueError) as error:
+        if hasattr(error, "problems"):
+            raise
+        raise file_error(source, "file", expected="a readable file", given=str(error)) from None
+    if len(content) > largest:
+        raise file_error(
+            source, "size", expected=f"at most {largest:,} bytes", given=f"{path.stat().st_size:,}"
+        )
+    return content
+
+
+def decode(content: bytes, source: str) -> str:
+    """UTF-8 text (with or without a byte-order mark); a `ModelError` with the line of the first bad byte."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        given = f"byte 0x{content[error.start]:02x}"
+        raise file_error(source, "encoding", expected="UTF-8 text", given=given, line=line) from None
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` as UTF-8 with plain line feeds, the same bytes on every machine."""
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)

@@ -1,0 +1,79 @@
+"""pydantic's errors in the words of a `Problem`: the key's path, the rule, expected, given."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from ..problems import Problems, short
+from .nodes import Document, Path, path_text
+from .schema import Entry, SystemFile
+
+_EXPECTED = {
+    "string_type": "text (quote it if it looks like a number)",
+    "list_type": "a list",
+    "model_type": "a mapping of keys",
+    "model_attributes_type": "a mapping of keys",
+    "dict_type": "a mapping of keys",
+    "union_tag_not_found": "a key `type`",
+}
+
+
+def add_complaints(problems: Problems, document: Document, error: ValidationError) -> set[Path]:
+    """Add all the errors with their lines; the paths of the entries (`bodies[3]`) that they are in."""
+    broken: set[Path] = set()
+    for item in error.errors(include_url=False, include_context=True):
+        path, entries = _walk(item["loc"])
+        rule, expected, given = _words(item, entries)
+        problems.add(path_text(path), rule, expected=expected, given=given, line=document.line(path))
+        broken.add(path[:2])
+    return broken
+
+
+def _words(item: Any, entries: list[type[Entry]]) -> tuple[str, str, str]:
+    kind, given = item["type"], short(item["input"])
+    if kind == "extra_forbidden":
+        known = ", ".join(dict.fromkeys(name for entry in entries for name in entry.model_fields))
+        return "unknown key", f"one of {known}", repr(str(item["loc"][-1])[:80])
+    if kind == "missing":
+        return "missing key", f"a key {item['loc'][-1]!r}", short(item["input"])
+    if kind == "union_tag_invalid":
+        return (
+            "type",
+            "one of " + item["ctx"]["expected_tags"].replace("'", ""),
+            repr(item["ctx"]["tag"])[:80],
+        )
+    words = _EXPECTED.get(kind) or item["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    return "value", words, given
+
+
+def _walk(loc: tuple[str | int, ...]) -> tuple[Path, list[type[Entry]]]:
+    """The path in the file (pydantic puts a union's `type` into it), and the entries that hold its end."""
+    path: list[str | int] = []
+    entries: list[type[Entry]] = [SystemFile]
+    holders = entries
+    for part in loc:
+        tagged = [entry for entry in entries if _tag(entry) == part]
+        if tagged:
+            entries = tagged
+            continue
+        path.append(part)
+        holders = entries
+        if isinstance(part, str):
+            annotations = [
+                entry.model_fields[part].annotation for entry in entries if part in entry.model_fields
+            ]
+            entries = [found for annotation in annotations for found in _entries_in(annotation)]
+    return tuple(path), holders
+
+
+def _tag(entry: type[Entry]) -> str | None:
+    field = entry.model_fields.get("type")
+    return get_args(field.annotation)[0] if field else None
+
+
+def _entries_in(annotation: Any) -> list[type[Entry]]:
+    if isinstance(annotation, type) and issubclass(annotation, Entry):
+        return [annotation]
+    return [found for part in get_args(annotation) for found in _entries_in(part)]

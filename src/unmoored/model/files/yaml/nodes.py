@@ -1,0 +1,208 @@
+"""YAML text → plain data, with the line of every key and item.
+
+Built from the parser's events, not from its objects: so tags, anchors, aliases and duplicate keys can be
+refused, and depth and size bounded, before anything is made of them. Scalars follow YAML 1.2's core schema.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+)
+
+from ...errors import ModelError
+from ...value import LARGEST
+from ..problems import Problems, file_error, short
+
+Path = tuple[str | int, ...]
+
+# The parser takes about a second for this much, and time that grows with the square of a line's length.
+LARGEST_TEXT = 2**20
+LONGEST_LINE = 20_000
+MOST_MARKS = 80_000
+DEEPEST = 12
+
+_MARKS = re.compile(r"[\[{,:?\n]|- ")
+_NULL = re.compile(r"~|null|Null|NULL|")
+_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A YAML document: plain dicts, lists, strings and numbers, and the line (from 1) of each path in it."""
+
+    data: Any
+    lines: dict[Path, int]
+
+    def line(self, path: Path) -> int | None:
+        """Line of the path, or of the nearest thing that holds it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path)
+
+
+def path_text(path: Path) -> str:
+    """The path as a reader writes it: bodies[3].joint.axis."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".") or "file"
+
+
+def parse_document(text: str, source: str) -> Document:
+    """The one YAML document in `text`; a `ModelError` lists what is refused."""
+    _check_size(text, source)
+    reader = _Reader(text, source)
+    data = reader.document()
+    reader.problems.raise_any()
+    return Document(data, reader.lines)
+
+
+def _check_size(text: str, source: str) -> None:
+    if len(text) > LARGEST_TEXT:
+        raise file_error(
+            source, "size", expected=f"at most {LARGEST_TEXT:,} characters", given=f"{len(text):,}"
+        )
+    longest = max(map(len, text.split("\n")))
+    if longest > LONGEST_LINE:
+        raise file_error(
+            source, "line length", expected=f"at most {LONGEST_LINE:,} characters", given=f"{longest:,}"
+        )
+    marks = sum(1 for _ in _MARKS.finditer(text))
+    if marks > MOST_MARKS:
+        raise file_error(
+            source, "size", expected=f"at most {MOST_MARKS:,} keys and items", given=f"about {marks:,}"
+        )
+
+
+class _Reader:
+    def __init__(self, text: str, source: str):
+        self.problems = Problems(source)
+        self.lines: dict[Path, int] = {}
+        self._source = source
+        self._events = self._guarded(text)
+
+    def _guarded(self, text: str) -> Iterator[Any]:
+        events = iter(YAML(typ="safe", pure=True).parse(text))
+        while True:
+            try:
+                event = next(events)
+            except StopIteration:
+                return
+            # Broken text drives the parser into errors of several kinds; to the user they are all one.
+            except Exception as error:
+                raise self._syntax_error(error) from None
+            yield event
+
+    def _syntax_error(self, error: Exception) -> ModelError:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        words = getattr(error, "problem", None) if isinstance(error, MarkedYAMLError) else None
+        given = " ".join(str(words or error).split())
+        return file_error(
+            self._source, "syntax", expected="YAML", given=given, line=mark.line + 1 if mark else None
+        )
+
+    def document(self) -> Any:
+        next(self._events)  # stream start
+        event = next(self._events)
+        if not isinstance(event, DocumentStartEvent):
+            raise file_error(self._source, "content", expected="a YAML mapping", given="nothing")
+        if event.tags or (event.version or (1, 2)) != (1, 2):
+            raise self._refused(event, "directive", "none, or %YAML 1.2", "another directive")
+        data = self._value(next(self._events), ())
+        next(self._events)  # document end
+        event = next(self._events)
+        if isinstance(event, DocumentStartEvent):
+            raise self._refused(event, "documents", "one", "a second one")
+        return data
+
+    def _value(self, event: Any, path: Path) -> Any:
+        self.lines.setdefault(path, event.start_mark.line + 1)
+        self._check_node(event, path)
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event, path)
+        return self._mapping(path) if isinstance(event, MappingStartEvent) else self._sequence(event, path)
+
+    def _check_node(self, event: Any, path: Path) -> None:
+        if isinstance(event, AliasEvent):
+            raise self._refused(event, "alias", "no aliases", f"*{event.anchor}", path)
+        assert isinstance(event, NodeEvent)
+        if event.anchor is not None:
+            raise self._refused(event, "anchor", "no anchors", f"&{event.anchor}", path)
+        # an explicit "!" on a scalar only forbids resolving it, but is a tag all the same
+        if getattr(event, "tag", None) is not None:
+            raise self._refused(event, "tag", "no tags", short(str(getattr(event, "tag", ""))), path)
+        if len(path) > DEEPEST:
+            raise self._refused(event, "nesting", f"at most {DEEPEST} levels", "more", path[:3])
+
+    def _sequence(self, event: Any, path: Path) -> list[Any]:
+        assert isinstance(event, SequenceStartEvent)
+        items: list[Any] = []
+        while isinstance(event := next(self._events), NodeEvent):
+            items.append(self._value(event, (*path, len(items))))
+        return items
+
+    def _mapping(self, path: Path) -> dict[str, Any]:
+        items: dict[str, Any] = {}
+        while isinstance(event := next(self._events), NodeEvent):
+            line = event.start_mark.line + 1
+            self._check_node(event, path)
+            key = self._scalar(event, path) if isinstance(event, ScalarEvent) else None
+            if not isinstance(key, str) or len(key) > 200:
+                given = short(key) if isinstance(event, ScalarEvent) else "a collection"
+                raise self._refused(event, "key", "text of at most 200 characters", given, path)
+            if key in items:
+                first = self.lines[(*path, key)]
+                self._note(
+                    path, f"key {short(key)}", "given once", f"given again (first in line {first})", line
+                )
+            self.lines[(*path, key)] = line
+            items[key] = self._value(next(self._events), (*path, key))
+        return items
+
+    def _scalar(self, event: ScalarEvent, path: Path) -> Any:
+        text = event.value
+        if not event.implicit[0]:  # quoted, or a block of text
+            return text
+        if _NULL.fullmatch(text):
+            return None
+        if _BOOL.fullmatch(text):
+            return text.lower() == "true"
+        if _INT.fullmatch(text) or _FLOAT.fullmatch(text):
+            return self._number(text, path, event)
+        if _NOT_FINITE.fullmatch(text):
+            self._note(path, "number", "a finite number", text, event.start_mark.line + 1)
+            return 0.0
+        return text
+
+    def _number(self, text: str, path: Path, event: ScalarEvent) -> int | float:
+        value: int | float = math.inf
+        if not _INT.fullmatch(text):
+            value = float(text)
+        elif len(text) < 40:
+            value = int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+        if abs(value) > LARGEST:
+            self._note(path, "number", f"a magnitude ≤ {LARGEST:g}", short(text), event.start_mark.line + 1)
+            return 0.0
+        return value
+
+    def _note(self, path: Path, rule: str, expected: str, given: str, line: int) -> None:
+        self.problems.add(path_text(path), rule, expected=expected, given=given, line=line)
+
+    def _refused(self, event: Any, rule: str, expected: str, given: str, path: Path = ()) -> ModelError:
+        self._note(path, rule, expected, given, event.start_mark.line + 1)
+        return self.problems.error()

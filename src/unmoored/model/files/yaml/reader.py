@@ -1,0 +1,212 @@
+"""System file → `Tree`: every problem of the file at once, each with its line and the path of its key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...body import Body, Frame
+from ...checks import tree_problems
+from ...errors import ModelError
+from ...fluid import Fluid
+from ...inertia import Inertia
+from ...joints import JOINTS, Fixed
+from ...pose import Pose
+from ...tree import Tree
+from ...visual import Visual
+from ..mesh_paths import MeshPaths
+from ..problems import Problems
+from ..text import decode, read_file
+from .complaints import add_complaints
+from .nodes import Document, Path, parse_document, path_text
+from .schema import INERTIA_FORMS, SHAPES, BodyEntry, Entry, FrameEntry, InertiaEntry, PoseEntry, SystemFile
+
+
+def read_yaml(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+    """The tree in the system file `path` (SI units; see docs/system-files.md).
+
+    roots: folders that mesh files may lie in, besides the file's own. A `ModelError` lists all problems.
+    """
+    source = os.fspath(path)
+    text = decode(read_file(path), source)
+    return _tree(text, source, MeshPaths(FilePath(path).parent, roots))
+
+
+def parse_yaml(text: str, source: str = "<text>", *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+    """The tree in the text of a system file; errors call it `source`. Relative mesh paths are kept."""
+    return _tree(text, source, MeshPaths(None, roots))
+
+
+def yaml_description(text: str, source: str = "<text>") -> str:
+    """The one-line description in the text of a system file, where it stands before the bodies."""
+    head = text.partition("\nbodies:")[0]
+    data = parse_document(head, source).data
+    description = data.get("description", "") if isinstance(data, dict) else ""
+    return description if isinstance(description, str) else ""
+
+
+def _tree(text: str, source: str, meshes: MeshPaths) -> Tree:
+    document = parse_document(text, source)
+    builder = _Builder(document, Problems(source), meshes)
+    tree = builder.tree()
+    meshes.warn(source)
+    return tree
+
+
+class _Builder:
+    def __init__(self, document: Document, problems: Problems, meshes: MeshPaths):
+        self._document = document
+        self._problems = problems
+        self._meshes = meshes
+        self._paths: dict[str, Path] = {}
+
+    def tree(self) -> Tree:
+        header = self._validated()
+        bodies = [self._body(entry, path) for path, entry in self._entries("bodies", BodyEntry)]
+        frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry)]
+        bodies, frames = [b for b in bodies if b is not None], [f for f in frames if f is not None]
+        if header is None or self._problems:
+            self._add_tree_problems("system", bodies, frames)
+            raise self._problems.error()
+        try:
+            return Tree(
+                name=header.name,
+                bodies=tuple(bodies),
+                frames=tuple(frames),
+                description=header.description,
+                sources=tuple(header.sources),
+                assumptions=tuple(header.assumptions),
+            )
+        except ModelError:
+            self._add_tree_problems(header.name, bodies, frames)
+            raise self._problems.error() from None
+
+    def _validated(self) -> SystemFile | None:
+        try:
+            return SystemFile.model_validate(self._document.data)
+        except ValidationError as error:
+            add_complaints(self._problems, self._document, error)
+            return None
+
+    def _entries(self, key: str, schema: type[Entry]) -> Iterator[tuple[Path, Any]]:
+        """The items of a list with their paths: as entries, or as raw data where they do not validate."""
+        data = self._document.data
+        items = data.get(key) if isinstance(data, dict) else None
+        for i, item in enumerate(items if isinstance(items, list) else ()):
+            try:
+                yield (key, i), schema.model_validate(item)
+            except ValidationError:
+                yield (key, i), item
+
+    def _body(self, entry: Any, path: Path) -> Body | None:
+        if not isinstance(entry, BodyEntry):
+            return self._placeholder(entry, path)
+        self._paths[entry.name] = path
+        found = len(self._problems)
+        parts = {
+            "joint": self._part(entry.joint, (*path, "joint"), lambda e: JOINTS[e.type](**_options(e))),
+            "inertia": self._part(entry.inertia, (*path, "inertia"), _inertia),
+            "at": self._part(entry.at, (*path, "at"), _pose),
+            "visuals": [
+                self._part(visual, (*path, "visuals", i), self._visual)
+                for i, visual in enumerate(entry.visuals)
+            ],
+            "fluid": self._part(entry.fluid, (*path, "fluid"), lambda e: Fluid(**e.given()) if e else None),
+        }
+        if len(self._problems) > found:
+            return self._placeholder({"name": entry.name, "parent": entry.parent}, path)
+        with self._noted(path):
+            return Body(name=entry.name, parent=entry.parent, joint_name=entry.joint_name, **parts)  # type: ignore[arg-type]
+        return None
+
+    def _placeholder(self, item: Any, path: Path) -> Body | None:
+        """Stands in for a body with problems of its own, so that the tree around it can be checked too."""
+        if not isinstance(item, dict):
+            return None
+        name, parent = item.get("name"), item.get("parent", "world")
+        if not isinstance(name, str) or not isinstance(parent, str):
+            return None
+        self._paths[name] = path
+        try:
+            return Body(name=name, parent=parent, joint=Fixed(), inertia=Inertia.zero())
+        except ModelError:
+            return None
+
+    def _frame(self, entry: Any, path: Path) -> Frame | None:
+        if not isinstance(entry, FrameEntry):
+            return None
+        self._paths[entry.name] = path
+        at = self._part(entry.at, (*path, "at"), _pose)
+        with self._noted(path):
+            return Frame(name=entry.name, parent=entry.parent, at=at or Pose())
+        return None
+
+    def _visual(self, entry: Any) -> Visual:
+        options = _options(entry)
+        if "at" in options:
+            options["at"] = _pose(options["at"])
+        if "path" in options:
+            options["path"] = self._meshes.resolve(options["path"])
+        return SHAPES[entry.type](**options)
+
+    def _part(self, entry: Any, path: Path, build: Any) -> Any:
+        with self._noted(path):
+            return build(entry)
+        return None
+
+    @contextmanager
+    def _noted(self, path: Path) -> Iterator[None]:
+        """Note a `ModelError` at the path of the key that it speaks of, if there is one, else at `path`."""
+        try:
+            yield
+        except ModelError as error:
+            for problem in error.problems:
+                self._add(path, problem.rule, problem.expected, problem.given)
+
+    def _add_tree_problems(self, name: str, bodies: list[Body], frames: list[Frame]) -> None:
+        for problem in tree_problems(name, bodies, frames):
+            path = self._paths.get(problem.where, ())
+            key = {"unknown parent": "parent", "cycle": "parent", "name used twice": "name"}.get(problem.rule)
+            self._add((*path, key) if key and path else path, problem.rule, problem.expected, problem.given)
+
+    def _add(self, path: Path, rule: str, expected: str, given: str) -> None:
+        if (*path, rule) in self._document.lines:
+            path, rule = (*path, rule), "value"
+        where, line = path_text(path), self._document.line(path)
+        name = self._name(path)
+        where = f"{where} ({name})" if name else where
+        self._problems.add(where, rule, expected=expected, given=given, line=line)
+
+    def _name(self, path: Path) -> str | None:
+        """Name of the body or frame that the path leads into."""
+        if len(path) < 2 or path[0] not in ("bodies", "frames"):
+            return None
+        item = self._document.data[path[0]][path[1]]
+        name = item.get("name") if isinstance(item, dict) else None
+        return name if isinstance(name, str) and name.isprintable() else None
+
+
+def _options(entry: Entry) -> dict[str, Any]:
+    return {key: value for key, value in entry.given().items() if key != "type"}
+
+
+def _pose(entry: PoseEntry) -> Pose:
+    return Pose(**entry.given())
+
+
+def _inertia(entry: InertiaEntry) -> Inertia:
+    given = entry.given()
+    forms = [form for form in INERTIA_FORMS if form in given]
+    if len(forms) == len(given) == 1:
+        return getattr(Inertia, forms[0])(**given[forms[0]].given())
+    if forms or "mass" not in given:
+        expected = f"mass (with com, tensor, full), or just one of {', '.join(INERTIA_FORMS)}"
+        raise ModelError.single(
+            "inertia", "form", expected=expected, given=", ".join(sorted(given)) or "nothing"
+        )
+    return Inertia(**given)

@@ -1,0 +1,244 @@
+"""What a system file may say: the keys and types of format version 1, the same names as in Python."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic_core import PydanticCustomError, core_schema
+
+from ...joints import JOINTS, Joint
+from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+
+SHAPES: dict[str, type[Visual]] = {shape.__name__: shape for shape in (Box, Cylinder, Sphere, Capsule, Mesh)}
+
+#: Forms of `inertia` other than mass, com and tensor: the constructors of `Inertia`.
+INERTIA_FORMS = ("box", "cylinder", "sphere", "rod", "point")
+
+_MANY = -1  # in a shape: any length from 1 to 6, one per degree of freedom
+
+
+class Numbers:
+    """Marks a type: one number for the shape (), else nested lists of numbers of one of the shapes."""
+
+    def __init__(self, *shapes: tuple[int, ...]):
+        self._shapes = shapes
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._check)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        schemas = [_shape_schema(shape) for shape in self._shapes]
+        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+    def _check(self, x: Any) -> Any:
+        if not any(_fits(x, shape) for shape in self._shapes):
+            words = " or ".join(map(_shape_words, self._shapes))
+            raise PydanticCustomError("numbers", "{words}", {"words": words})
+        return x
+
+
+def _fits(x: Any, shape: tuple[int, ...]) -> bool:
+    if not shape:
+        return type(x) in (int, float)
+    if type(x) is not list or not (1 <= len(x) <= 6 if shape[0] == _MANY else len(x) == shape[0]):
+        return False
+    return all(_fits(item, shape[1:]) for item in x)
+
+
+def _shape_words(shape: tuple[int, ...]) -> str:
+    words = "×".join("n" if n == _MANY else str(n) for n in shape)
+    return f"{words} numbers" if shape else "one number"
+
+
+def _shape_schema(shape: tuple[int, ...]) -> dict[str, Any]:
+    if not shape:
+        return {"type": "number"}
+    least, most = (1, 6) if shape[0] == _MANY else (shape[0], shape[0])
+    return {"type": "array", "minItems": least, "maxItems": most, "items": _shape_schema(shape[1:])}
+
+
+Number = Annotated[Any, Numbers(())]
+Vector = Annotated[Any, Numbers((3,))]
+Matrix = Annotated[Any, Numbers((3, 3))]
+Tensor = Annotated[Any, Numbers((3,), (3, 3))]
+Quaternion = Annotated[Any, Numbers((4,))]
+Full = Annotated[Any, Numbers((6, 6))]
+Six = Annotated[Any, Numbers((), (6,), (6, 6))]
+PerDof = Annotated[Any, Numbers((), (_MANY,))]
+Limits = Annotated[Any, Numbers((2,), (2, _MANY))]
+Colour = Annotated[Any, Numbers((4,))]
+Text = Annotated[str, Field(max_length=10_000)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+MeshPath = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+class Entry(BaseModel):
+    """Base of all entries: types are not converted, and keys that are not listed are refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    def given(self) -> dict[str, Any]:
+        """The keys that the file gives, with their values."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class PoseEntry(Entry):
+    """Pose in the parent frame (m, rad): `xyz`, and at most one of `rpy`, `rotation`, `quaternion_wxyz`."""
+
+    xyz: Vector = (0.0, 0.0, 0.0)
+    rpy: Vector = None
+    rotation: Matrix = None
+    quaternion_wxyz: Quaternion = None
+
+
+class BoxInertia(Entry):
+    """Solid box: mass (kg), edges `size` (m), centre `com` (m)."""
+
+    mass: Number
+    size: Vector
+    com: Vector = (0.0, 0.0, 0.0)
+
+
+class CylinderInertia(Entry):
+    """Solid cylinder along `axis`: mass (kg), radius and length (m), centre `com` (m)."""
+
+    mass: Number
+    radius: Number
+    length: Number
+    axis: Vector = (0.0, 0.0, 1.0)
+    com: Vector = (0.0, 0.0, 0.0)
+
+
+class SphereInertia(Entry):
+    """Solid sphere: mass (kg), radius (m), centre `com` (m)."""
+
+    mass: Number
+    radius: Number
+    com: Vector = (0.0, 0.0, 0.0)
+
+
+class RodInertia(Entry):
+    """Thin rod along `axis`: mass (kg), length (m), centre `com` (m)."""
+
+    mass: Number
+    length: Number
+    axis: Vector = (0.0, 0.0, 1.0)
+    com: Vector = (0.0, 0.0, 0.0)
+
+
+class PointInertia(Entry):
+    """Point mass (kg) at `com` (m)."""
+
+    mass: Number
+    com: Vector = (0.0, 0.0, 0.0)
+
+
+class InertiaEntry(Entry):
+    """Mass (kg), centre of mass (m), tensor about it (kg m², body axes; 3 or 3×3), optionally a full 6×6 at
+    the body origin in the order (v, ω); or one of the solids."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [key]} for key in ("mass", *INERTIA_FORMS)]}
+    )
+
+    mass: Number = None
+    com: Vector = (0.0, 0.0, 0.0)
+    tensor: Tensor = (0.0, 0.0, 0.0)
+    full: Full = None
+    box: BoxInertia = None  # type: ignore[assignment]
+    cylinder: CylinderInertia = None  # type: ignore[assignment]
+    sphere: SphereInertia = None  # type: ignore[assignment]
+    rod: RodInertia = None  # type: ignore[assignment]
+    point: PointInertia = None  # type: ignore[assignment]
+
+
+class FluidEntry(Entry):
+    """Fluid properties in body axes at the body origin, order (v, ω); matrices by diagonal or in full."""
+
+    added_mass: Six = 0.0
+    linear_drag: Six = 0.0
+    quadratic_drag: Six = 0.0
+    volume: Number = 0.0
+    centre_of_buoyancy: Vector = (0.0, 0.0, 0.0)
+
+
+_FIELD_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("axis", "normal", "size", "scale"), Vector),
+    **dict.fromkeys(("pitch", "radius", "length"), Number),
+    **dict.fromkeys(("damping", "friction", "stiffness", "rest", "armature", "effort", "velocity"), PerDof),
+    "limits": Limits,
+    "dimensions": Literal[1, 2, 3],
+    "rgba": Colour,
+    "path": MeshPath,
+    "at": PoseEntry,
+}
+
+
+def _entry_of(cls: type[Joint] | type[Visual]) -> type[Entry]:
+    """The entry with a `type` and the fields of a dataclass of the model."""
+    fields: dict[str, Any] = {"type": (Literal[cls.__name__], ...)}  # type: ignore[valid-type]
+    for field in dataclasses.fields(cls):
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        fields[field.name] = (_FIELD_TYPES[field.name], ... if required else None)
+    name = cls.__name__ + ("Joint" if issubclass(cls, Joint) else "Visual")
+    return create_model(name, __base__=Entry, __doc__=(cls.__doc__ or "").split("\n\n")[0], **fields)
+
+
+_JOINT_ENTRIES = tuple(map(_entry_of, JOINTS.values()))
+_VISUAL_ENTRIES = tuple(map(_entry_of, SHAPES.values()))
+JointEntry = Annotated[Union[_JOINT_ENTRIES], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
+VisualEntry = Annotated[Union[_VISUAL_ENTRIES], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
+
+
+class BodyEntry(Entry):
+    """A body, and the joint at `at` on `parent` that moves it."""
+
+    name: Name
+    parent: Name
+    joint: JointEntry  # type: ignore[valid-type]
+    inertia: InertiaEntry
+    at: PoseEntry = PoseEntry()
+    visuals: list[VisualEntry] = []  # type: ignore[valid-type]
+    fluid: FluidEntry = None  # type: ignore[assignment]
+    joint_name: Name = None  # type: ignore[assignment]
+
+
+class FrameEntry(Entry):
+    """A named frame fixed at `at` on the body (or the world) `parent`."""
+
+    name: Name
+    parent: Name
+    at: PoseEntry = PoseEntry()
+
+
+class SystemFile(Entry):
+    """A vehicle–manipulator system: bodies with the joints that move them, and named frames. SI units."""
+
+    unmoored: Literal[1]
+    name: Name
+    bodies: Annotated[list[BodyEntry], Field(min_length=1)]
+    frames: list[FrameEntry] = []
+    description: Text = ""
+    sources: list[Text] = []
+    assumptions: list[Text] = []
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a system file, for editors that check while one types."""
+    schema = _without_noise(SystemFile.model_json_schema())
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "unmoored system file, version 1",
+        **schema,
+    }
+
+
+def _without_noise(schema: Any) -> Any:
+    """The schema without what only pydantic and OpenAPI use, which differs between their versions."""
+    if isinstance(schema, list):
+        return [_without_noise(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {k: _without_noise(v) for k, v in schema.items() if k not in ("title", "default", "discriminator")}
