@@ -58,8 +58,8 @@ def block_diagonal(tree: Tree, blocks: list[np.ndarray]) -> np.ndarray:
 def _levi_civita(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Σ B_iᵀ (I_i Ḃ_i + ½(I_i ad_{V_i} − ad_{V_i}ᵀ I_i + K6(I_i V_i)) B_i): C_LC without any ∂M.
 
-    It is each body's own Levi-Civita connection on SE(3), pulled back; so it holds for any velocities, those of
-    joints with a varying basis included.
+    It is each body's own Levi-Civita connection on SE(3), pulled back. So it holds for any velocities, those
+    of joints with a varying basis included.
     """
 
     def connection(I, V):

@@ -1,0 +1,27 @@
+"""Properties of a system's equations: bounds, skew-symmetry, passivity, conditioning, coupling,
+singularities.
+
+These functions judge numbers (eigenvalues, singular values); they are not for traced symbols.
+"""
+
+from .balance import Balance, energy_balance, momentum_balance, power_balance
+from .coupling import Coupling, coupling
+from .inertia import InertiaBounds, conditioning, inertia_bounds
+from .singularity import DynamicSingularity, dense_generalized_jacobian, dynamic_singularity
+from .skewness import skew_symmetry_defect
+
+__all__ = [
+    "Balance",
+    "Coupling",
+    "DynamicSingularity",
+    "InertiaBounds",
+    "conditioning",
+    "coupling",
+    "dense_generalized_jacobian",
+    "dynamic_singularity",
+    "energy_balance",
+    "inertia_bounds",
+    "momentum_balance",
+    "power_balance",
+    "skew_symmetry_defect",
+]
