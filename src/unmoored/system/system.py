@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..model import files
+from .balances import BalanceMethods
+from .closed_form import ClosedFormMethods
 from .kinematics import KinematicsMethods
+from .properties import PropertyMethods
 from .recursive import RecursiveMethods
 
 
-class System(KinematicsMethods, RecursiveMethods):
+class System(
+    KinematicsMethods,
+    ClosedFormMethods,
+    RecursiveMethods,
+    BalanceMethods,
+    PropertyMethods,
+):
     """A vehicle-manipulator system: vehicles on the world, arms on them, any branching.
 
     Configurations q (..., nq), velocities v and forces tau (..., nv): leading dimensions are a batch, everywhere.
