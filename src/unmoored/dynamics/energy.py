@@ -9,7 +9,7 @@ import numpy as np
 from ..model import Tree
 from .gravity import potential_energy
 from .kinematics import body_velocities
-from .scans import split_velocity
+from .scans import split_velocity, total
 
 
 class Energy(NamedTuple):
@@ -31,7 +31,7 @@ def kinetic_energy(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         (V * (link.inertia @ V[..., None])[..., 0]).sum(axis=-1) + (link.armature * u * u).sum(axis=-1)
         for link, V, u in zip(tree.links, Vs, us, strict=True)
     ]
-    return 0.5 * sum(doubled[1:], doubled[0])
+    return 0.5 * total(doubled)
 
 
 def energy(tree: Tree, q: np.ndarray, v: np.ndarray, gravity: np.ndarray) -> Energy:

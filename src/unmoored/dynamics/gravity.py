@@ -8,6 +8,7 @@ from ..lie import se3, so3
 from ..model import Tree
 from .crossing import crossings
 from .kinematics import body_poses
+from .scans import total
 from .wrenches import forces_across
 
 
@@ -38,4 +39,4 @@ def potential_energy(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarr
         link.mass * se3.position(g) + (se3.rotation(g) @ (link.mass * link.com)[:, None])[..., 0]
         for link, g in zip(tree.links, body_poses(tree, q), strict=True)
     ]
-    return -(np.asarray(gravity) * sum(moments[1:], moments[0])).sum(axis=-1)
+    return -(np.asarray(gravity) * total(moments)).sum(axis=-1)

@@ -14,6 +14,7 @@ from ..model.errors import unknown_name
 from .crossing import crossings
 from .jacobians import body_jacobians
 from .kinematics import body_poses, body_velocities, centre_of_mass, pose
+from .scans import total
 from .wrenches import forces_across
 
 POINTS = ("world", "com")
@@ -28,7 +29,7 @@ def momentum(tree: Tree, q: np.ndarray, v: np.ndarray, about: str = "world") -> 
         se3.Ad_inv_transpose_apply(g, p)
         for g, p in zip(body_poses(tree, q), body_momenta(tree, q, v), strict=True)
     ]
-    return _about(tree, q, sum(momenta[1:], momenta[0]), about)
+    return _about(tree, q, total(momenta), about)
 
 
 def momentum_matrix(tree: Tree, q: np.ndarray, about: str = "world") -> np.ndarray:
@@ -39,7 +40,7 @@ def momentum_matrix(tree: Tree, q: np.ndarray, about: str = "world") -> np.ndarr
             tree.links, body_poses(tree, q), body_jacobians(tree, crossings(tree, q)), strict=True
         )
     ]
-    return np.swapaxes(_about(tree, q, sum(columns[1:], columns[0]), about, (np.newaxis,)), -1, -2)
+    return np.swapaxes(_about(tree, q, total(columns), about, (np.newaxis,)), -1, -2)
 
 
 def momentum_in_frame(tree: Tree, q: np.ndarray, v: np.ndarray, frame: str) -> np.ndarray:

@@ -8,6 +8,8 @@ all constants folded, or become a loop over tables of constants.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,11 @@ def inward(
         message, kept[link.index] = step(link, arriving[link.index], *(x[link.index] for x in per_body))
         arriving[link.parent] = tuple(a + b for a, b in zip(arriving[link.parent], message, strict=True))
     return kept, arriving[-1]
+
+
+def total(terms: Iterable[np.ndarray]) -> np.ndarray:
+    """Sum over bodies, with no zero to start from."""
+    return reduce(add, terms)
 
 
 def split_configuration(tree: Tree, q: np.ndarray) -> list[np.ndarray]:

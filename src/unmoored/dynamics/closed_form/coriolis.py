@@ -24,7 +24,8 @@ from ...model.joints import SubgroupJoint
 from ..crossing import crossings
 from ..jacobians import body_jacobian_rates, body_jacobians, selector
 from ..momentum import generalized_momentum
-from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies, total, transposed
+from ..scans import total
+from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies, transposed
 
 
 def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew") -> np.ndarray:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import reduce
-from operator import add
-
 import numpy as np
 
 from ...lie import se3
 from ...model import Link, Tree
 from ..crossing import Crossing, columns_outward, crossings
 from ..jacobians import body_jacobians, selector
-from ..scans import outward, split_configuration
+from ..scans import outward, split_configuration, total
 
 
 def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -78,8 +74,3 @@ def armature(tree: Tree) -> np.ndarray:
 def transposed(A: np.ndarray) -> np.ndarray:
     """Transpose of the last two dimensions."""
     return np.swapaxes(A, -1, -2)
-
-
-def total(terms: Iterable[np.ndarray]) -> np.ndarray:
-    """Sum of arrays, with no zero to start from."""
-    return reduce(add, terms)
