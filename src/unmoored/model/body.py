@@ -15,7 +15,7 @@ from .visual import Visual
 WORLD = "world"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Body(Value):
     """A rigid body (or one with a full 6×6 inertia), moved by `joint`, which sits at `at` on `parent`.
 
@@ -43,7 +43,7 @@ class Body(Value):
             check_type(self.name, "visuals", visual, Visual)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Frame(Value):
     """A named frame fixed at `at` on the body (or the world) `parent`."""
 

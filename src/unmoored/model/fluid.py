@@ -14,7 +14,7 @@ from .value import Value, frozen_array, replace_arrays
 _WHERE = "Fluid"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fluid(Value):
     """Fluid properties of a body, all in body axes at the body-frame origin, twists ordered (v, ω).
 

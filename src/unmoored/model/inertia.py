@@ -19,7 +19,7 @@ _UNIT_TOLERANCE = 8 * np.finfo(float).eps
 _WHERE = "Inertia"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Inertia(Value):
     """Mass (kg), centre of mass (m, body axes) and rotational tensor (kg m², about the centre of mass, body axes).
 

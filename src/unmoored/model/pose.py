@@ -15,7 +15,7 @@ from .value import Value, frozen_array, replace_arrays
 _ROTATION_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Pose(Value):
     """Pose of a child frame in its parent frame: `matrix` is the homogeneous 4×4 (metres).
 

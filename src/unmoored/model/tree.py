@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 from .body import WORLD, Body, Frame
 from .checks import check_tree, parents_first
 from .errors import unknown_name
-from .joints import Joint
+from .joints import CustomJoint, Joint
 from .value import Value, replace_arrays
 
 
@@ -37,7 +38,7 @@ class Link:
     v: slice
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tree(Value):
     """Bodies in an order with parents first, and named frames. Construction validates everything at once."""
 
@@ -108,6 +109,13 @@ class Tree(Value):
     def _index_of_name(self) -> dict[str, int]:
         aliases = {b.joint_name: i for i, b in enumerate(self.bodies) if b.joint_name is not None}
         return aliases | {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def digest(self) -> str | None:
+        """Digest of everything numeric and of all names; None if a custom joint's code is part of the tree."""
+        if any(isinstance(body.joint, CustomJoint) for body in self.bodies):
+            return None
+        return hashlib.sha256(repr((self.bodies, self.frames)).encode()).hexdigest()
 
     def index(self, name: str) -> int:
         """Index of the body (or of the body moved by the joint) with this name."""

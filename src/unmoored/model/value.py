@@ -21,6 +21,10 @@ class Value:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return (type(self).__name__, *(_content(getattr(self, field.name)) for field in fields))
 
+    def __repr__(self) -> str:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{f.name}={_shown(getattr(self, f.name))}' for f in fields)})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Value) and self._content() == other._content()
 
@@ -32,6 +36,11 @@ def _content(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return (x.shape, x.tobytes())
     return x
+
+
+def _shown(x: Any) -> str:
+    """Every digit, so that two values with the same text are the same."""
+    return repr(x.tolist()) if isinstance(x, np.ndarray) else repr(x)
 
 
 def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np.ndarray:

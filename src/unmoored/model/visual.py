@@ -11,7 +11,7 @@ from .pose import Pose
 from .value import Value, frozen_array, replace_arrays
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Visual(Value):
     """Base of the shapes: placed at `at` on the body, coloured `rgba` (0…1) or None for the viewer's choice."""
 
@@ -37,7 +37,7 @@ class Visual(Value):
         return tuple(array.tolist()) if shape else float(array)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Box(Visual):
     """Box with edges `size` (x, y, z) in metres, centred at `at`."""
 
@@ -48,7 +48,7 @@ class Box(Visual):
         replace_arrays(self, size=self._length("size", (3,)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sphere(Visual):
     """Sphere of `radius` metres, centred at `at`."""
 
@@ -59,7 +59,7 @@ class Sphere(Visual):
         replace_arrays(self, radius=self._length("radius"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cylinder(Visual):
     """Cylinder along z of `radius` and `length` metres, centred at `at`."""
 
@@ -71,12 +71,12 @@ class Cylinder(Visual):
         replace_arrays(self, radius=self._length("radius"), length=self._length("length"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Capsule(Cylinder):
     """Cylinder along z with half spheres on both ends; `length` (m) is that of the cylindrical part."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mesh(Visual):
     """Mesh from the file `path`, scaled by `scale` along its axes."""
 

@@ -11,8 +11,10 @@ from ..dynamics import configuration
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from .definiteness import check_definite
+from .kernel_book import KernelBook, laid_out
+from .quick import QuickCalls
 
-BACKENDS = ("numpy",)
+BACKENDS = ("cpu", "numpy")
 
 
 class SystemBase:
@@ -21,6 +23,8 @@ class SystemBase:
     def __init__(self, tree: Tree):
         check_definite(tree)
         self._tree = tree
+        self._book = KernelBook(tree)
+        self._quick = QuickCalls(tree, self._book)
 
     @property
     def tree(self) -> Tree:
@@ -103,11 +107,21 @@ class SystemBase:
         """Values (..., nv_i) by joint name from a velocity-like vector (..., nv)."""
         return configuration.unpack_velocity(self._tree, self._array("v", v))
 
-    def _run(self, function: Callable[..., Any], backend: str | None, /, *static: Any, **arrays: Any) -> Any:
-        """Call function(tree, *arrays, *static) after checking that each array fits the system."""
-        if backend not in (None, *BACKENDS):
+    def _run(
+        self, function: Callable[..., Any], backend: str | None, /, *static: Any, out: Any = None, **arrays: Any
+    ) -> Any:
+        """function(tree, *arrays, *static) after checking that each array fits; compiled unless backend is "numpy".
+
+        Arrays are run-time data, static arguments (names, forms) are folded into the kernel.
+        """
+        arguments = {name: self._argument(name, x) for name, x in arrays.items()}
+        if backend is None or backend == "cpu":
+            layout, flat = laid_out(arguments)
+            kernel = self._book.kernel(function, static, layout, np.result_type(*flat))
+            return kernel(*flat) if out is None else kernel(*flat, out=out)
+        if backend not in BACKENDS:
             raise ModelError.single(self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend))
-        return function(self._tree, *(self._argument(name, x) for name, x in arrays.items()), *static)
+        return function(self._tree, *arguments.values(), *static)
 
     def _argument(self, name: str, x: Any) -> Any:
         """Run-time data of a method: an array, or for `wrenches` one array (..., 6) for each frame."""
@@ -123,7 +137,8 @@ class SystemBase:
         """`x` as an array whose last dimension fits: nq for q…, 3 for gravity, nv for the rest."""
         size = size or {"q": self.nq, "q0": self.nq, "q1": self.nq, "gravity": 3}.get(name, self.nv)
         try:
-            array = np.asarray(x, dtype=float)
+            array = np.asarray(x)
+            array = array if array.dtype == np.float32 else array.astype(float, copy=False)
         except (TypeError, ValueError):
             raise ModelError.single(self.name, name, expected=f"numbers of shape (..., {size})", given=repr(x)) from None
         if array.ndim == 0 or array.shape[-1] != size:

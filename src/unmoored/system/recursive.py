@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics import recursive
 from ..model import ModelError
 from .base import SystemBase
+from .quick import quick
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 Passive = str | Iterable[str] | np.ndarray
@@ -21,6 +22,7 @@ class RecursiveMethods(SystemBase):
     gravity: (..., 3) in world axes (m/s²).  wrenches: {frame: (f, n) (..., 6) in that frame's axes} (N, N m).
     """
 
+    @quick(recursive.inverse_dynamics, arrays=3)
     def inverse_dynamics(
         self,
         q: Any,
@@ -35,6 +37,7 @@ class RecursiveMethods(SystemBase):
         arrays = {"q": q, "v": v, "a": a, "gravity": gravity, "wrenches": wrenches}
         return self._run(recursive.inverse_dynamics, backend, **arrays)
 
+    @quick(recursive.forward_dynamics, arrays=3)
     def forward_dynamics(
         self,
         q: Any,

@@ -12,7 +12,7 @@ from ..errors import ModelError
 from ..value import Value, frozen_array, replace_arrays
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Joint(Value, ABC):
     """A joint between a parent body and the body it moves.
 

@@ -13,7 +13,7 @@ from ..value import frozen_array, replace_arrays
 from .subgroup import SubgroupJoint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _AxialJoint(SubgroupJoint):
     """A joint about or along an axis, given in the joint frame; it is normalised."""
 
@@ -24,7 +24,7 @@ class _AxialJoint(SubgroupJoint):
         super().__post_init__()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _PitchedJoint(_AxialJoint):
     """A joint that advances `pitch` metres per radian along its axis."""
 
@@ -39,7 +39,7 @@ class _PitchedJoint(_AxialJoint):
         super().__post_init__()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fixed(SubgroupJoint):
     """No motion: the body is welded to its parent."""
 
@@ -48,7 +48,7 @@ class Fixed(SubgroupJoint):
         return lie.trivial()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Revolute(_AxialJoint):
     """Rotation about `axis`: SO(2). Velocity: the rate (rad/s)."""
 
@@ -57,7 +57,7 @@ class Revolute(_AxialJoint):
         return lie.rotation(self.axis)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prismatic(_AxialJoint):
     """Translation along `axis`: T(1). Velocity: the rate (m/s)."""
 
@@ -66,7 +66,7 @@ class Prismatic(_AxialJoint):
         return lie.translation_1(self.axis)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Helical(_PitchedJoint):
     """Screw about `axis` with `pitch` (m/rad): H_p. Velocity: the rotation rate (rad/s)."""
 
@@ -75,7 +75,7 @@ class Helical(_PitchedJoint):
         return lie.screw(self.axis, self.pitch)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cylindrical(_AxialJoint):
     """Rotation about and translation along `axis`: C(1). Velocity: (v along, ω about)."""
 
@@ -84,7 +84,7 @@ class Cylindrical(_AxialJoint):
         return lie.cylindrical(self.axis)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Planar(SubgroupJoint):
     """Motion in the plane with `normal`: SE(2). Velocity: (vx, vy, ωz) in the moved body's turned frame."""
 
@@ -99,7 +99,7 @@ class Planar(SubgroupJoint):
         return lie.planar(self.normal)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spherical(SubgroupJoint):
     """Ball joint: SO(3). Velocity: ω in the moved body's frame."""
 
@@ -108,7 +108,7 @@ class Spherical(SubgroupJoint):
         return lie.spherical()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Translation(SubgroupJoint):
     """Translation: T(3); T(2) in the plane normal to `axis`; T(1) along `axis`."""
 
@@ -128,7 +128,7 @@ class Translation(SubgroupJoint):
         return lie.translation_2(self.axis) if self.dimensions == 2 else lie.translation_1(self.axis)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Schoenflies(SubgroupJoint):
     """Any translation, and rotation about `axis`: X(z). Velocity: (vx, vy, vz, ωz) in the moved body's turned frame."""
 
@@ -143,7 +143,7 @@ class Schoenflies(SubgroupJoint):
         return lie.schoenflies(self.axis)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlanarHelical(_PitchedJoint):
     """Translation in the plane normal to `axis`, and a screw about it with `pitch` (m/rad): Y_p."""
 
@@ -152,7 +152,7 @@ class PlanarHelical(_PitchedJoint):
         return lie.planar_screw(self.axis, self.pitch)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Free(SubgroupJoint):
     """Any motion: SE(3). Velocity: the body twist (v, ω)."""
 

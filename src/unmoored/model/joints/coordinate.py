@@ -13,7 +13,7 @@ from ..value import replace_arrays
 from .base import Joint
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CoordinateJoint(Joint):
     """A joint whose configuration is nv = nq ordinary coordinates; the algebra is abelian, so K(p) = 0."""
 
@@ -45,7 +45,7 @@ class CoordinateJoint(Joint):
         return x
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Universal(CoordinateJoint):
     """Two crossing axes: R = Rx(q₁) Ry(q₂). Velocity: (q̇₁, q̇₂) in rad/s. Singular nowhere as a joint."""
 

@@ -19,7 +19,7 @@ _CHECKED_POINTS = 5
 _CHECK_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CustomJoint(CoordinateJoint):
     """A joint with `dofs` true coordinates, given by two functions in traceable NumPy.
 

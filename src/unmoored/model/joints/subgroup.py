@@ -12,7 +12,7 @@ from ...lie import Subgroup, se3
 from .base import Joint
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubgroupJoint(Joint):
     """A joint whose relative poses form a connected subgroup of SE(3).
 

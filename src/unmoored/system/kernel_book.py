@@ -1,0 +1,114 @@
+"""Methods of a system as compiled kernels: each is made when it is first called, and kept.
+
+A kernel belongs to one function, its static arguments (names, forms) and the layout of its run-time data. Its key for
+the disk cache is made of texts only, so that a later process that finds it there does not even trace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from .. import kernels
+from ..model import Tree
+
+Function = Callable[..., Any]
+#: ("q", 19) for an array, ("gravity", 0) for one that is left out and zero, ("wrenches", ("tool", …)) for a mapping.
+Layout = tuple[tuple[str, Any], ...]
+
+_SOURCE_ROOMS = ("trace", "kernels", "lie", "model", "dynamics", "worlds", "integrators", "control")
+
+
+def laid_out(arguments: Mapping[str, Any]) -> tuple[Layout, list[np.ndarray]]:
+    """The layout of checked run-time data and its arrays one after the other.
+
+    Gravity that is exactly zero is left out, so that it folds away; so is a mapping that is not given.
+    """
+    layout: list[tuple[str, Any]] = []
+    flat: list[np.ndarray] = []
+    for name, x in arguments.items():
+        if x is None or isinstance(x, Mapping):
+            frames = tuple(sorted(x)) if x else ()
+            layout.append((name, frames))
+            flat += [x[frame] for frame in frames]  # type: ignore[index]
+        elif name == "gravity" and x.ndim == 1 and not x.any():
+            layout.append((name, 0))
+        else:
+            layout.append((name, x.shape[-1]))
+            flat.append(x)
+    return tuple(layout), flat
+
+
+class KernelBook:
+    """The kernels of one tree."""
+
+    def __init__(self, tree: Tree):
+        self._tree = tree
+        self._kernels: dict[tuple, Function] = {}
+
+    def kernel(self, function: Function, static: tuple, layout: Layout, dtype: np.dtype) -> Function:
+        """The compiled function of the flat arrays, with the result in the function's own structure."""
+        place = (function, static, layout, dtype.char)
+        found = self._kernels.get(place)
+        if found is None:
+            found = self._kernels[place] = self._made(function, static, layout, dtype)
+        return found
+
+    def _made(self, function: Function, static: tuple, layout: Layout, dtype: np.dtype) -> Function:
+        def flat_function(*flat: np.ndarray) -> Any:
+            result = function(self._tree, *_rebuilt(layout, flat), *static)
+            return tuple(result) if isinstance(result, tuple) else result
+
+        digest = self._tree.digest
+        key = None if digest is None else "\0".join((digest, source_digest(), repr(static), repr(layout)))
+        name = f"{function.__module__.removeprefix('unmoored.')}.{function.__name__}"
+        kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
+        structure = _structure(function)
+        if structure is None:
+            return kernel
+        return lambda *arrays, out=None: structure(*kernel(*arrays, out=out))
+
+
+def _shapes(layout: Layout) -> list[tuple[int, ...]]:
+    shapes: list[tuple[int, ...]] = []
+    for _, size in layout:
+        if isinstance(size, tuple):
+            shapes += [(6,)] * len(size)
+        elif size:
+            shapes.append((size,))
+    return shapes
+
+
+def _rebuilt(layout: Layout, flat: tuple[np.ndarray, ...]) -> list[Any]:
+    arrays = iter(flat)
+    arguments: list[Any] = []
+    for _, size in layout:
+        if isinstance(size, tuple):
+            arguments.append({frame: next(arrays) for frame in size} if size else None)
+        else:
+            arguments.append(next(arrays) if size else np.zeros(3))
+    return arguments
+
+
+def _structure(function: Function) -> Function | None:
+    """The named tuple that the function says it returns, or None for an array or a plain tuple."""
+    returned = get_type_hints(function).get("return")
+    named = inspect.isclass(returned) and issubclass(returned, tuple) and hasattr(returned, "_fields")
+    return returned if named else None
+
+
+@cache
+def source_digest() -> str:
+    """Digest of the code that kernels are traced from and compiled with: a change anywhere makes new kernels."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for room in _SOURCE_ROOMS:
+        for path in sorted((package / room).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
