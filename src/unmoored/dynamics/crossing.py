@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..lie import se3, so3
+from ..lie.arrays import blocks, matrix
 from ..model import Link, Tree
 from .scans import split_configuration
 
@@ -49,7 +50,7 @@ def wrench_inward(x: Crossing, F: np.ndarray) -> np.ndarray:
 
 def inertia_inward(x: Crossing, I: np.ndarray) -> np.ndarray:
     """X̃ᵀ I X̃ (..., 6, 6): an inertia in the body's frame, seen in the parent's."""
-    return _carried(x.placement, _carried(x.pose, I))
+    return carried(x.placement, carried(x.pose, I, turning_axis(x.basis)))
 
 
 def columns_outward(x: Crossing, B: np.ndarray) -> np.ndarray:
@@ -81,15 +82,40 @@ def mirrored(A: np.ndarray) -> np.ndarray:
     return A[..., np.minimum(rows, columns), np.maximum(rows, columns)]
 
 
-def _carried(g: np.ndarray, I: np.ndarray) -> np.ndarray:
-    """Ad_{g⁻¹}ᵀ I Ad_{g⁻¹} by 3×3 blocks I = [[M, H], [Hᵀ, J]]: turn, then shift by p."""
+def carried(g: np.ndarray, I: np.ndarray, axis: int | None = None) -> np.ndarray:
+    """Ad_{g⁻¹}ᵀ I Ad_{g⁻¹} (..., 6, 6) by 3×3 blocks I = [[M, H], [Hᵀ, J]]: turn, then shift by p.
+
+    axis: 0, 1 or 2 if g only turns about that coordinate axis, which takes half the work.
+    """
     R, p_hat = se3.rotation(g), so3.hat(se3.position(g))
-    R_T = np.swapaxes(R, -1, -2)
-    M = mirrored(R @ I[..., :3, :3] @ R_T)
-    H = R @ I[..., :3, 3:] @ R_T
-    J = mirrored(R @ I[..., 3:, 3:] @ R_T)
+    M, H, J = (_turned(R, block, axis) for block in (I[..., :3, :3], I[..., :3, 3:], I[..., 3:, 3:]))
+    M = mirrored(M)
     shifted = H - M @ p_hat
     J = mirrored(J + p_hat @ shifted - np.swapaxes(H, -1, -2) @ p_hat)
-    upper = np.concatenate([M, shifted], axis=-1)
-    lower = np.concatenate([np.swapaxes(shifted, -1, -2), J], axis=-1)
-    return np.concatenate([upper, lower], axis=-2)
+    return blocks([[M, shifted], [np.swapaxes(shifted, -1, -2), J]])
+
+
+def turning_axis(S: np.ndarray) -> int | None:
+    """The coordinate axis (0, 1, 2) that a joint with the constant basis S (6, nv_i) turns about, else None."""
+    if S.ndim > 2 or S.dtype == object:
+        return None
+    turning = np.flatnonzero(np.any(S[3:] != 0.0, axis=1))
+    return int(turning[0]) if len(turning) == 1 else None
+
+
+def _turned(R: np.ndarray, A: np.ndarray, axis: int | None) -> np.ndarray:
+    """R A Rᵀ (..., 3, 3)."""
+    if axis is None:
+        return R @ A @ np.swapaxes(R, -1, -2)
+    k, i, j = axis, (axis + 1) % 3, (axis + 2) % 3
+    c, s = R[..., i, i], R[..., j, i]
+    entry = {(row, column): A[..., row, column] for row in range(3) for column in range(3)}
+    turned = {(k, k): entry[k, k]}
+    for one, other in (((i, k), (j, k)), ((k, i), (k, j))):
+        turned[one] = c * entry[one] - s * entry[other]
+        turned[other] = s * entry[one] + c * entry[other]
+    # the 2×2 block across the axis keeps its trace and its skew part; t turns the rest
+    a, d, b, b_ = entry[i, i], entry[j, j], entry[i, j], entry[j, i]
+    t = s * (d - a) - c * (b + b_)
+    turned |= {(i, i): a + s * t, (j, j): d - s * t, (i, j): -(c * t + b_), (j, i): -(c * t + b)}
+    return matrix([[turned[row, column] for column in range(3)] for row in range(3)])
