@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from unmoored import lie
 from unmoored.lie import se3, so3
 
 from .cases import BATCHES, assert_close
@@ -63,6 +64,15 @@ def test_so3_round_trip_and_orthogonality(w):
 def test_tiny_rotations_survive_the_round_trip_in_relative_terms(angle):
     w = angle * np.array([0.6, -0.48, 0.64])
     assert_close(so3.log(so3.exp(w)) / angle, w / angle, 1e-15)
+
+
+@pytest.mark.parametrize("angle", [np.pi, 4.0, 2 * np.pi, 7.0, 100.0, -1e3])
+def test_angles_beyond_half_a_turn(angle):
+    """The rotation vector and the one-axis group are two independent paths to the same turn."""
+    axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    R = so3.exp(angle * axis)
+    assert_close(R.T @ R, np.eye(3), 1e-14)
+    assert_close(R, lie.rotation(axis).exp(np.array([angle]))[:3, :3], 4e-16 * max(4.0, abs(angle)))
 
 
 @given(twists, twists)

@@ -16,6 +16,8 @@ Array = Any  # np.ndarray of floats, or of symbols while tracing
 
 def vector(entries: Sequence[Array]) -> Array:
     """Vector (..., n) from n entries of broadcastable batch shapes (...)."""
+    if all(np.ndim(entry) == 0 for entry in entries):  # the common case, much faster
+        return np.array(entries)
     return np.stack(np.broadcast_arrays(*entries), axis=-1)
 
 
@@ -27,15 +29,22 @@ def matrix(rows: Sequence[Sequence[Array]]) -> Array:
 
 def join(parts: Sequence[Array]) -> Array:
     """Concatenate vectors (..., n_i), of broadcastable batch shapes, into one vector (..., Σn_i)."""
-    batch = np.broadcast_shapes(*(np.shape(part)[:-1] for part in parts))
-    return np.concatenate([np.broadcast_to(part, batch + np.shape(part)[-1:]) for part in parts], axis=-1)
+    return np.concatenate(_same_batch(parts, 1), axis=-1)
 
 
 def blocks(rows: Sequence[Sequence[Array]]) -> Array:
     """Matrix (..., Σr_i, Σc_j) from blocks (..., r_i, c_j) of broadcastable batch shapes."""
-    batch = np.broadcast_shapes(*(np.shape(block)[:-2] for row in rows for block in row))
-    full = [[np.broadcast_to(block, batch + np.shape(block)[-2:]) for block in row] for row in rows]
-    return np.concatenate([np.concatenate(row, axis=-1) for row in full], axis=-2)
+    full = iter(_same_batch([block for row in rows for block in row], 2))
+    return np.concatenate([np.concatenate([next(full) for _ in row], axis=-1) for row in rows], axis=-2)
+
+
+def _same_batch(arrays: Sequence[Array], inner: int) -> Sequence[Array]:
+    """The arrays with their batch dimensions, all but the last `inner`, broadcast together."""
+    batches = {np.shape(array)[:-inner] for array in arrays}
+    if len(batches) == 1:
+        return arrays
+    batch = np.broadcast_shapes(*batches)
+    return [np.broadcast_to(array, batch + np.shape(array)[-inner:]) for array in arrays]
 
 
 def apply(matrix_: Array, vector_: Array) -> Array:

@@ -7,7 +7,8 @@ All of them come from the Stumpff functions c_k(t) = Σ_j (−t)^j / (2j+k)!, wh
 
 Below `SWITCH` the two highest come from their series and the rest by the recurrence downward; above it the
 lowest come from sin and cos of the half angle and the rest by the recurrence upward. Each direction is stable
-on its side. t = θ² may underflow to zero: every function is flat there to far below rounding.
+on its side. t = θ² may underflow to zero: every function is flat there to far below rounding. It must not
+overflow: angles stay below 1e150 rad.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def stumpff(t: Array) -> tuple[Array, ...]:
 
 
 def exp_coefficients(t: Array) -> tuple[Array, Array, Array]:
-    """A = sin θ/θ, B = (1 − cos θ)/θ², C = (θ − sin θ)/θ³ at t = θ² [rad²] (theory.md §1); shapes as t."""
+    """A = sin θ/θ, B = (1 − cos θ)/θ², C = (θ − sin θ)/θ³ at t = θ² [rad²], docs/theory.md §1."""
     A, B, C, *_ = stumpff(t)
     return A, B, C
 

@@ -143,7 +143,7 @@ class AbelianSubgroup(Subgroup):
 
     def dexp(self, x: Array) -> Array:
         """Identity (..., m, m): in a commutative group g⁻¹ġ = hat(H ẋ)."""
-        return np.broadcast_to(np.eye(self.dim), (*np.shape(x)[:-1], self.dim, self.dim))
+        return np.broadcast_to(np.eye(self.dim), (*np.shape(x)[:-1], self.dim, self.dim)).copy()
 
     def dexp_inv(self, x: Array) -> Array:
         """Identity (..., m, m), the inverse of `dexp`."""

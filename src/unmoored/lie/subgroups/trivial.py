@@ -21,7 +21,7 @@ class Trivial(AbelianSubgroup):
 
     def exp(self, x: Array) -> Array:
         """The identity (..., 4, 4) for x (..., 0)."""
-        return np.broadcast_to(np.eye(4), (*np.shape(x)[:-1], 4, 4))
+        return np.broadcast_to(np.eye(4), (*np.shape(x)[:-1], 4, 4)).copy()
 
     def log(self, g: Array) -> Array:
         """Nothing (..., 0) for g (..., 4, 4)."""
@@ -29,4 +29,4 @@ class Trivial(AbelianSubgroup):
 
     def project_standard(self, g: np.ndarray) -> np.ndarray:
         """The identity (..., 4, 4), nearest to any g (..., 4, 4)."""
-        return np.broadcast_to(np.eye(4), g.shape)
+        return np.broadcast_to(np.eye(4), g.shape).copy()
