@@ -59,7 +59,7 @@ def _shaded(face: np.ndarray, rgba: Any) -> tuple[float, ...]:
 def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:
     origins = [g[:3, 3] for g in body_poses(tree, q)]
     for link, origin in zip(tree.links, origins, strict=True):
-        if link.parent >= 0:
+        if link.parent >= 0 and not tree.bodies[link.index].visuals:
             line = np.stack([origins[link.parent], origin])
             axes.plot(*line.T, color=_DARK, linewidth=1.0, marker="o", markersize=2.5, zorder=10)
 
@@ -75,7 +75,7 @@ def _equal_axes(axes: Any, points: np.ndarray) -> None:
     centre, half = (low + high) / 2, max(0.52 * (high - low).max(), 1e-3)
     for set_limits, middle in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), centre, strict=True):
         set_limits(middle - half, middle + half)
-    axes.set_box_aspect((1, 1, 1), zoom=1.1)
+    axes.set_box_aspect((1, 1, 1), zoom=0.92)
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")
     axes.set_zlabel("z [m]")
