@@ -15,6 +15,7 @@ from .value import Value, frozen_array, replace_arrays
 
 _SYMMETRY_TOLERANCE = 1e-9
 _EIGENVALUE_TOLERANCE = 1e-9
+_ROUNDING_RADIUS = 1e-8  # m: radii of gyration below it are rounding errors of whoever made the model
 _UNIT_TOLERANCE = 8 * np.finfo(float).eps
 _WHERE = "Inertia"
 
@@ -39,7 +40,8 @@ class Inertia(Value):
         com = frozen_array(self.com, (3,), where=_WHERE, what="com")
         diagonal = np.shape(self.tensor) == (3,)
         tensor = np.diag(frozen_array(self.tensor, (3,), where=_WHERE, what="tensor")) if diagonal else self.tensor
-        tensor = positive_semidefinite(frozen_array(tensor, (3, 3), where=_WHERE, what="tensor"), "tensor")
+        tensor = frozen_array(tensor, (3, 3), where=_WHERE, what="tensor")
+        tensor = positive_semidefinite(tensor, "tensor", rounding=mass * _ROUNDING_RADIUS**2)
         full = self.full
         if full is not None:
             full = positive_semidefinite(frozen_array(full, (6, 6), where=_WHERE, what="full"), "full 6×6 inertia")
@@ -130,14 +132,19 @@ def unit_axis(axis: Any, *, where: str) -> np.ndarray:
     return a
 
 
-def positive_semidefinite(matrix: np.ndarray, what: str, *, where: str = _WHERE) -> np.ndarray:
-    """The matrix (n, n) made exactly symmetric; refused if it is not symmetric or has a negative eigenvalue."""
+def positive_semidefinite(
+    matrix: np.ndarray, what: str, *, where: str = _WHERE, rounding: float = 0.0
+) -> np.ndarray:
+    """The matrix (n, n) made exactly symmetric; refused if it is not symmetric or has a negative eigenvalue.
+
+    Eigenvalues down to −1e-9 of the largest entry, or to −`rounding`, pass for zero.
+    """
     scale = np.abs(matrix).max() or 1.0
     if np.abs(matrix - matrix.T).max() > _SYMMETRY_TOLERANCE * scale:
         raise ModelError.single(where, what, expected="a symmetric matrix", given=str(matrix.tolist()))
     matrix = matrix / 2 + matrix.T / 2
     smallest = float(np.linalg.eigvalsh(matrix)[0])
-    if smallest < -_EIGENVALUE_TOLERANCE * scale:
+    if smallest < -max(_EIGENVALUE_TOLERANCE * scale, rounding):
         raise ModelError.single(where, what, expected="no negative eigenvalue", given=f"smallest eigenvalue {smallest:.3g}")
     matrix.setflags(write=False)
     return matrix

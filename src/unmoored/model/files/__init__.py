@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..errors import ModelError
 from ..tree import Tree
+from .urdf import format_urdf, parse_urdf, read_urdf, write_urdf
 from .yaml import format_yaml, json_schema, parse_yaml, read_yaml, write_yaml, yaml_description
 
-_WRITERS = {".yaml": write_yaml, ".yml": write_yaml}
+_WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".urdf": write_urdf}
 
 
 def write(tree: Tree, path: str | os.PathLike[str]) -> None:
@@ -22,4 +23,7 @@ def write(tree: Tree, path: str | os.PathLike[str]) -> None:
     writer(tree, path)
 
 
-__all__ = ["format_yaml", "json_schema", "parse_yaml", "read_yaml", "write", "write_yaml", "yaml_description"]
+__all__ = [
+    "format_urdf", "format_yaml", "json_schema", "parse_urdf", "parse_yaml", "read_urdf", "read_yaml", "write",
+    "write_urdf", "write_yaml", "yaml_description",
+]  # fmt: skip

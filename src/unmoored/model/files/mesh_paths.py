@@ -65,7 +65,7 @@ class MeshPaths:
     def _candidates(self, path: str) -> list[str]:
         scheme = _SCHEME.fullmatch(path)
         if scheme and scheme[1] == "package":
-            return self._in_package(path, *scheme[2].partition("/")[::2])
+            return self._in_package(path, *scheme[2].lstrip("/").partition("/")[::2])
         if scheme and scheme[1] != "file":
             raise ModelError.single(
                 "mesh", "path", expected="package://, file:// or a plain path", given=repr(path)

@@ -21,7 +21,7 @@ class Problems:
 
     def __init__(self, source: str):
         self.source = source
-        self._found: list[Problem] = []
+        self._found: list[tuple[int, Problem]] = []
         self._unreported = 0
 
     def __len__(self) -> int:
@@ -32,7 +32,8 @@ class Problems:
         if len(self._found) >= _MOST_REPORTED:
             self._unreported += 1
             return
-        self._found.append(Problem(where, rule, expected[:600], given[:300], self.location(line)))
+        problem = Problem(where, rule, expected[:600], given[:300], self.location(line))
+        self._found.append((line or 0, problem))
 
     def location(self, line: int | None) -> str:
         """`file:line`, or the file alone."""
@@ -48,11 +49,12 @@ class Problems:
                 self.add(where, problem.rule, expected=problem.expected, given=problem.given, line=line)
 
     def error(self) -> ModelError:
-        """The error that lists them all."""
-        if not self._unreported:
-            return ModelError(self._found)
-        more = Problem(self.source, "more problems", "none", f"{self._unreported} more", self.source)
-        return ModelError([*self._found, more])
+        """The error that lists them all, in the order of the file."""
+        problems = [problem for _, problem in sorted(self._found, key=lambda item: item[0])]
+        if self._unreported:
+            given = f"{self._unreported} more"
+            problems.append(Problem("file", "more problems", "none", given, self.source))
+        return ModelError(problems)
 
     def raise_any(self) -> None:
         """Raise the error if there is anything to report."""

@@ -71,7 +71,8 @@ class _Builder:
         frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry)]
         bodies, frames = [b for b in bodies if b is not None], [f for f in frames if f is not None]
         if header is None or self._problems:
-            self._add_tree_problems("system", bodies, frames)
+            if bodies:
+                self._add_tree_problems("system", bodies, frames)
             raise self._problems.error()
         try:
             return Tree(

@@ -1,0 +1,158 @@
+"""URDF → `Tree`: links become bodies, each with the joint above it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ...body import WORLD, Body
+from ...errors import ModelError, ModelWarning
+from ...joints import Fixed, Joint
+from ...tree import Tree
+from ..mesh_paths import MeshPaths
+from ..problems import Problems, file_error, short
+from ..text import read_file
+from ..xml_elements import Element, parse_xml
+from .attributes import Attributes
+from .joints import read_joint
+from .links import Colour, read_inertia, read_materials, read_visuals
+from .merge import merge_fixed_bodies
+from .structure import Structure, read_structure
+
+Folder = str | os.PathLike[str]
+
+_READ = {
+    "robot": {"link", "joint", "material"},
+    "link": {"inertial", "visual"},
+    "visual": {"origin", "geometry", "material"},
+    "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
+    "material": {"color"},
+}
+
+
+def read_urdf(
+    path: Folder,
+    *,
+    base: Joint | None = None,
+    roots: Sequence[Folder] = (),
+    packages: Mapping[str, Folder] | None = None,
+    merge_fixed: bool = False,
+) -> Tree:
+    """The tree in the URDF file `path`: bodies named after the links, `joint_name` after the joints.
+
+    base: the joint between the world and the root link, Fixed if not given. A root link called "world" that
+    has no mass is the world itself.
+    roots: folders that meshes may lie in besides the file's own.  packages: folder of each package:// name.
+    merge_fixed: melt bodies on fixed joints into their parents, and keep their frames.
+    A `ModelError` lists all problems with their lines.
+    """
+    content = read_file(path)
+    meshes = MeshPaths(Path(path).parent, roots, packages)
+    return _tree(content, os.fspath(path), base, meshes, merge_fixed)
+
+
+def parse_urdf(
+    text: str,
+    source: str = "<text>",
+    *,
+    base: Joint | None = None,
+    roots: Sequence[Folder] = (),
+    packages: Mapping[str, Folder] | None = None,
+    merge_fixed: bool = False,
+) -> Tree:
+    """The tree in URDF text, as `read_urdf`; errors call it `source`. Relative meshes start at the roots."""
+    return _tree(text, source, base, MeshPaths(None, roots, packages), merge_fixed)
+
+
+def _tree(
+    content: bytes | str, source: str, base: Joint | None, meshes: MeshPaths, merge_fixed: bool
+) -> Tree:
+    robot = parse_xml(content, source)
+    if robot.tag != "robot":
+        raise file_error(
+            source, "root element", expected="<robot>", given=f"<{short(robot.tag)}>", line=robot.line
+        )
+    reader = _Reader(robot, Problems(source), meshes)
+    tree = reader.tree(base)
+    meshes.warn(source)
+    reader.warn()
+    return merge_fixed_bodies(tree) if merge_fixed else tree
+
+
+class _Reader:
+    def __init__(self, robot: Element, problems: Problems, meshes: MeshPaths):
+        self._robot = robot
+        self._problems = problems
+        self._meshes = meshes
+        self._colours: dict[str, Colour] = {}
+        self._unlimited: list[str] = []
+
+    def tree(self, base: Joint | None) -> Tree:
+        name = Attributes(self._problems, "robot").text(self._robot, "name")
+        structure = read_structure(self._robot, self._problems)
+        self._colours = read_materials(self._robot, self._problems)
+        root = [] if structure.root is None else self._root(structure, base)
+        others = [self._body(structure, joint) for joint in structure.ordered_joints()]
+        self._problems.raise_any()
+        bodies = [body for body in (*root, *others) if body is not None]
+        try:
+            return Tree(name=name, bodies=tuple(bodies), assumptions=self._unread())
+        except ModelError as error:
+            for problem in error.problems:
+                line = structure.line(problem.where)
+                given, expected = problem.given, problem.expected
+                self._problems.add(problem.where, problem.rule, expected=expected, given=given, line=line)
+            raise self._problems.error() from None
+
+    def _root(self, structure: Structure, base: Joint | None) -> list[Body | None]:
+        link = structure.links[structure.root or ""]
+        if structure.root != WORLD:
+            return [self._link(link, parent=WORLD, joint=base or Fixed())]
+        if link.first("inertial") is not None:
+            self._add("link world", "root link", "no <inertial>, for it is the world", "one", link)
+        if base is not None:
+            expected = "no base joint, for the root link is the world and the file says how it is moored"
+            self._add("link world", "base", expected, base.kind, link)
+        return []
+
+    def _body(self, structure: Structure, element: Element) -> Body | None:
+        name = element.attributes["name"]
+        read = Attributes(self._problems, f"joint {name}")
+        joint, at = read_joint(element, read, self._unlimited), read.origin(element)
+        parent, child = structure.ends[name]
+        return self._link(structure.links[child], parent=parent, joint=joint, at=at, joint_name=name)
+
+    def _link(self, link: Element, **placement) -> Body | None:
+        name = link.attributes["name"]
+        read = Attributes(self._problems, f"link {name}")
+        inertia = read_inertia(link, read)
+        visuals = read_visuals(link, read, self._colours, self._meshes)
+        with read.errors_of(link):
+            return Body(name=name, inertia=inertia, visuals=tuple(visuals), **placement)
+        return None
+
+    def _add(self, where: str, rule: str, expected: str, given: str, element: Element) -> None:
+        self._problems.add(where, rule, expected=expected, given=given, line=element.line)
+
+    def _unread(self) -> tuple[str, ...]:
+        """What the file says that the tree does not: never dropped silently."""
+        tags: Counter[str] = Counter()
+        waiting = [self._robot]
+        while waiting:
+            element = waiting.pop()
+            read = [child for child in element.children if child.tag in _READ[element.tag]]
+            tags.update(f"<{child.tag}>" for child in element.children if child.tag not in _READ[element.tag])
+            waiting += [child for child in read if child.tag in _READ]
+        worlds = [link for link in self._robot.all("link") if link.attributes.get("name") == WORLD]
+        lines = ["visuals of the link world"] if any(world.first("visual") for world in worlds) else []
+        lines += [f"{tag} ({count})" for tag, count in sorted(tags.items())]
+        return (f"Not read from the URDF: {', '.join(lines)}.",) if lines else ()
+
+    def warn(self) -> None:
+        if self._unlimited:
+            names = ", ".join(self._unlimited[:8]) + (" …" if len(self._unlimited) > 8 else "")
+            message = f"revolute or prismatic joints without <limit>, read as unlimited: {names}"
+            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)

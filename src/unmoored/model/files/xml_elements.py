@@ -1,0 +1,98 @@
+"""XML → elements with their lines, through the standard library's expat, with DTDs and entities refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from ..errors import ModelError
+from .problems import file_error, short
+
+MOST_ELEMENTS = 100_000
+DEEPEST = 64
+
+
+@dataclass(frozen=True)
+class Element:
+    """An XML element with its attributes and children; it starts at `line` (from 1). Text is not kept."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Element]:
+        """The children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def first(self, tag: str) -> Element | None:
+        """The first child with this tag, None if there is none."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def walk(self) -> Iterator[Element]:
+        """This element and all below it, in the order of the file."""
+        waiting: list[Element] = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting.extend(reversed(element.children))
+
+
+def parse_xml(content: bytes | str, source: str) -> Element:
+    """The root element; a `ModelError` with the line for anything that is not plain, well-formed XML."""
+    reader = _Reader(source)
+    try:
+        reader.parser.Parse(content, True)
+    except ModelError:
+        raise
+    except expat.ExpatError as error:
+        given = expat.ErrorString(error.code) or "not well-formed"
+        raise file_error(
+            source, "syntax", expected="well-formed XML", given=given, line=error.lineno
+        ) from None
+    # an unknown or broken encoding, or text that is not Unicode
+    except (LookupError, ValueError, TypeError) as error:
+        raise file_error(source, "encoding", expected="UTF-8 text", given=short(str(error))) from None
+    assert reader.root is not None
+    return reader.root
+
+
+class _Reader:
+    def __init__(self, source: str):
+        self.root: Element | None = None
+        self._source = source
+        self._open: list[Element] = []
+        self._count = 0
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        # called before anything declared could be expanded or fetched
+        self.parser.StartDoctypeDeclHandler = self._refuse_declaration
+        self.parser.EntityDeclHandler = self._refuse_declaration
+        self.parser.ExternalEntityRefHandler = self._refuse_declaration
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        self._count += 1
+        if self._count > MOST_ELEMENTS:
+            raise self._refused("size", f"at most {MOST_ELEMENTS:,} elements", "more")
+        if len(self._open) >= DEEPEST:
+            raise self._refused("nesting", f"at most {DEEPEST} levels", "more")
+        element = Element(tag, attributes, line)
+        if self._open:
+            self._open[-1].children.append(element)
+        else:
+            self.root = element
+        self._open.append(element)
+
+    def _end(self, tag: str) -> None:
+        self._open.pop()
+
+    def _refuse_declaration(self, *declaration: object) -> int:
+        raise self._refused("DTD or entity", "no document type and no entities", short(declaration[0]))
+
+    def _refused(self, rule: str, expected: str, given: str) -> ModelError:
+        line = self.parser.CurrentLineNumber
+        return file_error(self._source, rule, expected=expected, given=given, line=line)
