@@ -6,6 +6,8 @@ from tests.system.library_systems import load, tensor
 
 # mass (kg), centre of mass (m), moments and products about it (kg m²), in body axes
 BODIES = {
+    ("bluerov2_heavy", "rov"): (13.5, (0, 0, 0), (0.26, 0.23, 0.37)),
+    ("bluerov2_bravo7", "rov"): (11.5, (0, 0, 0), (0.16, 0.16, 0.16)),
     ("rexrov_oberon7", "rov"): (1862.87, (0, 0, 0), (525.39, 794.20, 691.23, 1.44, 33.41, 2.6)),
     ("rexrov_oberon7", "arm_base"): (9.6747, (-0.1016, -0.0014, -0.0098), (0.05117, 0.08368, 0.09580)),
     ("rexrov_oberon7", "azimuth"): (6.7223, (0.0397, 0.0054, 0.0174), (0.04258, 0.05133, 0.02958)),
