@@ -1,8 +1,9 @@
-"""Elementary functions written with the arithmetic of the graph, so that no backend calls a mathematics library.
+"""Elementary functions written with the arithmetic of the graph, so that no backend calls a mathematics
+library.
 
-Every function takes the format first and works on symbols. NaN goes in and comes out; infinities and the ends of
-the domains give what IEEE 754 recommends. Angles beyond `Format.angle_limit` give NaN: their reduction would be
-noise.
+Every function takes the format first and works on symbols. NaN goes in and comes out; infinities and the
+ends of the domains give what IEEE 754 recommends. Angles beyond `Format.angle_limit` give NaN: their
+reduction would be noise.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Format:
-    """A floating-point format: LLVM and C names, sizes, and constants split so that products with them are exact."""
+    """A floating-point format: names, sizes, and constants split into parts for exact products."""
 
     name: str
     llvm: str

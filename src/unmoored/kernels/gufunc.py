@@ -10,6 +10,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,11 @@ class _MethodDefinition(ctypes.Structure):
 @cache
 def _interfaces() -> tuple[Any, Any]:
     """Tables of NumPy's array and ufunc functions."""
-    try:
-        from numpy._core import _multiarray_umath as core
-    except ImportError:  # NumPy 1
-        from numpy.core import _multiarray_umath as core  # type: ignore[no-redef]
+    version = int(np.__version__.split(".")[0])
+    core = import_module("numpy._core._multiarray_umath" if version >= 2 else "numpy.core._multiarray_umath")
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = _address, [ctypes.py_object, ctypes.c_char_p]
-    tables = (core._ARRAY_API, 300), (core._UFUNC_API, 40)  # type: ignore[attr-defined]
+    tables = (core._ARRAY_API, 300), (core._UFUNC_API, 40)
     arrays, ufuncs = ((_address * size).from_address(pointer(capsule, None)) for capsule, size in tables)
     return arrays, ufuncs
 
@@ -74,7 +73,8 @@ def make_gufunc(
 def make_entry(
     entry: int, name: str, ufunc: np.ufunc, slow: Callable[..., Any], inputs: Sequence[Shape], dtype: np.dtype
 ) -> Callable[..., Any]:
-    """The direct entry at address `entry`, which passes what it cannot take to `slow`; `slow` itself if it fails.
+    """The direct entry at address `entry`, which passes what it cannot take to `slow`; `slow` itself if it
+    fails.
 
     It reads fields of arrays at fixed places, so it is tried out against the ufunc before it is used.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Traced, operation_count, trace
+from ..trace import Traced, trace
 from . import machine, store, threads
 from .formats import Format, format_of
 from .gufunc import make_entry, make_gufunc, signature
@@ -30,8 +30,8 @@ class Facts:
 class Kernel:
     """A compiled function of arrays `(..., *shape)`; leading dimensions are a batch and broadcast.
 
-    `kernel(*arrays, out=None)` returns an array, or a tuple of them if there are several outputs. `direct` is the
-    same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
+    `kernel(*arrays, out=None)` returns an array, or a tuple of them if there are several outputs. `direct`
+    is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
     __slots__ = ("_cores", "direct", "dtype", "facts", "name", "ufunc", "width")
@@ -104,22 +104,25 @@ def compile(
     dtype: object = "float64",
     key: str | None = None,
     width: int | None = None,
+    loops_beyond: int | None = 15,
 ) -> Kernel:
     """Trace a function of arrays with the given shapes and compile it for this computer's processor.
 
     With a `key` that tells apart everything the function's result depends on, the code is kept in the disk
-    cache, and a later process that has it there does not even trace. `width` is the number of lanes; results do
-    not depend on it.
+    cache, and a later process that has it there does not even trace. `width` is the number of lanes; results
+    do not depend on it. Scans over more than `loops_beyond` items become loops over tables.
     """
     form = format_of(dtype)
     lanes = width or machine.host().width(form)
     if lanes < 2 or lanes & (lanes - 1):
         raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
-    place = None if key is None else _place(key, title, form, lanes)
+    place = None if key is None else _place(f"{key}\0{loops_beyond}", title, form, lanes)
     entry = None if place is None else store.read(place)
     if entry is None:
-        traced = function if isinstance(function, Traced) else trace(function, *shapes, name=title)
+        traced = function
+        if not isinstance(traced, Traced):
+            traced = trace(traced, *shapes, name=title, loops_beyond=loops_beyond)
         entry = _compiled(traced, form, lanes)
         if place is not None:
             store.write(place, entry)
@@ -131,19 +134,22 @@ def compile(
     return Kernel(title, form, facts, lanes, entry.code)
 
 
-def source(traced: Traced, dtype: object = "float64", width: int | None = None) -> str:
-    """LLVM source of the kernel of a traced function."""
-    form = format_of(dtype)
-    return module_text(lowered(traced, form), form, width or machine.host().width(form))
+def source(
+    traced: Traced, dtype: object = "float64", width: int | None = None, architecture: str | None = None
+) -> str:
+    """LLVM source of the kernel of a traced function, by default for this computer's processor."""
+    form, processor = format_of(dtype), machine.host()
+    return module_text(
+        lowered(traced, form), form, width or processor.width(form), architecture or processor.architecture
+    )
 
 
 def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
     if not traced.input_shapes or not traced.outputs:
         raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
     plain = lowered(traced, form)
-    code = machine.assemble(module_text(plain, form, lanes))
-    operations = operation_count(plain.graph, plain.flat_outputs)
-    facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": operations}
+    code = machine.assemble(module_text(plain, form, lanes, machine.host().architecture))
+    facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
     return store.Entry(facts, code)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..trace import Graph, Symbol, Traced, fuse, rewrite
+from ..trace import Graph, Scan, Symbol, Traced, fuse, rewrite
 from .elementary import EXPANSIONS
 from .formats import Format
 
@@ -26,6 +27,10 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
     plain = rewrite(fuse(traced), rule)
     for position, part in enumerate(plain.graph.parts):
         if id(part) not in done:
-            done[id(part)] = lowered(part, form, done)
+            if isinstance(part, Scan):
+                steps = tuple(lowered(step, form, done) for step in part.steps)
+                done[id(part)] = replace(part, steps=steps)
+            else:
+                done[id(part)] = lowered(part, form, done)
         plain.graph.parts[position] = done[id(part)]
     return plain

@@ -10,8 +10,8 @@ import llvmlite.binding as llvm
 
 from .formats import Format
 
-# LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function made
-# from it may outlive every object of ours.
+# LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function
+# made from it may outlive every object of ours.
 _lock = threading.Lock()
 _loaded: list[object] = []
 
@@ -23,6 +23,7 @@ class Processor:
     name: str
     features: str
     vector_bytes: int
+    architecture: str
 
     def width(self, form: Format) -> int:
         """Lanes of one vector register."""
@@ -36,7 +37,9 @@ def host() -> Processor:
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
     size = 64 if features.get("avx512f") and features.get("avx512dq") else 32 if features.get("avx") else 16
-    return Processor(llvm.get_host_cpu_name(), features.flatten(), size)
+    return Processor(
+        llvm.get_host_cpu_name(), features.flatten(), size, llvm.get_default_triple().split("-")[0]
+    )
 
 
 def llvm_version() -> str:

@@ -1,7 +1,7 @@
 """The disk cache of compiled objects: private to the user, checked before use, written atomically.
 
-An entry is one file: a line of JSON with the checksum and the facts about the kernel, then the object code. Files
-or folders that belong to someone else, or that others may write to, are never read.
+An entry is one file: a line of JSON with the checksum and the facts about the kernel, then the object code.
+Files or folders that belong to someone else, or that others may write to, are never read.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def shared(
         ]
         ufunc(*cut[: len(arrays)], out=tuple(cut[len(arrays) :]))
 
-    spans = list(zip(edges[:-1], edges[1:], strict=True))
+    spans = list(pairwise(edges))
     waiting = [_executor().submit(run, *span) for span in spans[1:]]
     run(*spans[0])
     for future in waiting:
@@ -63,7 +64,7 @@ def shared(
 
 
 def _slice(array: np.ndarray, axis: int, low: int, high: int) -> np.ndarray:
-    """Entries low..high along an axis counted from the end, of arrays that have it and do not repeat along it."""
+    """Entries low..high along an axis counted from the end, if the array varies along it."""
     if array.ndim < -axis or array.shape[axis] == 1:
         return array
     index = [slice(None)] * array.ndim

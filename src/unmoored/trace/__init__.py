@@ -28,12 +28,15 @@ from .linear import inverse_spd, solve
 from .live import live_nodes, operation_count, scheduled
 from .outline import call_traced, inlined, outlined
 from .rewrite import rewrite
+from .scan import Scan
+from .scanning import loops, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
 
 __all__ = [
     "Condition",
     "Graph",
+    "Scan",
     "Symbol",
     "Traced",
     "TracingError",
@@ -56,11 +59,15 @@ __all__ = [
     "less",
     "less_equal",
     "live_nodes",
+    "loops",
     "maximum",
     "minimum",
     "operation_count",
     "outlined",
     "rewrite",
+    "scan_each",
+    "scan_inward",
+    "scan_outward",
     "scheduled",
     "sign",
     "solve",

@@ -9,6 +9,7 @@ import numpy as np
 
 from .graph import float_of, operands
 from .live import live_nodes
+from .scan import Scan, run_items
 from .traced import Traced
 
 
@@ -71,8 +72,24 @@ def _run(traced: Traced, flat: list[np.ndarray]) -> dict[int, Any]:
                 part = graph.parts[node[1]]
                 inner = _run(part, [np.asarray(values[k]) for k in node[2:]])
                 values[index] = [inner[k] for k in part.flat_outputs]
+            elif operation == "scan":
+                values[index] = _run_scan(graph.parts[node[1]], [values[k] for k in node[2:]])
             elif operation == "result":
                 values[index] = values[node[1]][node[2]]
             else:
                 values[index] = OPERATIONS[operation](*(values[k] for k in operands(node)))
     return values
+
+
+def _run_scan(scan: Scan, operands: list[Any]) -> list[Any]:
+    """Results of a scan, laid out as in memory."""
+
+    def run(item: int, arriving: list[Any]) -> tuple[list[Any], list[Any]]:
+        kind, first = scan.kinds[item], scan.variables[item]
+        step = scan.steps[kind]
+        own = operands[first : first + step.input_shapes[2][0]]
+        values = _run(step, [np.asarray(x) for x in (*scan.tables[kind][scan.rows[item]], *arriving, *own)])
+        message, kept = ([values[k] for k in output] for output in step.outputs)
+        return message, kept
+
+    return run_items(scan, operands[: scan.carry], run, np.add)

@@ -35,7 +35,7 @@ def float_of(bits: int) -> float:
 class Graph:
     """Append-only, hash-consed expression graph."""
 
-    __slots__ = ("_index", "nodes", "parts", "values")
+    __slots__ = ("_index", "loops_beyond", "nodes", "parts", "values")
 
     def __init__(self) -> None:
         self.nodes: list[tuple] = []
@@ -43,6 +43,8 @@ class Graph:
         self.values: dict[int, float] = {}
         #: sub-functions and scans that `call` and `scan` nodes name by their position here
         self.parts: list[Any] = []
+        #: scans over more items than this become loops; None for never
+        self.loops_beyond: int | None = None
         self._index: dict[tuple, int] = {}
 
     def node(self, *key: Any) -> int:

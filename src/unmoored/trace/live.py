@@ -23,7 +23,14 @@ def live_nodes(graph: Graph, outputs: Iterable[int]) -> list[int]:
 def operation_count(graph: Graph, outputs: Iterable[int]) -> int:
     """Number of operations that the outputs need; sign changes ride along with other operations."""
     free = LEAVES | {"neg", "result"}
-    return sum(graph.nodes[index][0] not in free for index in live_nodes(graph, outputs))
+    total = 0
+    for index in live_nodes(graph, outputs):
+        operation = graph.nodes[index][0]
+        if operation in ("call", "scan"):
+            total += graph.parts[graph.nodes[index][1]].operations
+        elif operation not in free:
+            total += 1
+    return total
 
 
 def scheduled(graph: Graph, outputs: Iterable[int]) -> list[int]:

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from . import fold
 from .functions import is_symbolic
 from .graph import Graph
 from .live import live_nodes
 from .rewrite import rewrite
+from .scan import Scan, run_items
 from .symbol import Condition, Symbol, node_of
 from .traced import Traced, symbols, trace
 
@@ -51,21 +53,38 @@ def call_traced(part: Traced, *arguments: Any) -> Any:
 
 
 def inlined(traced: Traced) -> Traced:
-    """The same function with every call replaced by the called graph."""
-    if not any(node[0] == "call" for node in traced.graph.nodes):
+    """The same function with every call replaced by the called graph, every loop by its items."""
+    if not any(node[0] in ("call", "scan") for node in traced.graph.nodes):
         return traced
     results: dict[int, list[int]] = {}
 
     def rule(new: Graph, index: int, node: tuple) -> int:
         if node[0] == "call":
-            values = _copy_into(new, inlined(traced.graph.parts[node[1]]), node[2:])
-            results[index] = values
+            results[index] = _copy_into(new, inlined(traced.graph.parts[node[1]]), node[2:])
+            return -index - 1
+        if node[0] == "scan":
+            results[index] = _unrolled(new, traced.graph.parts[node[1]], node[2:])
             return -index - 1
         if node[0] == "result":
             return results[-node[1] - 1][node[2]]
         return new.node(*node)
 
     return rewrite(traced, rule)
+
+
+def _unrolled(new: Graph, scan: Scan, operands: tuple[int, ...]) -> list[int]:
+    """Indices in `new` of the results of a scan, item after item."""
+    steps = [inlined(step) for step in scan.steps]
+
+    def run(item: int, arriving: list[int]) -> tuple[list[int], list[int]]:
+        kind, first = scan.kinds[item], scan.variables[item]
+        step = steps[kind]
+        columns = [new.constant(value) for value in scan.tables[kind][scan.rows[item]]]
+        own = operands[first : first + step.input_shapes[2][0]]
+        values = _copy_into(new, step, (*columns, *arriving, *own))
+        return values[: scan.carry], values[scan.carry :]
+
+    return run_items(scan, list(operands[: scan.carry]), run, lambda a, b: fold.add(new, a, b))
 
 
 def _copy_into(new: Graph, part: Traced, arguments: tuple[int, ...]) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .errors import TracingError
 from .graph import Graph
+from .live import operation_count
 from .symbol import Condition, Symbol, node_of
 
 Shape = tuple[int, ...]
@@ -38,18 +39,29 @@ class Traced:
         return tuple(offsets)
 
     @property
+    def operations(self) -> int:
+        """Number of operations, those of sub-functions and loops included."""
+        return operation_count(self.graph, self.flat_outputs)
+
+    @property
     def flat_outputs(self) -> tuple[int, ...]:
         """Node indices of all outputs, one after the other."""
         return tuple(index for output in self.outputs for index in output)
 
 
-def trace(function: Callable[..., Any], *input_shapes: Sequence[int], name: str | None = None) -> Traced:
+def trace(
+    function: Callable[..., Any],
+    *input_shapes: Sequence[int],
+    name: str | None = None,
+    loops_beyond: int | None = None,
+) -> Traced:
     """Run `function` on arrays of symbols of the given shapes and return its graph.
 
     A shape `()` passes a bare symbol. The function returns an array (or number), or a tuple of them;
-    a tuple of one counts as the one.
+    a tuple of one counts as the one. Scans over more than `loops_beyond` items become loops (never if None).
     """
     graph = Graph()
+    graph.loops_beyond = loops_beyond
     shapes = tuple(tuple(int(size) for size in shape) for shape in input_shapes)
     arguments, first = [], 0
     for shape in shapes:

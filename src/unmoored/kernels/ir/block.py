@@ -24,7 +24,7 @@ class Block:
     """Instructions for some nodes of one graph, appended in the order in which they are asked for."""
 
     def __init__(self, traced: Traced, words: Words, load: Callable[[Block, int], str], parts: Parts) -> None:
-        self.graph = traced.graph
+        self.traced, self.graph = traced, traced.graph
         self.words = words
         self.lines: list[str] = []
         #: stack memory, reserved where the function begins
@@ -87,8 +87,8 @@ class Block:
         if operation == "call":
             return self._call(node)
         if operation == "result":
-            return self.load(self.names[node[1]], node[2])
-        return self._operation(operation, [self.names[k] for k in node[1:]])
+            return self._result(node)
+        return self._operation(operation, [self.emit(k) for k in node[1:]])
 
     def _operation(self, operation: str, values: list[str]) -> str:
         words = self.words
@@ -110,7 +110,7 @@ class Block:
         return self._number_parts(operation, values[0])
 
     def _number_parts(self, operation: str, x: str) -> str:
-        """Powers of two and the parts of a number, by its bits; integers never leave the low mantissa bits."""
+        """Powers of two and the parts of a number, by its bits; integers stay in the low mantissa bits."""
         words, form = self.words, self.words.form
         real, integer, shift = words.real, words.integer, words.whole(form.mantissa_bits)
         if operation == "pow2":
@@ -132,12 +132,19 @@ class Block:
             return self.new(f"fsub {real} {number}, {words.constant(offset)}")
         raise ValueError(f"the operation {operation!r} cannot be printed; lower the graph first")
 
+    def _result(self, node: tuple) -> str:
+        """Load one result of a call or of a scan from memory."""
+        source = self.names[node[1]]
+        if self.graph.nodes[node[1]][0] == "scan":
+            return self.load("%scratch", int(source) + node[2])
+        return self.load(source, node[2])
+
     def _call(self, node: tuple) -> str:
         """Store the arguments, call the sub-function, and return the memory with its results."""
         part = self.graph.parts[node[1]]
         arguments, results = self.memory(len(node) - 2), self.memory(len(part.flat_outputs))
         for position, operand in enumerate(node[2:]):
-            self.store(self.names[operand], arguments, position)
+            self.store(self.emit(operand), arguments, position)
         self.lines.append(
             f"call void @{self._parts[id(part)]}_{self.words.width}(ptr {arguments}, ptr {results})"
         )

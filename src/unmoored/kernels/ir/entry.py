@@ -1,7 +1,8 @@
 """The direct entry: one plain call from Python without the machinery of a ufunc.
 
-It is a function for `PyCFunction_NewEx` with METH_FASTCALL. Its `self` is a bytes object holding the addresses in
-`FIELDS`. Arguments that are not exactly contiguous arrays of the right type and shape go to the slow callable.
+It is a function for `PyCFunction_NewEx` with METH_FASTCALL. Its `self` is a bytes object holding the
+addresses in `FIELDS`. Arguments that are not exactly contiguous arrays of the right type and shape go to the
+slow callable.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _fields() -> str:
 
 
 def _check(k: int, shape: Shape) -> str:
-    """Go to the next check if argument k is a contiguous array of exactly this shape, else to the slow path."""
+    """Go on if argument k is a contiguous array of exactly this shape, else take the slow path."""
     sizes = []
     for axis, extent in enumerate(shape):
         sizes.append(f"""  %np{k}_{axis} = getelementptr i64, ptr %dims{k}, i64 {axis}
@@ -106,7 +107,8 @@ def _output(k: int, shape: Shape, names: dict[Shape, str], type_number: int) -> 
     """Make the array of output k; the code of output k + 1, or of the call, follows at its label."""
     label = "" if k == 0 else f"make{k}:\n"
     dimensions = names[shape] if shape else "null"
-    return f"""{label}  %r{k} = call ptr %PyArray_New(ptr %array_type, i32 {len(shape)}, ptr {dimensions}, i32 {type_number}, ptr null, ptr null, i32 0, i32 0, ptr null)
+    made = f"ptr %array_type, i32 {len(shape)}, ptr {dimensions}, i32 {type_number}"
+    return f"""{label}  %r{k} = call ptr %PyArray_New({made}, ptr null, ptr null, i32 0, i32 0, ptr null)
   %bad{k} = icmp eq ptr %r{k}, null
   br i1 %bad{k}, label %failed, label %made{k}
 made{k}:

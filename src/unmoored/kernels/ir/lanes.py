@@ -59,6 +59,8 @@ def _mask(lanes: Iterable[int]) -> str:
 def _joined(block: Block, pieces: list[str], p: int) -> str:
     """Pieces of p entries, one after the other in one vector."""
     scalar = block.words.form.llvm
+    if len(pieces) == 1:
+        return pieces[0]
     if p == 1:
         width, vector = len(pieces), "poison"
         for lane, piece in enumerate(pieces):

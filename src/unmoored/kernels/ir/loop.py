@@ -11,7 +11,7 @@ Shape = tuple[int, ...]
 def inner_loop(
     shapes: Sequence[Shape], inputs: int, itemsize: int, scalar: str, lanes: str, width: int
 ) -> str:
-    """`void loop(ptr args, ptr dimensions, ptr steps, ptr data)`, as NumPy calls it.
+    """`void all_samples(ptr args, ptr dimensions, ptr steps, ptr data)`, with the arguments of NumPy's loops.
 
     Arrays whose entries lie side by side go through the lanes, a single sample through the scalar function;
     arrays with other strides are copied sample by sample.
@@ -24,7 +24,7 @@ def inner_loop(
         for k in range(count)
     )
     with_strides = ", ".join(f"ptr %q{k}, i64 %s{k}" for k in range(count))
-    return f"""define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
+    return f"""define internal void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 entry:
 {_buffers(shapes, itemsize)}
   %samples = load i64, ptr %dimensions, align 8
@@ -60,6 +60,38 @@ end:
   ret void
 }}
 {"".join(_copy_function(k, shape, itemsize, k < inputs) for k, shape in enumerate(shapes))}"""
+
+
+#: how a processor's floating-point status is put aside and back: declarations, before, after
+_STATUS = {
+    "x86_64": (
+        "declare void @llvm.x86.sse.stmxcsr(ptr)\ndeclare void @llvm.x86.sse.ldmxcsr(ptr)",
+        "  %status = alloca i32, align 4\n  call void @llvm.x86.sse.stmxcsr(ptr %status)",
+        "  call void @llvm.x86.sse.ldmxcsr(ptr %status)",
+    ),
+    "aarch64": (
+        "declare i64 @llvm.aarch64.get.fpsr()\ndeclare void @llvm.aarch64.set.fpsr(i64)",
+        "  %status = call i64 @llvm.aarch64.get.fpsr()",
+        "  call void @llvm.aarch64.set.fpsr(i64 %status)",
+    ),
+}
+
+
+def quiet_loop(architecture: str) -> str:
+    """`void loop(...)`, what NumPy calls: all samples, with the floating-point status left as it was.
+
+    The expansions of elementary functions compute branches that they do not take, so flags raised in there
+    would make NumPy warn of errors that did not happen.
+    """
+    declared, before, after = _STATUS.get(architecture, ("", "", ""))
+    return f"""{declared}
+define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
+{before}
+  call void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data)
+{after}
+  ret void
+}}
+"""
 
 
 def _arguments(shapes: Sequence[Shape], itemsize: int) -> str:

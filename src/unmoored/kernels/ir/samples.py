@@ -21,7 +21,8 @@ def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
         return block.load(f"%a{array}", k - offsets[array])
 
     block = Block(traced, words, load, parts)
-    # in the order of the program: one sample alone gains more from independent neighbours than from short lives
+    # in the order of the program: one sample alone gains more from independent neighbours than from short
+    # lives
     for index in live_nodes(traced.graph, traced.flat_outputs):
         block.emit(index)
     first = len(traced.input_shapes)
@@ -35,7 +36,8 @@ def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
 def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
     """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
 
-    Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes elsewhere.
+    Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
+    elsewhere.
     """
     arrays = len(traced.input_shapes) + len(traced.outputs)
     offsets, columns = traced.input_offsets, _needed_columns(traced)
@@ -55,7 +57,7 @@ def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
         return loaded[array, start][column - start]
 
     block = Block(traced, words, load, parts)
-    rows = _row_pointers(block, arrays)
+    rows = row_pointers(block, arrays)
     _emit_and_store(block, traced, lambda array: rows[len(traced.input_shapes) + array])
     arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
     return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
@@ -90,7 +92,7 @@ def _needed_columns(traced: Traced) -> list[set[int]]:
     return needed
 
 
-def _row_pointers(block: Block, arrays: int) -> list[list[str]]:
+def row_pointers(block: Block, arrays: int) -> list[list[str]]:
     """Pointers to each lane's row of each array."""
     width = block.words.width
     last = block.new("sub i64 %count, 1")

@@ -1,0 +1,128 @@
+"""Sample functions with loops: values go through a scratch array, inputs and outputs in loops as well."""
+
+from __future__ import annotations
+
+import math
+
+from ...trace import Traced
+from .block import Block, Parts
+from .lanes import chunk_starts, chunk_width, load_columns, store_columns
+from .plan import Plan
+from .samples import function_text, row_pointers
+from .scans import scan_functions
+from .words import Words
+
+
+def looped_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+    """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with scans."""
+    plan = Plan(traced)
+    names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
+    texts = [scan_functions(plan, index, words, parts, names[index]) for index in plan.scans]
+    block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
+    arrays, inputs = len(traced.input_shapes) + len(traced.outputs), len(traced.input_shapes)
+    block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
+    rows = [[f"%a{k}"] for k in range(arrays)] if words.width == 1 else row_pointers(block, arrays)
+    for array, shape in enumerate(traced.input_shapes):
+        texts.append(
+            _unpack(block, rows[array], math.prod(shape), traced.input_offsets[array], f"{name}_in{array}")
+        )
+    _emit(block, plan, names)
+    for array, output in enumerate(traced.outputs):
+        places = [plan.position(index) for index in output]
+        texts.append(_pack(block, rows[inputs + array], places, f"{name}_out{array}"))
+    block.lines.append("call void @free(ptr %scratch)")
+    if words.width == 1:
+        head = f"define internal void @{name}({', '.join(f'ptr noalias %a{k}' for k in range(arrays))})"
+    else:
+        pairs = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
+        head = f"define internal void @{name}({pairs}, i64 %count)"
+    return "\n".join([*texts, function_text(block, head)])
+
+
+def _emit(block: Block, plan: Plan, names: dict[int, str]) -> None:
+    """Straight-line code and calls of the loops; what they and the outputs need is stored."""
+    nodes = block.graph.nodes
+    for index, place in plan.spilled.items():
+        if nodes[index][0] == "const":
+            block.store(block.emit(index), "%scratch", place)
+    for index in plan.order:
+        if index in names:
+            carry = block.graph.parts[nodes[index][1]].carry
+            for k, operand in enumerate(nodes[index][2 : 2 + carry]):
+                block.store(block.emit(operand), "%scratch", plan.starts[index] + k)
+            block.lines.append(f"call void @{names[index]}(ptr %scratch)")
+            block.names[index] = f"{plan.results[index]}"
+        elif nodes[index][0] not in ("input", "const", "result") or (
+            nodes[index][0] == "result" and nodes[index][1] not in names
+        ):
+            block.emit(index)
+            if index in plan.spilled:
+                block.store(block.names[index], "%scratch", plan.spilled[index])
+
+
+def _unpack(block: Block, rows: list[str], columns: int, first: int, name: str) -> str:
+    """Columns of an input into the scratch array from `first` on; in a loop if they are many."""
+    width = block.words.width
+    if columns < width:
+        p = chunk_width(columns, width) if columns else 0
+        for start in chunk_starts(columns, range(columns), width) if columns else ():
+            for k, vector in enumerate(load_columns(block, rows, start, p)):
+                block.store(vector, "%scratch", first + start + k)
+        return ""
+    target = block.at("%scratch", first)
+    block.lines.append(f"call void @{name}({', '.join(f'ptr {row}' for row in rows)}, ptr {target})")
+    inner = Block(block.traced, block.words, lambda block, k: "", {})
+    moved = [
+        inner.new(f"getelementptr {block.words.form.llvm}, ptr %row{lane}, i64 %start")
+        for lane in range(width)
+    ]
+    for k, vector in enumerate(load_columns(inner, moved, 0, width)):
+        inner.store(vector, "%there", k)
+    return _column_loop(inner, columns, width, name, "%scratch")
+
+
+def _pack(block: Block, rows: list[str], places: list, name: str) -> str:
+    """Columns of an output from their places in the scratch array; in a loop if they are many."""
+    width, columns = block.words.width, len(places)
+    if columns < width:
+        p = chunk_width(columns, width) if columns else 0
+        for start in chunk_starts(columns, range(columns), width) if columns else ():
+            vectors = [block.load("%scratch", place) for place in places[start : start + p]]
+            store_columns(block, vectors, rows, start)
+        return ""
+    block.lines.append(f"call void @{name}({', '.join(f'ptr {row}' for row in rows)}, ptr %scratch)")
+    inner, vectors = Block(block.traced, block.words, lambda block, k: "", {}), []
+    for k in range(width):
+        column = inner.new(f"add i64 %start, {k}")
+        address = inner.new(f"getelementptr i32, ptr @{name}_places, i64 {column}")
+        place = inner.new(f"sext i32 {inner.new(f'load i32, ptr {address}, align 4')} to i64")
+        vectors.append(inner.load(inner.new(f"getelementptr {block.words.real}, ptr %scratch, i64 {place}")))
+    moved = [
+        inner.new(f"getelementptr {block.words.form.llvm}, ptr %row{lane}, i64 %start")
+        for lane in range(width)
+    ]
+    store_columns(inner, vectors, moved, 0)
+    numbers = ", ".join(f"i32 {place}" for place in places)
+    table = f"@{name}_places = internal constant [{columns} x i32] [{numbers}], align 4"
+    return table + "\n" + _column_loop(inner, columns, width, name, "%scratch")
+
+
+def _column_loop(inner: Block, columns: int, width: int, name: str, scratch: str) -> str:
+    """A loop over chunks of columns around the lines of `inner`; the last chunk ends at the last column."""
+    rows = ", ".join(f"ptr %row{lane}" for lane in range(width))
+    body = "\n".join(f"  {line}" for line in inner.lines)
+    return f"""define internal void @{name}({rows}, ptr {scratch}) {{
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 {columns - width})
+  %there = getelementptr {inner.words.real}, ptr {scratch}, i64 %start
+{body}
+  %next = add i64 %done, {width}
+  %more = icmp slt i64 %next, {columns}
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}}
+"""

@@ -1,0 +1,107 @@
+"""Where values live in memory in a function with loops: a scratch array of lane vectors.
+
+Inputs come first, then what the loops leave and accumulate, then values of straight-line code that a loop or
+an output needs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...trace import Scan, Traced, live_nodes
+
+
+class Plan:
+    """Positions in the scratch array."""
+
+    def __init__(self, traced: Traced) -> None:
+        self.traced = traced
+        self.order = live_nodes(traced.graph, traced.flat_outputs)
+        self.size = traced.input_offsets[-1]
+        nodes, parts = traced.graph.nodes, traced.graph.parts
+        self.scans = [index for index in self.order if nodes[index][0] == "scan"]
+        #: first result, first accumulator and first entry of the starting carry of every scan node
+        self.results: dict[int, int] = {}
+        self.accumulators: dict[int, int] = {}
+        self.starts: dict[int, int] = {}
+        #: nodes of straight-line code and constants that must be in memory
+        self.spilled: dict[int, int] = {}
+        for index in self.scans:
+            scan: Scan = parts[nodes[index][1]]
+            self.results[index] = self._reserve(scan.size)
+            self.accumulators[index] = self._reserve(len(scan.parents) * scan.carry if scan.inward else 0)
+            self.starts[index] = self._reserve(scan.carry)
+        for index in self.scans:
+            for operand in self.variables(index):
+                self._locate(operand)
+        for index in traced.flat_outputs:
+            self._locate(index)
+
+    def variables(self, index: int) -> tuple[int, ...]:
+        """Operands of a scan node after the carry at the start."""
+        node = self.traced.graph.nodes[index]
+        return node[2 + self.traced.graph.parts[node[1]].carry :]
+
+    def _reserve(self, count: int) -> int:
+        first = self.size
+        self.size += count
+        return first
+
+    def _locate(self, index: int) -> None:
+        if self.position(index) is None:
+            self.spilled[index] = self._reserve(1)
+
+    def position(self, index: int) -> int | None:
+        """Place of a node's value in the scratch array, None if it is in registers only."""
+        node = self.traced.graph.nodes[index]
+        if node[0] == "input":
+            return node[1]
+        if node[0] == "result" and node[1] in self.results:
+            return self.results[node[1]] + node[2]
+        return self.spilled.get(index)
+
+    def records(self, index: int) -> tuple[list[list[int]], list[list[int]]]:
+        """For every item: kind, table row, places of the carry in, carry out, what is kept, and of every run.
+
+        Also, for every kind, the first variables of its runs, which lie side by side for all its items.
+        """
+        scan: Scan = self.traced.graph.parts[self.traced.graph.nodes[index][1]]
+        places = np.array([self.position(k) for k in self.variables(index)], dtype=int)
+        count = len(scan.parents)
+        owns = [
+            places[first - scan.carry :][: self._width(scan, item)]
+            for item, first in enumerate(scan.variables)
+        ]
+        runs = [
+            _run_starts([owns[i] for i in range(count) if scan.kinds[i] == k]) for k in range(len(scan.steps))
+        ]
+        records = []
+        for item in range(count):
+            kind = scan.kinds[item]
+            row = scan.rows[item] * scan.tables[kind].shape[1]
+            fixed = [kind, row, *self._carry_places(index, scan, item)]
+            records.append(fixed + [int(owns[item][first]) for first in runs[kind]])
+        return records, runs
+
+    @staticmethod
+    def _width(scan: Scan, item: int) -> int:
+        return scan.steps[scan.kinds[item]].input_shapes[2][0]
+
+    def _carry_places(self, index: int, scan: Scan, item: int) -> list[int]:
+        """Places of the carry that an item reads, of the one that it writes or adds to, of what it keeps."""
+        base, parent = self.results[index], scan.parents[item]
+        own = base + scan.offsets[item]
+        if not scan.inward:
+            before = self.starts[index] if parent < 0 else base + scan.offsets[parent]
+            return [before, own, own + scan.carry]
+        sums = self.accumulators[index]
+        after = base + scan.size - scan.carry if parent < 0 else sums + parent * scan.carry
+        return [sums + item * scan.carry, after, own]
+
+
+def _run_starts(rows: list[np.ndarray]) -> list[int]:
+    table = np.array(rows).reshape(len(rows), -1)
+    if not table.shape[1]:
+        return []
+    joined = np.all(np.diff(table, axis=1) == 1, axis=0)
+    return [0, *(int(k) + 1 for k in np.flatnonzero(~joined))]

@@ -1,0 +1,154 @@
+"""Loops over tables: one function per kind of item, and one that goes through the items."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from ...trace import Scan, Traced, scheduled
+from .block import Block, Parts
+from .plan import Plan
+from .samples import function_text
+from .words import Words
+
+_FIXED = 5  # kind, table row, carry in, carry out, kept
+
+
+def scan_functions(plan: Plan, index: int, words: Words, parts: Parts, name: str) -> str:
+    """`void name(ptr scratch)` for a scan node, with its tables and steps."""
+    scan: Scan = plan.traced.graph.parts[plan.traced.graph.nodes[index][1]]
+    records, runs = plan.records(index)
+    length = max(map(len, records))
+    numbers = [value for record in records for value in record + [0] * (length - len(record))]
+    texts = [
+        f"@{name}_records = internal constant {_array('i32', [str(value) for value in numbers])}, align 4"
+    ]
+    one = Words(words.form, 1)
+    for kind, table in enumerate(scan.tables):
+        values = _array(
+            words.form.llvm, [one.constant(value) for value in table.ravel()] or [one.constant(0.0)]
+        )
+        texts.append(f"@{name}_table{kind} = internal constant {values}, align 64")
+    for kind, step in enumerate(scan.steps):
+        texts.append(
+            _step(step, scan.inward, runs[kind], words, parts, f"{name}_step{kind}", f"@{name}_table{kind}")
+        )
+    texts.append(_loop(plan, index, scan, length, words, name))
+    return "\n".join(texts)
+
+
+def _array(kind: str, values: list[str]) -> str:
+    return f"[{len(values)} x {kind}] [{', '.join(f'{kind} {value}' for value in values)}]"
+
+
+def _step(
+    step: Traced, inward: bool, runs: list[int], words: Words, parts: Parts, name: str, table: str
+) -> str:
+    """`void name(ptr scratch, ptr record)`: one item of one kind."""
+    columns, carry = step.input_shapes[0][0], step.input_shapes[1][0]
+    pointers: dict[int, str] = {}
+
+    def field(block: Block, position: int) -> str:
+        address = block.new(f"getelementptr i32, ptr %record, i64 {position}")
+        value = block.new(f"load i32, ptr {address}, align 4")
+        return block.new(f"sext i32 {value} to i64")
+
+    def place(block: Block, position: int) -> str:
+        if position not in pointers:
+            pointers[position] = block.new(
+                f"getelementptr {words.real}, ptr %scratch, i64 {field(block, position)}"
+            )
+        return pointers[position]
+
+    def load(block: Block, k: int) -> str:
+        if k < columns:
+            if -1 not in pointers:
+                pointers[-1] = block.new(
+                    f"getelementptr {words.form.llvm}, ptr {table}, i64 {field(block, 1)}"
+                )
+            return _broadcast(block, pointers[-1], k)
+        if k < columns + carry:
+            return block.load(place(block, 2), k - columns)
+        k -= columns + carry
+        run = bisect_right(runs, k) - 1
+        return block.load(place(block, _FIXED + run), k - runs[run])
+
+    block = Block(step, words, load, parts)
+    for index in scheduled(step.graph, step.flat_outputs):
+        block.emit(index)
+    message, kept = step.outputs
+    for k, index in enumerate(message):
+        value = block.emit(index)
+        if inward:
+            value = block.new(f"fadd {words.real} {block.load(place(block, 3), k)}, {value}")
+        block.store(value, place(block, 3), k)
+    for k, index in enumerate(kept):
+        block.store(block.emit(index), place(block, 4), k)
+    return function_text(block, f"define internal void @{name}(ptr %scratch, ptr %record)")
+
+
+def _broadcast(block: Block, table: str, column: int) -> str:
+    """A number of the table in every lane."""
+    words = block.words
+    scalar = words.form.llvm
+    address = block.new(f"getelementptr {scalar}, ptr {table}, i64 {column}")
+    value = block.new(f"load {scalar}, ptr {address}, align {words.form.bytes}")
+    if words.width == 1:
+        return value
+    first = block.new(f"insertelement {words.real} poison, {scalar} {value}, i32 0")
+    return block.new(
+        f"shufflevector {words.real} {first}, {words.real} poison, <{words.width} x i32> zeroinitializer"
+    )
+
+
+def _loop(plan: Plan, index: int, scan: Scan, length: int, words: Words, name: str) -> str:
+    """`void name(ptr scratch)`: all items in order, after setting the sums of messages to the start."""
+    count = len(scan.parents)
+    first, more, step = (count - 1, "sgt", -1) if scan.inward else (0, "slt", 1)
+    end = -1 if scan.inward else count
+    cases = " ".join(f"i32 {kind}, label %kind{kind}" for kind in range(len(scan.steps)))
+    calls = "\n".join(
+        f"kind{kind}:\n  call void @{name}_step{kind}(ptr %scratch, ptr %record)\n  br label %after"
+        for kind in range(len(scan.steps))
+    )
+    sums = _cleared(plan, index, scan, words) if scan.inward and scan.carry else "  br label %items"
+    before = "sums" if scan.inward and scan.carry else "entry"
+    return f"""define internal void @{name}(ptr %scratch) {{
+entry:
+{sums}
+items:
+  %item = phi i64 [{first}, %{before}], [%next, %after]
+  %position = mul i64 %item, {length}
+  %record = getelementptr i32, ptr @{name}_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [{cases}]
+{calls}
+after:
+  %next = add i64 %item, {step}
+  %again = icmp {more} i64 %next, {end}
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}}
+"""
+
+
+def _cleared(plan: Plan, index: int, scan: Scan, words: Words) -> str:
+    """Copy the carry at the start into every sum, the root's included."""
+    root = plan.results[index] + scan.size - scan.carry
+    lines = ["  br label %sums", "sums:", "  %sum = phi i64 [0, %entry], [%sum_next, %sums]"]
+    lines += [
+        f"  %s0 = mul i64 %sum, {scan.carry}", f"  %s1 = add i64 %s0, {plan.accumulators[index]}",
+        f"  %s2 = icmp eq i64 %sum, {len(scan.parents)}", f"  %s3 = select i1 %s2, i64 {root}, i64 %s1",
+    ]  # fmt: skip
+    for k in range(scan.carry):
+        lines += [
+            f"  %a{k} = getelementptr {words.real}, ptr %scratch, i64 {plan.starts[index] + k}",
+            f"  %v{k} = load {words.real}, ptr %a{k}, align {words.form.bytes}",
+            f"  %i{k} = add i64 %s3, {k}", f"  %b{k} = getelementptr {words.real}, ptr %scratch, i64 %i{k}",
+            f"  store {words.real} %v{k}, ptr %b{k}, align {words.form.bytes}",
+        ]  # fmt: skip
+    lines += [
+        "  %sum_next = add i64 %sum, 1", f"  %sum_more = icmp sle i64 %sum_next, {len(scan.parents)}",
+        "  br i1 %sum_more, label %sums, label %items",
+    ]  # fmt: skip
+    return "\n".join(lines)
