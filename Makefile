@@ -29,6 +29,9 @@ lint: $(VENV)/.installed-test
 unit: $(VENV)/.installed-test
 	$(RUN)/pytest -n auto
 
+bench: $(VENV)/.installed-bench
+	$(RUN)/unmoored bench --json out/bench.json
+
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache
 

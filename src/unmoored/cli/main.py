@@ -61,6 +61,14 @@ def demo(folder: Annotated[Path, typer.Option("-o", "--output", help="Where pict
 
 
 @app.command()
+def bench(json_path: Annotated[Path | None, typer.Option("--json", help="Also write the figures to this file.")] = None) -> None:
+    """Measure speed against Pinocchio and MuJoCo, in one run, as ratios."""
+    from .bench import run_benchmarks
+
+    run_benchmarks(out, json_path)
+
+
+@app.command()
 def version() -> None:
     """Print the version."""
     out.print(__version__)

@@ -22,6 +22,7 @@ Function = Callable[..., Any]
 #: ("q", 19) for an array, ("gravity", 0) for one that is left out and zero, ("wrenches", ("tool", …)) for a mapping.
 Layout = tuple[tuple[str, Any], ...]
 
+_NAMED_BY_TEXT = (str, int, float, bool, type(None))
 _SOURCE_ROOMS = ("trace", "kernels", "lie", "model", "dynamics", "worlds", "integrators", "control")
 
 
@@ -65,14 +66,21 @@ class KernelBook:
             result = function(self._tree, *_rebuilt(layout, flat), *static)
             return tuple(result) if isinstance(result, tuple) else result
 
-        digest = self._tree.digest
-        key = None if digest is None else "\0".join((digest, source_digest(), repr(static), repr(layout)))
+        key = self._key(static, layout)
         name = f"{function.__module__.removeprefix('unmoored.')}.{function.__name__}"
         kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
         structure = _structure(function)
         if structure is None:
             return kernel
         return lambda *arrays, out=None: structure(*kernel(*arrays, out=out))
+
+
+    def _key(self, static: tuple, layout: Layout) -> str | None:
+        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
+        digest = self._tree.digest
+        if digest is None or not all(isinstance(x, _NAMED_BY_TEXT) for x in static):
+            return None
+        return "\0".join((digest, source_digest(), repr(static), repr(layout)))
 
 
 def _shapes(layout: Layout) -> list[tuple[int, ...]]:

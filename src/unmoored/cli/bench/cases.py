@@ -1,0 +1,146 @@
+"""What is measured: each case is our call and the peer's call on the same random states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...system import System
+from .peers import pinocchio_configuration, pinocchio_model
+
+BATCH = 4096
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row: `ours` and `peer` do `ours_count` and `peer_count` evaluations per call."""
+
+    what: str
+    system: str
+    ours: Call
+    ours_count: int
+    peer: Call
+    peer_count: int
+    peer_name: str
+
+
+@dataclass(frozen=True)
+class States:
+    """Random states of a system, ours (rows are samples) and Pinocchio's (columns are samples)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    pin_q: np.ndarray
+
+    @classmethod
+    def random(cls, system: System, count: int) -> States:
+        """States for `count` samples."""
+        rng = np.random.default_rng(1)
+        q = np.stack([system.random_configuration(rng) for _ in range(count)])
+        v, tau = rng.normal(size=(2, count, system.nv))
+        return cls(q, v, tau, pinocchio_configuration(system.tree, q))
+
+
+def batch_cases(name: str, system: System) -> Iterator[Case]:
+    """Batches of 4096 samples on one core, written into `out=`."""
+    import pinocchio as pin
+
+    s, model, n = States.random(system, BATCH), pinocchio_model(system.tree), system.nv
+    data, pool = model.createData(), pin.ModelPool(model, 1)
+    columns = [np.asfortranarray(x.T) for x in (s.pin_q, s.v, s.tau)]
+    result = np.zeros((n, BATCH), order="F")
+    vector, matrix, jacobian = np.empty((BATCH, n)), np.empty((BATCH, n, n)), np.empty((BATCH, 6, n))
+    one = (s.pin_q[0].copy(), s.v[0].copy(), s.tau[0].copy())
+    last = model.njoints - 1
+    mask, given = np.zeros(n), np.zeros((BATCH, n))
+    mask[:6] = 1.0
+
+    def peer_batch(function: Any) -> Call:
+        return lambda: function(1, pool, *columns, result)
+
+    yield Case(
+        "forward dynamics, batch", name, lambda: system.forward_dynamics(s.q, s.v, s.tau, out=vector), BATCH,
+        peer_batch(pin.abaInParallel), BATCH, "pin.abaInParallel, 1 thread",
+    )  # fmt: skip
+    yield Case(
+        "inverse dynamics, batch", name, lambda: system.inverse_dynamics(s.q, s.v, s.tau, out=vector), BATCH,
+        peer_batch(pin.rneaInParallel), BATCH, "pin.rneaInParallel, 1 thread",
+    )  # fmt: skip
+    yield Case(
+        "hybrid dynamics, batch", name,
+        lambda: system.hybrid_dynamics(
+            s.q, s.v, tau=s.tau, acceleration=given, passive=mask, out=(vector, given.copy())
+        ),
+        BATCH, lambda: pin.aba(model, data, *one), 1, "pin.aba, one call (it has no hybrid)",
+    )  # fmt: skip
+    yield Case(
+        "mass matrix, batch", name, lambda: system.mass_matrix(s.q, out=matrix), BATCH,
+        lambda: pin.crba(model, data, one[0]), 1, "pin.crba, one call",
+    )  # fmt: skip
+    yield Case(
+        "Coriolis matrix, batch", name, lambda: system.coriolis_matrix(s.q, s.v, out=matrix), BATCH,
+        lambda: pin.computeCoriolisMatrix(model, data, one[0], one[1]), 1, "pin.computeCoriolisMatrix, one call",
+    )  # fmt: skip
+    yield Case(
+        "Jacobian, batch", name, lambda: system.jacobian(s.q, "tool", out=jacobian), BATCH,
+        lambda: pin.computeJointJacobian(model, data, one[0], last), 1, "pin.computeJointJacobian, one call",
+    )  # fmt: skip
+
+
+def single_cases(name: str, system: System) -> Iterator[Case]:
+    """One call from Python at a time."""
+    import pinocchio as pin
+
+    s, model = States.random(system, 1), pinocchio_model(system.tree)
+    data = model.createData()
+    q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
+    rows: list[tuple[str, Call, Call, str]] = [
+        ("forward dynamics, one call", lambda: system.forward_dynamics(q, v, tau), lambda: pin.aba(model, data, pin_q, v, tau), "pin.aba"),
+        ("inverse dynamics, one call", lambda: system.inverse_dynamics(q, v, tau), lambda: pin.rnea(model, data, pin_q, v, tau), "pin.rnea"),
+        ("mass matrix, one call", lambda: system.mass_matrix(q), lambda: pin.crba(model, data, pin_q), "pin.crba"),
+    ]  # fmt: skip
+    for what, ours, peer, peer_name in rows:
+        yield Case(what, name, ours, 1, peer, 1, peer_name)
+
+
+def derivative_cases(name: str, system: System) -> Iterator[Case]:
+    """Derivatives of forward dynamics by q, v and tau."""
+    import pinocchio as pin
+
+    s, model = States.random(system, BATCH), pinocchio_model(system.tree)
+    data, n = model.createData(), system.nv
+    out = tuple(np.empty((BATCH, n, n)) for _ in range(3))
+    q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
+
+    def peer() -> object:
+        return pin.computeABADerivatives(model, data, pin_q, v, tau)
+
+    yield Case(
+        "forward dynamics derivatives, batch", name,
+        lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau, out=out), BATCH, peer, 1, "pin.computeABADerivatives",
+    )  # fmt: skip
+    yield Case(
+        "forward dynamics derivatives, one call", name,
+        lambda: system.forward_dynamics_derivatives(q, v, tau), 1, peer, 1, "pin.computeABADerivatives",
+    )  # fmt: skip
+
+
+def mujoco_cases(name: str, system: System) -> Iterator[Case]:
+    """MuJoCo's forward dynamics, called from Python, beside our batch."""
+    import mujoco
+
+    from .peers import mujoco_model
+
+    s = States.random(system, BATCH)
+    model = mujoco_model(system.tree)
+    data, out = mujoco.MjData(model), np.empty((BATCH, system.nv))
+    data.qvel[:] = s.v[0]
+    yield Case(
+        "forward dynamics, batch", name, lambda: system.forward_dynamics(s.q, s.v, s.tau, out=out), BATCH,
+        lambda: mujoco.mj_forward(model, data), 1, "mj_forward, one call",
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Running all cases and telling the result."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from ...model import ModelError
+from ...system import System
+from ...version import __version__
+from . import cases, scaling
+from .measure import best_time, one_core, processor_name
+from .systems import measured_systems
+
+#: Least ratio to the peer that the project promises, by what is measured and on which system.
+BARS = {
+    ("forward dynamics, batch", "6+7 right"): 25.0,
+    ("forward dynamics, batch", "6+7 random"): 18.0,
+    ("forward dynamics, one call", "6+7 right"): 2.0,
+    ("inverse dynamics, batch", "6+7 right"): 20.0,
+    ("Coriolis matrix, batch", "6+7 right"): 20.0,
+    ("hybrid dynamics, batch", "6+7 right"): 20.0,
+    ("mass matrix, batch", "6+7 right"): 15.0,
+    ("Jacobian, batch", "6+7 right"): 15.0,
+    ("forward dynamics derivatives, batch", "6+7 right"): 10.0,
+    ("forward dynamics derivatives, one call", "6+7 right"): 1.5,
+    ("two threads, batch of 65,536", "6+7 right"): 1.8,
+}
+
+
+def run_benchmarks(out: Console, json_path: Path | None) -> dict[str, Any]:
+    """Measure everything, print one table, and write JSON if a path is given."""
+    try:
+        import mujoco  # noqa: F401
+        import pinocchio  # noqa: F401
+    except ImportError as error:
+        expected = "Pinocchio and MuJoCo (pip install 'unmoored[bench]')"
+        raise ModelError.single("bench", "peers", expected=expected, given=str(error)) from None
+    rows = []
+    with one_core():
+        for name, system in measured_systems().items():
+            rows += [_row(case) for case in _all_cases(name, system)]
+    rows += scaling.rows()
+    result = {"machine": _machine(), "rows": rows}
+    out.print(_table(rows))
+    out.print(f"{result['machine']}")
+    if json_path is not None:
+        json_path.parent.mkdir(parents=True, exist_ok=True)
+        json_path.write_text(json.dumps(result, indent=2), encoding="utf-8")
+        out.print(f"written: {json_path}")
+    return result
+
+
+def _all_cases(name: str, system: System):
+    yield from cases.batch_cases(name, system)
+    yield from cases.single_cases(name, system)
+    if name != "6+30 right":  # the derivatives of 36 DoF are a case for a coffee, not for a table
+        yield from cases.derivative_cases(name, system)
+    yield from cases.mujoco_cases(name, system)
+
+
+def _row(case: cases.Case) -> dict[str, Any]:
+    ours = best_time(case.ours) / case.ours_count
+    peer = best_time(case.peer) / case.peer_count
+    return {
+        "what": case.what, "system": case.system, "ours_us": ours * 1e6, "peer": case.peer_name, "peer_us": peer * 1e6,
+        "ratio": peer / ours, "bar": None if "mj_" in case.peer_name else BARS.get((case.what, case.system)),
+    }  # fmt: skip
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table("what", "system", "ours [µs]", "peer [µs]", "ratio", "must reach", "peer", box=None)
+    for row in rows:
+        reached = row["bar"] is None or row["ratio"] >= row["bar"]
+        ratio = f"[{'green' if reached else 'red'}]{row['ratio']:.1f}×[/]"
+        bar = "" if row["bar"] is None else f"{row['bar']:g}×"
+        table.add_row(row["what"], row["system"], f"{row['ours_us']:.3f}", f"{row['peer_us']:.3f}", ratio, bar, row["peer"])
+    return table
+
+
+def _machine() -> dict[str, str]:
+    return {
+        "processor": processor_name(), "system": platform.system(), "python": platform.python_version(),
+        "unmoored": __version__, "numpy": np.__version__, "llvmlite": version("llvmlite"), "pin": version("pin"),
+        "mujoco": version("mujoco"),
+    }  # fmt: skip
