@@ -15,6 +15,7 @@ from .kernel_book import KernelBook, laid_out
 from .quick import QuickCalls
 
 BACKENDS = ("cpu", "numpy")
+_SIZES = {"gravity": 3, "tool_acceleration": 6, "damping": 1, "regularisation": 1}
 
 
 class SystemBase:
@@ -134,8 +135,9 @@ class SystemBase:
         return {frame: self._array(f"wrench on {frame!r}", F, 6) for frame, F in x.items()}
 
     def _array(self, name: str, x: Any, size: int | None = None) -> np.ndarray:
-        """`x` as an array whose last dimension fits: nq for q…, 3 for gravity, nv for the rest."""
-        size = size or {"q": self.nq, "q0": self.nq, "q1": self.nq, "gravity": 3}.get(name, self.nv)
+        """`x` as an array whose last dimension fits: nq for q…, `_SIZES`, nv for the rest."""
+        sizes = {"q": self.nq, "q0": self.nq, "q1": self.nq} | _SIZES
+        size = size or sizes.get(name, self.nv)
         try:
             array = np.asarray(x)
             array = array if array.dtype == np.float32 else array.astype(float, copy=False)

@@ -10,12 +10,14 @@ from .closed_form import ClosedFormMethods
 from .kinematics import KinematicsMethods
 from .properties import PropertyMethods
 from .recursive import RecursiveMethods
+from .underactuated import UnderactuatedMethods
 
 
 class System(
     KinematicsMethods,
     ClosedFormMethods,
     RecursiveMethods,
+    UnderactuatedMethods,
     BalanceMethods,
     PropertyMethods,
 ):

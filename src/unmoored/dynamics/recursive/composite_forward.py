@@ -1,7 +1,7 @@
 """Forward dynamics by composite inertias in the vehicle's frame, and an LDLᵀ solve (theory.md §12).
 
-In one common frame nothing has to be carried across joints: twists, wrenches and inertias just add up. On arms with
-arbitrary frames that takes fewer operations than the articulated recursion; on right-angle arms it takes more.
+In one common frame nothing has to be carried across joints: twists, wrenches and inertias just add up. That
+takes fewer operations than the articulated recursion on arms with arbitrary frames, more on right-angle arms.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from .motion import start_acceleration
 class InVehicle(NamedTuple):
     """A body seen in its vehicle's frame.
 
-    pose (..., 4, 4), joint basis (..., 6, r), twist V and acceleration A at zero q̈ (..., 6), and the vehicle's
-    gravitational acceleration Γ = (γ ; 0) (..., 6).
+    pose (..., 4, 4), joint basis (..., 6, r), twist V and acceleration A at zero q̈ (..., 6), and the gravity
+    field Γ = (γ ; 0) (..., 6).
     """
 
     pose: np.ndarray
@@ -89,7 +89,7 @@ def _columns_moved(g: np.ndarray, S: np.ndarray) -> np.ndarray:
 
 
 def _inertias(link: Link, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inertia (..., 6, 6) in the vehicle's frame: of the rigid body with the link's mass, and what exceeds it.
+    """Inertias (..., 6, 6) in the vehicle's frame: of a rigid body with the link's mass, and what exceeds it.
 
     A rigid body keeps its ten numbers in every frame, so its 6×6 is not carried as such.
     """

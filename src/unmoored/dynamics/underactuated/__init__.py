@@ -1,0 +1,42 @@
+"""Under-actuated systems: some DoFs passive (force given), the others active (theory.md §11)."""
+
+from .composite_solve import (
+    adaptive_damping,
+    damped_least_squares,
+    task_first_accelerations,
+    weighted_accelerations,
+)
+from .dofs import active_dofs, passive_dofs, passive_mask
+from .generalized_jacobian import (
+    acceleration_bias,
+    disturbance_bias,
+    disturbance_jacobian,
+    disturbance_jacobian_product,
+    generalized_and_disturbance_jacobians,
+    generalized_jacobian,
+    generalized_jacobian_product,
+)
+from .planning import plan_least_disturbance, plan_task
+from .schur import active_inertia, disturbance_jacobian_dense, generalized_jacobian_dense
+
+__all__ = [
+    "acceleration_bias",
+    "active_dofs",
+    "active_inertia",
+    "adaptive_damping",
+    "damped_least_squares",
+    "disturbance_bias",
+    "disturbance_jacobian",
+    "disturbance_jacobian_dense",
+    "disturbance_jacobian_product",
+    "generalized_and_disturbance_jacobians",
+    "generalized_jacobian",
+    "generalized_jacobian_dense",
+    "generalized_jacobian_product",
+    "passive_dofs",
+    "passive_mask",
+    "plan_least_disturbance",
+    "plan_task",
+    "task_first_accelerations",
+    "weighted_accelerations",
+]
