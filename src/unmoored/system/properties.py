@@ -18,7 +18,7 @@ class PropertyMethods(SystemBase):
 
     def inertia_bounds(self, q: Any) -> properties.InertiaBounds:
         """Smallest and largest eigenvalues of the mass matrix over samples q (samples, nq)."""
-        return self._run(properties.inertia_bounds, None, q=q)
+        return self._run(properties.inertia_bounds, "numpy", q=q)
 
     def conditioning(self, q: Any, *, scaled: bool = True) -> np.ndarray:
         """Condition number (...) of the mass matrix; scaled to unit diagonal it does not depend on units."""
@@ -26,7 +26,7 @@ class PropertyMethods(SystemBase):
 
     def skew_symmetry_defect(self, q: Any, v: Any, *, form: str = "skew") -> np.ndarray:
         """Largest entry (...) of N + Nᵀ, N = Ṁ − 2C, relative to Ṁ and 2C, for a form of C."""
-        return self._run(properties.skew_symmetry_defect, None, form, q=q, v=v)
+        return self._run(properties.skew_symmetry_defect, "numpy", form, q=q, v=v)
 
     def power_balance(
         self,
@@ -39,17 +39,17 @@ class PropertyMethods(SystemBase):
     ) -> np.ndarray:
         """Power supplied minus rate of the total energy (...) [W] at accelerations a (..., nv): zero."""
         arrays = {"q": q, "v": v, "a": a, "gravity": gravity, "wrenches": wrenches}
-        return self._run(properties.power_balance, None, **arrays)
+        return self._run(properties.power_balance, "numpy", **arrays)
 
     def coupling(self, q: Any, *, vehicle: str | None = None) -> properties.Coupling:
         """Inertial coupling between a vehicle and all other joints at q (..., nq)."""
-        return self._run(properties.coupling, None, self._vehicle(vehicle), q=q)
+        return self._run(properties.coupling, "numpy", self._vehicle(vehicle), q=q)
 
     def dynamic_singularity(
         self, q: Any, frame: str, *, passive: Iterable[str], rows: Iterable[int] = range(6)
     ) -> properties.DynamicSingularity:
         """How near the generalized Jacobian of a frame is to losing rank, for these rows of its twist."""
-        return self._run(properties.dynamic_singularity, None, frame, passive, rows, q=q)
+        return self._run(properties.dynamic_singularity, "numpy", frame, passive, rows, q=q)
 
     def energy_balance(
         self, t: Any, q: Any, v: Any, *, tau: Any = None, gravity: Any = NO_GRAVITY

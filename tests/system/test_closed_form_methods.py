@@ -1,0 +1,80 @@
+"""The methods of `System` for the closed form, balances and properties: arguments checked, batches, names."""
+
+import numpy as np
+import pytest
+from tests.support.random_trees import random_state, random_tree
+
+from unmoored import System
+from unmoored.model import ModelError
+
+SYSTEM = System(random_tree(1, ["Free", "Revolute", "Universal", "Spherical"], armature=True))
+TWO = System(random_tree(2, ["Free", "Planar", "Revolute"], vehicles=2))
+Q, V, A = random_state(SYSTEM.tree, 0, (3,))
+
+
+def test_equations_of_motion_from_their_parts():
+    gravity, wrenches = (0.1, 0.2, -9.0), {"tool": np.arange(6.0)}
+    M, C = SYSTEM.mass_matrix(Q), SYSTEM.coriolis_matrix(Q, V)
+    n, f = SYSTEM.gravity_forces(Q, gravity=gravity), SYSTEM.wrench_forces(Q, wrenches)
+    expected = ((M @ A[..., None]) + C @ V[..., None])[..., 0] + n - f
+    τ = SYSTEM.inverse_dynamics(Q, V, A, gravity=gravity, wrenches=wrenches)
+    assert np.abs(τ - expected).max() <= 1e-12 * np.abs(τ).max()
+    M_dot = SYSTEM.mass_matrix_rate(Q, V)
+    dM = SYSTEM.mass_matrix_derivatives(Q)
+    assert np.abs(np.einsum("bkij,bk->bij", dM, V) - M_dot).max() <= 1e-13 * np.abs(M_dot).max()
+
+
+def test_blocks_energies_momenta_and_reports_have_their_shapes():
+    blocks = SYSTEM.block_form(Q, V, gravity=(0, 0, -9.81), form="papers")
+    assert blocks.coupling_inertia.shape == (3, 6, SYSTEM.nv - 6)
+    assert SYSTEM.energy(Q, V, gravity=(0, 0, -9.81)).potential.shape == (3,)
+    assert np.array_equal(SYSTEM.energy(Q, V).potential, np.zeros(3))
+    assert SYSTEM.momentum(Q, V, about="com").shape == (3, 6)
+    assert SYSTEM.momentum_matrix(Q).shape == (3, 6, SYSTEM.nv)
+    assert np.allclose(
+        SYSTEM.momentum_in_frame(Q, V, "b0"), SYSTEM.generalized_momentum(Q, V)[:, :6], atol=1e-12
+    )
+    assert np.abs(SYSTEM.power_balance(Q, V, A)).max() <= 1e-11
+    assert SYSTEM.skew_symmetry_defect(Q, V).max() <= 1e-13
+    assert SYSTEM.inertia_bounds(Q).smallest > 0
+    assert SYSTEM.conditioning(Q).shape == (3,)
+    assert SYSTEM.coupling(Q).disturbance.shape == (3, 6, SYSTEM.nv - 6)
+    assert SYSTEM.dynamic_singularity(Q, "tool", passive=["b0"]).smallest.shape == (3,)
+    t = np.arange(3.0)
+    assert SYSTEM.energy_balance(t, Q, V, tau=A).residual.shape == (3,)
+    assert SYSTEM.momentum_balance(t, Q, V, wrench=np.zeros((3, 6))).residual.shape == (3, 6)
+    assert np.allclose(
+        SYSTEM.local_coriolis_matrix(Q, 0 * V, V), SYSTEM.coriolis_matrix(Q, V, form="papers"), atol=1e-12
+    )
+    assert np.array_equal(SYSTEM.local_velocity_map(np.zeros(SYSTEM.nv)), np.eye(SYSTEM.nv))
+
+
+def test_potential_of_gravity_by_name_and_by_function():
+    def weight(q):
+        return 9.81 * SYSTEM.mass * com_height(q)
+
+    def com_height(q):
+        from unmoored.dynamics.kinematics import centre_of_mass
+
+        return centre_of_mass(SYSTEM.tree, q)[..., 2]
+
+    n = SYSTEM.gravity_forces(Q, gravity=(0, 0, -9.81))
+    assert np.abs(SYSTEM.potential_forces(Q, weight) - n).max() <= 1e-12 * np.abs(n).max()
+    assert np.array_equal(SYSTEM.gravity_forces(Q), n)
+
+
+def test_bad_arguments_are_refused_with_their_names():
+    with pytest.raises(ModelError, match=r"gravity: expected shape \(\.\.\., 3\), given shape \(2,\)"):
+        SYSTEM.gravity_forces(Q, gravity=(0, 1))
+    with pytest.raises(
+        ModelError, match=r"wrench on 'tool': expected shape \(\.\.\., 6\), given shape \(3,\)"
+    ):
+        SYSTEM.wrench_forces(Q, {"tool": np.zeros(3)})
+    with pytest.raises(ModelError, match=r"wrenches: expected \{frame: wrench"):
+        SYSTEM.wrench_forces(Q, np.zeros(6))
+    with pytest.raises(ModelError, match="unknown form"):
+        SYSTEM.coriolis_matrix(Q, V, form="christoffel")
+    q, v, _ = random_state(TWO.tree, 0)
+    with pytest.raises(ModelError, match="expected one of b0, b1"):
+        TWO.block_form(q, v)
+    assert TWO.block_form(q, v, vehicle="b1").vehicle_inertia.shape == (3, 3)
