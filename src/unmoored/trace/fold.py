@@ -150,6 +150,12 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "acos": math.acos, "atan": math.atan, "exp": math.exp, "log": math.log, "tanh": math.tanh,
     "floor": lambda x: float(math.floor(x)), "rint": lambda x: float(round(x)), "abs": abs,
 }  # fmt: skip
+_HUGE = 1e300
+#: where a constant argument is folded; elsewhere the kernel computes the NaN or the infinity
+_DOMAINS = {
+    "sqrt": (0.0, _HUGE), "log": (1e-300, _HUGE), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0), "exp": (-700.0,
+    700.0),
+}  # fmt: skip
 _ODD = frozenset(("sin", "tan", "asin", "atan", "tanh"))
 
 
@@ -157,10 +163,10 @@ def function(graph: Graph, operation: str, a: int) -> int:
     """Unary function `operation` of node `a`; odd and even functions drop or pull out a minus sign."""
     value = graph.values.get(a)
     if value is not None:
-        try:
+        low, high = _DOMAINS.get(operation, (-_HUGE, _HUGE))
+        if low <= value <= high:
             return graph.constant(_FUNCTIONS[operation](value))
-        except (ValueError, OverflowError):
-            return graph.node(operation, a)
+        return graph.node(operation, a)
     node = graph.nodes[a]
     if node[0] == "neg":
         if operation in _ODD:

@@ -1,0 +1,80 @@
+"""Scans traced as loops give what the unrolled recursion gives, in graphs that do not grow with the items."""
+
+import numpy as np
+import pytest
+from tests.trace.tree_recursion import random_tree, recursion
+
+from unmoored import trace as T
+
+
+def traced_recursion(count, loops_beyond):
+    return T.trace(recursion(*random_tree(count)), (count,), (count,), loops_beyond=loops_beyond)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 30])
+def test_loops_give_what_the_recursion_gives(count):
+    function = recursion(*random_tree(count))
+    q, u = np.random.default_rng(count).normal(size=(2, count))
+    looped = T.evaluate(traced_recursion(count, 0), q, u)
+    for got, expected in zip(looped, function(q, u), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_derivatives_go_through_loops():
+    q, u = np.random.default_rng(5).normal(size=(2, 9))
+    looped, plain = (T.evaluate(T.jacobian(traced_recursion(9, n)), q, u) for n in (0, None))
+    for got, expected in zip(looped, plain, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_steps_do_not_grow_with_the_items():
+    def sizes(count):
+        parts = traced_recursion(count, 3).graph.parts
+        return [step.operations for scan in parts for step in scan.steps]
+
+    assert sizes(20) == sizes(200)
+
+
+def test_what_stays_constant_or_equal_is_not_carried():
+    each, outward, inward = traced_recursion(30, 3).graph.parts
+    assert each.carry == 0
+    # a planar rotation (cos, -sin, sin, cos, the last equal to the first one) and three coordinates
+    assert outward.carry == 6 + 1
+    # three forces, and the six distinct entries of a symmetric matrix
+    assert inward.carry == 3 + 6
+
+
+def test_numbers_that_differ_become_columns_of_a_table():
+    each, _, _ = traced_recursion(30, 3).graph.parts
+    assert sorted(table.shape for table in each.tables) == [(10, 3), (20, 3)]
+
+
+def test_small_scans_stay_unrolled():
+    assert traced_recursion(10, 10).graph.parts == []
+    assert len(traced_recursion(11, 10).graph.parts) == 3
+
+
+def test_a_step_must_return_the_form_of_the_carry():
+    def function(x):
+        return T.scan_outward(lambda i, c, y: (c, y), [-1, 0], "aa", np.zeros(3), [x, x])[0]
+
+    with pytest.raises(T.TracingError, match="carry of the form"):
+        T.trace(function, ())
+
+
+def test_symbols_must_come_as_arguments():
+    def function(x):
+        return T.scan_outward(lambda i, c, y: c + x * y, [-1, 0], "aa", 0.0, [x, 2.0 * x])[1]
+
+    with pytest.raises(T.TracingError, match="another trace"):
+        T.trace(function, ())
+
+
+def test_other_values_are_refused():
+    with pytest.raises(T.TracingError, match="not dict"):
+        T.trace(lambda x: T.scan_each(lambda i, y, z: y, "a", [{"x": x}], [x]), ())
+
+
+def test_numbers_alone_are_refused():
+    with pytest.raises(T.TracingError, match="loop in Python"):
+        T.scan_each(lambda i, y: y, "a", [1.0])
