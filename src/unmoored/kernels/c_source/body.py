@@ -1,0 +1,85 @@
+"""The inside of a function of one sample: statements up to the values of its outputs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...trace import Traced, live_nodes
+from ..ir.plan import Plan
+from .dialect import Dialect
+from .scans import scan_functions
+from .statements import Names, Statements
+
+#: the expression of a column (a number or a variable) of an input
+Read = Callable[[int, Any], str]
+
+
+class Body:
+    """Statements that compute a lowered function, made as far as the values that are asked for need them.
+
+    Values of straight-line code are constants of the function; where there are loops over tables, values go
+    through the array `scratch`, and `texts` has the functions of the loops.
+    """
+
+    def __init__(
+        self, traced: Traced, dialect: Dialect, names: Names, read: Read, order: Iterable[int], name: str
+    ) -> None:
+        offsets = traced.input_offsets
+
+        def load(k: int) -> str:
+            array = bisect_right(offsets, k) - 1
+            return read(array, k - offsets[array])
+
+        self.texts: list[str] = []
+        self.block = Statements(traced, dialect, names, load)
+        self._order = iter(order)
+        if has_loops(traced):
+            self.texts = _through_scratch(self.block, traced, read, name)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.block.lines
+
+    def value(self, index: int) -> str:
+        """Name, literal or place of the value of an output."""
+        while index not in self.block.names:
+            self.block.emit(next(self._order))
+        return self.block.names[index]
+
+
+def has_loops(traced: Traced) -> bool:
+    """Whether the outputs need a loop over a table."""
+    nodes = traced.graph.nodes
+    return any(nodes[k][0] == "scan" for k in live_nodes(traced.graph, traced.flat_outputs))
+
+
+def _through_scratch(block: Statements, traced: Traced, read: Read, name: str) -> list[str]:
+    """Copy the inputs, run straight-line code and loops, and leave all outputs in `scratch`."""
+    plan, nodes = Plan(traced), traced.graph.nodes
+    block.lines.append(f"{block.dialect.real} scratch[{max(1, plan.size)}];")
+    offsets = traced.input_offsets
+    for array, first in enumerate(offsets[:-1]):
+        block.lines.append(
+            f"for (int k = 0; k < {offsets[array + 1] - first}; ++k) scratch[{first} + k] = {read(array, 'k')};"
+        )
+    loops = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
+    texts = [scan_functions(plan, index, block.dialect, block.shared, loops[index]) for index in plan.scans]
+    for index, place in plan.spilled.items():
+        if nodes[index][0] == "const":
+            block.lines.append(f"scratch[{place}] = {block.emit(index)};")
+    for index in plan.order:
+        if index in loops:
+            for k, operand in enumerate(nodes[index][2 : 2 + traced.graph.parts[nodes[index][1]].carry]):
+                block.lines.append(f"scratch[{plan.starts[index] + k}] = {block.emit(operand)};")
+            block.lines.append(f"{loops[index]}(scratch);")
+            block.results[index] = ("scratch", plan.results[index])
+        elif not (
+            nodes[index][0] in ("input", "const") or nodes[index][:2] in [("result", k) for k in loops]
+        ):
+            value = block.emit(index)
+            if index in plan.spilled:
+                block.lines.append(f"scratch[{plan.spilled[index]}] = {value};")
+    block.names.update((index, f"scratch[{plan.position(index)}]") for index in traced.flat_outputs)
+    return texts

@@ -1,0 +1,104 @@
+"""One C99 source file and its header, from traced functions. Knows no physics: comments come from the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...trace import Traced
+from ..formats import format_of
+from ..lower import lowered
+from .dialect import Dialect
+from .functions import array_function, head, helper_functions
+from .statements import Names
+
+_BUILDING = """\
+C99 with no dependencies but <math.h> of the C library (fma, sqrt, rint, floor, fabs, copysign). No memory is
+allocated, nothing is stored between calls: functions may run side by side. An output may be one of the inputs.
+
+Compile without fast-math and with -ffp-contract=off (the default of gcc -std=c99): every operation is rounded
+once, and results have the bits of the library's own kernels. Let the compiler use the processor's fused
+multiply-add (for example -march=native, or -mfma); where there is none, define UNMOORED_NO_FMA: results then
+differ in the last digits.
+"""
+_FUSED = """\
+#ifdef UNMOORED_NO_FMA
+#define UM_FMA(a, b, c) ((a) * (b) + (c))
+#else
+#define UM_FMA(a, b, c) fma{suffix}(a, b, c)
+#endif
+"""
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function of the file: `name(inputs..., outputs...)`, with a comment for the header."""
+
+    traced: Traced
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    comment: str
+
+
+@dataclass(frozen=True)
+class CFile:
+    """Texts of a source file and its header."""
+
+    source: str
+    header: str
+
+
+def c_file(
+    stem: str,
+    functions: Sequence[CFunction],
+    *,
+    comment: str,
+    macros: dict[str, int],
+    dtype: object = "float64",
+) -> CFile:
+    """Source `stem`.c and header `stem`.h of the functions; `macros` are sizes for the header."""
+    form = format_of(dtype)
+    dialect, names = Dialect(form), Names()
+    bodies = [
+        array_function(lowered(f.traced, form), dialect, names, f.name, f.inputs, f.outputs)
+        for f in functions
+    ]
+    source = [
+        _comment(f"{stem}.c: see {stem}.h"), f'#include "{stem}.h"\n\n#include <math.h>\n',
+        _FUSED.format(suffix=dialect.suffix), *helper_functions(dialect, names), *bodies,
+    ]  # fmt: skip
+    return CFile("\n".join(source), _header(stem, functions, dialect, f"{comment}\n{_BUILDING}", macros))
+
+
+def _header(
+    stem: str, functions: Sequence[CFunction], dialect: Dialect, comment: str, macros: dict[str, int]
+) -> str:
+    guard = f"{stem.upper()}_H"
+    sizes = "".join(f"#define {name} {value}\n" for name, value in macros.items())
+    declared = "\n".join(
+        f"{_comment(f.comment)}{head(dialect, f.name, f.inputs, f.outputs)};\n" for f in functions
+    )
+    return f"""{_comment(comment)}
+#ifndef {guard}
+#define {guard}
+
+{sizes}
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+{declared}
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def _comment(text: str) -> str:
+    lines = text.replace("*/", "* /").strip().splitlines()
+    if len(lines) == 1:
+        return f"/* {lines[0]} */\n"
+    return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */"]) + "\n"

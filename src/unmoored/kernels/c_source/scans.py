@@ -1,0 +1,95 @@
+"""Loops over tables: one function per kind of item, and one that goes through the items."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from ...trace import Scan, Traced, scheduled
+from ..ir.plan import Plan
+from .dialect import Dialect
+from .statements import Names, Statements
+from .text import function_text
+
+_FIXED = 5  # kind, table row, carry in, carry out, kept
+
+
+def scan_functions(plan: Plan, index: int, dialect: Dialect, names: Names, name: str) -> str:
+    """`void name(real *scratch)` for a scan node, with its tables and steps."""
+    scan: Scan = plan.traced.graph.parts[plan.traced.graph.nodes[index][1]]
+    records, runs = plan.records(index)
+    length = max(map(len, records))
+    numbers = [str(value) for record in records for value in record + [0] * (length - len(record))]
+    texts = [_table(dialect, "int", f"{name}_records", numbers)]
+    for kind, table in enumerate(scan.tables):
+        values = [dialect.literal(float(value)) for value in table.ravel()]
+        texts.append(_table(dialect, dialect.real, f"{name}_table{kind}", values or [dialect.literal(0.0)]))
+    for kind, step in enumerate(scan.steps):
+        texts.append(
+            _step(step, scan.inward, runs[kind], dialect, names, f"{name}_step{kind}", f"{name}_table{kind}")
+        )
+    texts.append(_loop(plan, index, scan, length, dialect, name))
+    return "\n".join(texts)
+
+
+def _table(dialect: Dialect, kind: str, name: str, values: list[str]) -> str:
+    rows = [", ".join(values[k : k + 8]) for k in range(0, len(values), 8)]
+    return f"{dialect.table} {kind} {name}[{len(values)}] = {{\n    " + ",\n    ".join(rows) + "\n};\n"
+
+
+def _step(
+    step: Traced, inward: bool, runs: list[int], dialect: Dialect, names: Names, name: str, table: str
+) -> str:
+    """`void name(real *scratch, const int *record)`: one item of one kind."""
+    columns, carry = step.input_shapes[0][0], step.input_shapes[1][0]
+
+    def load(k: int) -> str:
+        if k < columns:
+            return f"{table}[record[1] + {k}]"
+        if k < columns + carry:
+            return f"scratch[record[2] + {k - columns}]"
+        k -= columns + carry
+        run = bisect_right(runs, k) - 1
+        return f"scratch[record[{_FIXED + run}] + {k - runs[run]}]"
+
+    block = Statements(step, dialect, names, load)
+    for index in scheduled(step.graph, step.flat_outputs):
+        block.emit(index)
+    message, kept = step.outputs
+    for k, index in enumerate(message):
+        target = f"scratch[record[3] + {k}]"
+        block.lines.append(f"{target} = {f'{target} + ' if inward else ''}{block.emit(index)};")
+    block.lines += [f"scratch[record[4] + {k}] = {block.emit(index)};" for k, index in enumerate(kept)]
+    return function_text(
+        f"{dialect.outline} void {name}({dialect.real} *scratch, const int *record)", block.lines
+    )
+
+
+def _loop(plan: Plan, index: int, scan: Scan, length: int, dialect: Dialect, name: str) -> str:
+    """`void name(real *scratch)`: all items in order, the sums of messages set to the carry at the start before."""
+    count, lines = len(scan.parents), []
+    if scan.inward and scan.carry:
+        lines += _cleared(plan, index, scan)
+    items = (
+        f"int item = {count - 1}; item >= 0; --item"
+        if scan.inward
+        else f"int item = 0; item < {count}; ++item"
+    )
+    lines += [f"for ({items}) {{", f"    const int *record = {name}_records + {length} * item;"]
+    if len(scan.steps) == 1:
+        lines.append(f"    {name}_step0(scratch, record);")
+    else:
+        lines.append("    switch (record[0]) {")
+        lines += [f"    case {k}: {name}_step{k}(scratch, record); break;" for k in range(len(scan.steps))]
+        lines.append("    }")
+    return function_text(f"{dialect.outline} void {name}({dialect.real} *scratch)", [*lines, "}"])
+
+
+def _cleared(plan: Plan, index: int, scan: Scan) -> Iterable[str]:
+    """Copy the carry at the start into every sum, the root's included."""
+    root = plan.results[index] + scan.size - scan.carry
+    sums, start, carry = plan.accumulators[index], plan.starts[index], scan.carry
+    return [
+        f"for (int k = 0; k < {len(scan.parents) * carry}; ++k) scratch[{sums} + k] = scratch[{start} + k % {carry}];",
+        f"for (int k = 0; k < {carry}; ++k) scratch[{root} + k] = scratch[{start} + k];",
+    ]
