@@ -4,10 +4,12 @@ from .formats import FLOAT32, FLOAT64, Format, format_of
 from .kernel import Facts, Kernel, compile, source
 from .lower import lowered
 from .store import CacheWarning
+from .threads import WORTH_SHARING
 
 __all__ = [
     "FLOAT32",
     "FLOAT64",
+    "WORTH_SHARING",
     "CacheWarning",
     "Facts",
     "Format",

@@ -1,0 +1,2420 @@
+declare i64 @llvm.umin.i64(i64, i64)
+declare double @llvm.fma.f64(double, double, double)
+declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.minimum.f64(double, double)
+declare double @llvm.maximum.f64(double, double)
+declare double @llvm.floor.f64(double)
+declare double @llvm.rint.f64(double)
+declare double @llvm.copysign.f64(double, double)
+declare <2 x double> @llvm.fma.v2f64(<2 x double>, <2 x double>, <2 x double>)
+declare <2 x double> @llvm.sqrt.v2f64(<2 x double>)
+declare <2 x double> @llvm.fabs.v2f64(<2 x double>)
+declare <2 x double> @llvm.minimum.v2f64(<2 x double>, <2 x double>)
+declare <2 x double> @llvm.maximum.v2f64(<2 x double>, <2 x double>)
+declare <2 x double> @llvm.floor.v2f64(<2 x double>)
+declare <2 x double> @llvm.rint.v2f64(<2 x double>)
+declare <2 x double> @llvm.copysign.v2f64(<2 x double>, <2 x double>)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+@sample_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 3, i32 16, i32 12, i32 12, i32 2, i32 0, i32 3, i32 16, i32 15, i32 15, i32 3], align 4
+@sample_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
+@sample_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+define internal void @sample_scan0_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 1
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr @sample_scan0_table0, i64 %t3
+  %t5 = getelementptr double, ptr %t4, i64 1
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr i32, ptr %record, i64 5
+  %t8 = load i32, ptr %t7, align 4
+  %t9 = sext i32 %t8 to i64
+  %t10 = getelementptr double, ptr %scratch, i64 %t9
+  %t11 = load double, ptr %t10, align 8
+  %t12 = fadd double %t11, %t6
+  %t13 = getelementptr i32, ptr %record, i64 4
+  %t14 = load i32, ptr %t13, align 4
+  %t15 = sext i32 %t14 to i64
+  %t16 = getelementptr double, ptr %scratch, i64 %t15
+  store double %t12, ptr %t16, align 8
+  ret void
+}
+
+define internal void @sample_scan0_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 5
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = load double, ptr %t4, align 8
+  %t6 = fmul double %t5, 0x3FE45F306DC9C883
+  %t7 = call double @llvm.rint.f64(double %t6)
+  %t8 = fneg double %t7
+  %t9 = call double @llvm.fma.f64(double %t8, double 0x3FF921FB54442D18, double %t5)
+  %t10 = call double @llvm.fma.f64(double %t8, double 0x3C91A62633145C07, double %t9)
+  %t11 = call double @llvm.fma.f64(double %t8, double 0xB91F1976B7ED8FBC, double %t10)
+  %t12 = call double @llvm.fabs.f64(double %t5)
+  %t13 = fcmp ole double %t12, 0x4310000000000000
+  %t14 = select i1 %t13, double %t11, double 0x7FF8000000000000
+  %t15 = fmul double %t14, %t14
+  %t16 = call double @llvm.fma.f64(double %t15, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
+  %t17 = call double @llvm.fma.f64(double %t15, double %t16, double 0xBE927E4FA0241F7C)
+  %t18 = call double @llvm.fma.f64(double %t15, double %t17, double 0x3EFA01A019F3DDE1)
+  %t19 = call double @llvm.fma.f64(double %t15, double %t18, double 0xBF56C16C16C1691F)
+  %t20 = call double @llvm.fma.f64(double %t15, double %t19, double 0x3FA5555555555555)
+  %t21 = fmul double %t15, 0x3FE0000000000000
+  %t22 = fsub double 0x3FF0000000000000, %t21
+  %t23 = fsub double 0x3FF0000000000000, %t22
+  %t24 = fsub double %t23, %t21
+  %t25 = fmul double %t15, %t15
+  %t26 = call double @llvm.fma.f64(double %t25, double %t20, double %t24)
+  %t27 = fadd double %t22, %t26
+  %t28 = call double @llvm.fma.f64(double %t15, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
+  %t29 = call double @llvm.fma.f64(double %t15, double %t28, double 0x3EC71DE376B644CC)
+  %t30 = call double @llvm.fma.f64(double %t15, double %t29, double 0xBF2A01A019E620EE)
+  %t31 = call double @llvm.fma.f64(double %t15, double %t30, double 0x3F81111111110B23)
+  %t32 = call double @llvm.fma.f64(double %t15, double %t31, double 0xBFC5555555555555)
+  %t33 = fmul double %t14, %t15
+  %t34 = call double @llvm.fma.f64(double %t33, double %t32, double %t14)
+  %t35 = fmul double %t7, 0x3FE0000000000000
+  %t36 = call double @llvm.floor.f64(double %t35)
+  %t37 = call double @llvm.fma.f64(double %t36, double 0xC000000000000000, double %t7)
+  %t38 = fcmp une double %t37, 0x0000000000000000
+  %t39 = select i1 %t38, double %t34, double %t27
+  %t40 = fneg double %t39
+  %t41 = fmul double 0x3FE0000000000000, %t36
+  %t42 = call double @llvm.floor.f64(double %t41)
+  %t43 = call double @llvm.fma.f64(double 0xC000000000000000, double %t42, double %t36)
+  %t44 = fcmp une double 0x0000000000000000, %t43
+  %t45 = xor i1 %t44, true
+  %t46 = and i1 %t38, %t45
+  %t47 = xor i1 %t38, true
+  %t48 = and i1 %t44, %t47
+  %t49 = or i1 %t46, %t48
+  %t50 = select i1 %t49, double %t40, double %t39
+  %t51 = select i1 %t38, double %t27, double %t34
+  %t52 = fneg double %t51
+  %t53 = select i1 %t44, double %t52, double %t51
+  %t54 = fneg double %t53
+  %t55 = getelementptr i32, ptr %record, i64 4
+  %t56 = load i32, ptr %t55, align 4
+  %t57 = sext i32 %t56 to i64
+  %t58 = getelementptr double, ptr %scratch, i64 %t57
+  store double %t50, ptr %t58, align 8
+  %t59 = getelementptr double, ptr %t58, i64 1
+  store double %t54, ptr %t59, align 8
+  %t60 = getelementptr double, ptr %t58, i64 2
+  store double %t53, ptr %t60, align 8
+  ret void
+}
+
+define internal void @sample_scan0(ptr %scratch) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [0, %entry], [%next, %after]
+  %position = mul i64 %item, 6
+  %record = getelementptr i32, ptr @sample_scan0_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @sample_scan0_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @sample_scan0_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, 1
+  %again = icmp slt i64 %next, 4
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+@sample_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 3, i32 23, i32 37, i32 44, i32 15], align 4
+@sample_scan1_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3], align 64
+@sample_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+define internal void @sample_scan1_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 2
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = load double, ptr %t4, align 8
+  %t6 = getelementptr double, ptr %t4, i64 1
+  %t7 = load double, ptr %t6, align 8
+  %t8 = getelementptr i32, ptr %record, i64 5
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr double, ptr %scratch, i64 %t10
+  %t12 = load double, ptr %t11, align 8
+  %t13 = fmul double %t7, %t12
+  %t14 = getelementptr i32, ptr %record, i64 1
+  %t15 = load i32, ptr %t14, align 4
+  %t16 = sext i32 %t15 to i64
+  %t17 = getelementptr double, ptr @sample_scan1_table0, i64 %t16
+  %t18 = getelementptr double, ptr %t17, i64 0
+  %t19 = load double, ptr %t18, align 8
+  %t20 = call double @llvm.fma.f64(double %t5, double %t19, double %t13)
+  %t21 = getelementptr double, ptr %t4, i64 2
+  %t22 = load double, ptr %t21, align 8
+  %t23 = fadd double %t22, %t20
+  %t24 = getelementptr double, ptr %t4, i64 3
+  %t25 = load double, ptr %t24, align 8
+  %t26 = getelementptr double, ptr %t4, i64 4
+  %t27 = load double, ptr %t26, align 8
+  %t28 = fmul double %t27, %t12
+  %t29 = call double @llvm.fma.f64(double %t25, double %t19, double %t28)
+  %t30 = getelementptr double, ptr %t4, i64 5
+  %t31 = load double, ptr %t30, align 8
+  %t32 = fadd double %t31, %t29
+  %t33 = getelementptr double, ptr %t17, i64 1
+  %t34 = load double, ptr %t33, align 8
+  %t35 = getelementptr double, ptr %t4, i64 6
+  %t36 = load double, ptr %t35, align 8
+  %t37 = fadd double %t36, %t34
+  %t38 = getelementptr i32, ptr %record, i64 3
+  %t39 = load i32, ptr %t38, align 4
+  %t40 = sext i32 %t39 to i64
+  %t41 = getelementptr double, ptr %scratch, i64 %t40
+  store double %t5, ptr %t41, align 8
+  %t42 = getelementptr double, ptr %t41, i64 1
+  store double %t7, ptr %t42, align 8
+  %t43 = getelementptr double, ptr %t41, i64 2
+  store double %t23, ptr %t43, align 8
+  %t44 = getelementptr double, ptr %t41, i64 3
+  store double %t25, ptr %t44, align 8
+  %t45 = getelementptr double, ptr %t41, i64 4
+  store double %t27, ptr %t45, align 8
+  %t46 = getelementptr double, ptr %t41, i64 5
+  store double %t32, ptr %t46, align 8
+  %t47 = getelementptr double, ptr %t41, i64 6
+  store double %t37, ptr %t47, align 8
+  ret void
+}
+
+define internal void @sample_scan1_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 5
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = getelementptr double, ptr %t4, i64 2
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr i32, ptr %record, i64 2
+  %t8 = load i32, ptr %t7, align 4
+  %t9 = sext i32 %t8 to i64
+  %t10 = getelementptr double, ptr %scratch, i64 %t9
+  %t11 = getelementptr double, ptr %t10, i64 1
+  %t12 = load double, ptr %t11, align 8
+  %t13 = fmul double %t12, %t6
+  %t14 = load double, ptr %t4, align 8
+  %t15 = load double, ptr %t10, align 8
+  %t16 = call double @llvm.fma.f64(double %t15, double %t14, double %t13)
+  %t17 = fmul double %t12, %t14
+  %t18 = getelementptr double, ptr %t4, i64 1
+  %t19 = load double, ptr %t18, align 8
+  %t20 = call double @llvm.fma.f64(double %t15, double %t19, double %t17)
+  %t21 = getelementptr i32, ptr %record, i64 1
+  %t22 = load i32, ptr %t21, align 4
+  %t23 = sext i32 %t22 to i64
+  %t24 = getelementptr double, ptr @sample_scan1_table1, i64 %t23
+  %t25 = getelementptr double, ptr %t24, i64 1
+  %t26 = load double, ptr %t25, align 8
+  %t27 = fmul double %t12, %t26
+  %t28 = getelementptr double, ptr %t24, i64 0
+  %t29 = load double, ptr %t28, align 8
+  %t30 = call double @llvm.fma.f64(double %t15, double %t29, double %t27)
+  %t31 = getelementptr double, ptr %t10, i64 2
+  %t32 = load double, ptr %t31, align 8
+  %t33 = fadd double %t32, %t30
+  %t34 = getelementptr double, ptr %t10, i64 4
+  %t35 = load double, ptr %t34, align 8
+  %t36 = fmul double %t35, %t6
+  %t37 = getelementptr double, ptr %t10, i64 3
+  %t38 = load double, ptr %t37, align 8
+  %t39 = call double @llvm.fma.f64(double %t38, double %t14, double %t36)
+  %t40 = fmul double %t35, %t14
+  %t41 = call double @llvm.fma.f64(double %t38, double %t19, double %t40)
+  %t42 = fmul double %t35, %t26
+  %t43 = call double @llvm.fma.f64(double %t38, double %t29, double %t42)
+  %t44 = getelementptr double, ptr %t10, i64 5
+  %t45 = load double, ptr %t44, align 8
+  %t46 = fadd double %t45, %t43
+  %t47 = getelementptr double, ptr %t24, i64 2
+  %t48 = load double, ptr %t47, align 8
+  %t49 = getelementptr double, ptr %t10, i64 6
+  %t50 = load double, ptr %t49, align 8
+  %t51 = fadd double %t50, %t48
+  %t52 = getelementptr i32, ptr %record, i64 3
+  %t53 = load i32, ptr %t52, align 4
+  %t54 = sext i32 %t53 to i64
+  %t55 = getelementptr double, ptr %scratch, i64 %t54
+  store double %t16, ptr %t55, align 8
+  %t56 = getelementptr double, ptr %t55, i64 1
+  store double %t20, ptr %t56, align 8
+  %t57 = getelementptr double, ptr %t55, i64 2
+  store double %t33, ptr %t57, align 8
+  %t58 = getelementptr double, ptr %t55, i64 3
+  store double %t39, ptr %t58, align 8
+  %t59 = getelementptr double, ptr %t55, i64 4
+  store double %t41, ptr %t59, align 8
+  %t60 = getelementptr double, ptr %t55, i64 5
+  store double %t46, ptr %t60, align 8
+  %t61 = getelementptr double, ptr %t55, i64 6
+  store double %t51, ptr %t61, align 8
+  ret void
+}
+
+define internal void @sample_scan1(ptr %scratch) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [0, %entry], [%next, %after]
+  %position = mul i64 %item, 6
+  %record = getelementptr i32, ptr @sample_scan1_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @sample_scan1_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @sample_scan1_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, 1
+  %again = icmp slt i64 %next, 4
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+@sample_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 9, i32 5, i32 1, i32 4, i32 82, i32 73, i32 53, i32 12, i32 6, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
+@sample_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
+@sample_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
+define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = load double, ptr %t4, align 8
+  %t6 = getelementptr i32, ptr %record, i64 1
+  %t7 = load i32, ptr %t6, align 4
+  %t8 = sext i32 %t7 to i64
+  %t9 = getelementptr double, ptr @sample_scan2_table0, i64 %t8
+  %t10 = getelementptr double, ptr %t9, i64 3
+  %t11 = load double, ptr %t10, align 8
+  %t12 = fmul double %t11, %t5
+  %t13 = getelementptr i32, ptr %record, i64 2
+  %t14 = load i32, ptr %t13, align 4
+  %t15 = sext i32 %t14 to i64
+  %t16 = getelementptr double, ptr %scratch, i64 %t15
+  %t17 = load double, ptr %t16, align 8
+  %t18 = getelementptr double, ptr %t9, i64 0
+  %t19 = load double, ptr %t18, align 8
+  %t20 = call double @llvm.fma.f64(double %t19, double %t12, double %t17)
+  %t21 = getelementptr double, ptr %t16, i64 1
+  %t22 = load double, ptr %t21, align 8
+  %t23 = getelementptr i32, ptr %record, i64 5
+  %t24 = load i32, ptr %t23, align 4
+  %t25 = sext i32 %t24 to i64
+  %t26 = getelementptr double, ptr %scratch, i64 %t25
+  %t27 = load double, ptr %t26, align 8
+  %t28 = call double @llvm.fma.f64(double %t27, double %t12, double %t22)
+  %t29 = getelementptr double, ptr %t16, i64 2
+  %t30 = load double, ptr %t29, align 8
+  %t31 = getelementptr double, ptr %t9, i64 1
+  %t32 = load double, ptr %t31, align 8
+  %t33 = call double @llvm.fma.f64(double %t32, double %t12, double %t30)
+  %t34 = fmul double %t19, %t19
+  %t35 = getelementptr double, ptr %t16, i64 3
+  %t36 = load double, ptr %t35, align 8
+  %t37 = call double @llvm.fma.f64(double %t11, double %t34, double %t36)
+  %t38 = fmul double %t37, 0x3FECCCCCCCCCCCCD
+  %t39 = getelementptr double, ptr %t9, i64 2
+  %t40 = load double, ptr %t39, align 8
+  %t41 = fmul double %t19, %t40
+  %t42 = getelementptr double, ptr %t16, i64 4
+  %t43 = load double, ptr %t42, align 8
+  %t44 = call double @llvm.fma.f64(double %t11, double %t41, double %t43)
+  %t45 = fmul double %t44, 0x3FECCCCCCCCCCCCD
+  %t46 = fmul double %t19, %t32
+  %t47 = getelementptr double, ptr %t16, i64 5
+  %t48 = load double, ptr %t47, align 8
+  %t49 = call double @llvm.fma.f64(double %t11, double %t46, double %t48)
+  %t50 = fmul double %t49, 0x3FECCCCCCCCCCCCD
+  %t51 = fmul double %t40, %t40
+  %t52 = getelementptr double, ptr %t16, i64 6
+  %t53 = load double, ptr %t52, align 8
+  %t54 = call double @llvm.fma.f64(double %t11, double %t51, double %t53)
+  %t55 = fmul double %t54, 0x3FECCCCCCCCCCCCD
+  %t56 = fmul double %t32, %t40
+  %t57 = getelementptr double, ptr %t16, i64 7
+  %t58 = load double, ptr %t57, align 8
+  %t59 = call double @llvm.fma.f64(double %t11, double %t56, double %t58)
+  %t60 = fmul double %t59, 0x3FECCCCCCCCCCCCD
+  %t61 = fmul double %t32, %t32
+  %t62 = getelementptr double, ptr %t16, i64 8
+  %t63 = load double, ptr %t62, align 8
+  %t64 = call double @llvm.fma.f64(double %t11, double %t61, double %t63)
+  %t65 = fmul double %t64, 0x3FECCCCCCCCCCCCD
+  %t66 = fmul double %t28, %t28
+  %t67 = call double @llvm.fma.f64(double %t20, double %t20, double %t66)
+  %t68 = call double @llvm.fma.f64(double %t33, double %t33, double %t67)
+  %t69 = fadd double %t44, %t68
+  %t70 = getelementptr i32, ptr %record, i64 3
+  %t71 = load i32, ptr %t70, align 4
+  %t72 = sext i32 %t71 to i64
+  %t73 = getelementptr double, ptr %scratch, i64 %t72
+  %t74 = load double, ptr %t73, align 8
+  %t75 = fadd double %t74, %t20
+  store double %t75, ptr %t73, align 8
+  %t76 = getelementptr double, ptr %t73, i64 1
+  %t77 = load double, ptr %t76, align 8
+  %t78 = fadd double %t77, %t28
+  %t79 = getelementptr double, ptr %t73, i64 1
+  store double %t78, ptr %t79, align 8
+  %t80 = getelementptr double, ptr %t73, i64 2
+  %t81 = load double, ptr %t80, align 8
+  %t82 = fadd double %t81, %t33
+  %t83 = getelementptr double, ptr %t73, i64 2
+  store double %t82, ptr %t83, align 8
+  %t84 = getelementptr double, ptr %t73, i64 3
+  %t85 = load double, ptr %t84, align 8
+  %t86 = fadd double %t85, %t38
+  %t87 = getelementptr double, ptr %t73, i64 3
+  store double %t86, ptr %t87, align 8
+  %t88 = getelementptr double, ptr %t73, i64 4
+  %t89 = load double, ptr %t88, align 8
+  %t90 = fadd double %t89, %t45
+  %t91 = getelementptr double, ptr %t73, i64 4
+  store double %t90, ptr %t91, align 8
+  %t92 = getelementptr double, ptr %t73, i64 5
+  %t93 = load double, ptr %t92, align 8
+  %t94 = fadd double %t93, %t50
+  %t95 = getelementptr double, ptr %t73, i64 5
+  store double %t94, ptr %t95, align 8
+  %t96 = getelementptr double, ptr %t73, i64 6
+  %t97 = load double, ptr %t96, align 8
+  %t98 = fadd double %t97, %t55
+  %t99 = getelementptr double, ptr %t73, i64 6
+  store double %t98, ptr %t99, align 8
+  %t100 = getelementptr double, ptr %t73, i64 7
+  %t101 = load double, ptr %t100, align 8
+  %t102 = fadd double %t101, %t60
+  %t103 = getelementptr double, ptr %t73, i64 7
+  store double %t102, ptr %t103, align 8
+  %t104 = getelementptr double, ptr %t73, i64 8
+  %t105 = load double, ptr %t104, align 8
+  %t106 = fadd double %t105, %t65
+  %t107 = getelementptr double, ptr %t73, i64 8
+  store double %t106, ptr %t107, align 8
+  %t108 = getelementptr i32, ptr %record, i64 4
+  %t109 = load i32, ptr %t108, align 4
+  %t110 = sext i32 %t109 to i64
+  %t111 = getelementptr double, ptr %scratch, i64 %t110
+  store double %t69, ptr %t111, align 8
+  ret void
+}
+
+define internal void @sample_scan2_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = load double, ptr %t4, align 8
+  %t6 = getelementptr i32, ptr %record, i64 1
+  %t7 = load i32, ptr %t6, align 4
+  %t8 = sext i32 %t7 to i64
+  %t9 = getelementptr double, ptr @sample_scan2_table1, i64 %t8
+  %t10 = getelementptr double, ptr %t9, i64 3
+  %t11 = load double, ptr %t10, align 8
+  %t12 = fmul double %t11, %t5
+  %t13 = getelementptr i32, ptr %record, i64 2
+  %t14 = load i32, ptr %t13, align 4
+  %t15 = sext i32 %t14 to i64
+  %t16 = getelementptr double, ptr %scratch, i64 %t15
+  %t17 = load double, ptr %t16, align 8
+  %t18 = getelementptr double, ptr %t9, i64 0
+  %t19 = load double, ptr %t18, align 8
+  %t20 = call double @llvm.fma.f64(double %t19, double %t12, double %t17)
+  %t21 = getelementptr double, ptr %t16, i64 1
+  %t22 = load double, ptr %t21, align 8
+  %t23 = getelementptr double, ptr %t9, i64 1
+  %t24 = load double, ptr %t23, align 8
+  %t25 = call double @llvm.fma.f64(double %t24, double %t12, double %t22)
+  %t26 = getelementptr double, ptr %t16, i64 2
+  %t27 = load double, ptr %t26, align 8
+  %t28 = getelementptr double, ptr %t9, i64 2
+  %t29 = load double, ptr %t28, align 8
+  %t30 = call double @llvm.fma.f64(double %t29, double %t12, double %t27)
+  %t31 = fmul double %t19, %t19
+  %t32 = getelementptr double, ptr %t16, i64 3
+  %t33 = load double, ptr %t32, align 8
+  %t34 = call double @llvm.fma.f64(double %t11, double %t31, double %t33)
+  %t35 = fmul double %t34, 0x3FECCCCCCCCCCCCD
+  %t36 = fmul double %t19, %t24
+  %t37 = getelementptr double, ptr %t16, i64 4
+  %t38 = load double, ptr %t37, align 8
+  %t39 = call double @llvm.fma.f64(double %t11, double %t36, double %t38)
+  %t40 = fmul double %t39, 0x3FECCCCCCCCCCCCD
+  %t41 = fmul double %t19, %t29
+  %t42 = getelementptr double, ptr %t16, i64 5
+  %t43 = load double, ptr %t42, align 8
+  %t44 = call double @llvm.fma.f64(double %t11, double %t41, double %t43)
+  %t45 = fmul double %t44, 0x3FECCCCCCCCCCCCD
+  %t46 = fmul double %t24, %t24
+  %t47 = getelementptr double, ptr %t16, i64 6
+  %t48 = load double, ptr %t47, align 8
+  %t49 = call double @llvm.fma.f64(double %t11, double %t46, double %t48)
+  %t50 = fmul double %t49, 0x3FECCCCCCCCCCCCD
+  %t51 = fmul double %t24, %t29
+  %t52 = getelementptr double, ptr %t16, i64 7
+  %t53 = load double, ptr %t52, align 8
+  %t54 = call double @llvm.fma.f64(double %t11, double %t51, double %t53)
+  %t55 = fmul double %t54, 0x3FECCCCCCCCCCCCD
+  %t56 = fmul double %t29, %t29
+  %t57 = getelementptr double, ptr %t16, i64 8
+  %t58 = load double, ptr %t57, align 8
+  %t59 = call double @llvm.fma.f64(double %t11, double %t56, double %t58)
+  %t60 = fmul double %t59, 0x3FECCCCCCCCCCCCD
+  %t61 = fmul double %t25, %t25
+  %t62 = call double @llvm.fma.f64(double %t20, double %t20, double %t61)
+  %t63 = call double @llvm.fma.f64(double %t30, double %t30, double %t62)
+  %t64 = fadd double %t39, %t63
+  %t65 = getelementptr i32, ptr %record, i64 3
+  %t66 = load i32, ptr %t65, align 4
+  %t67 = sext i32 %t66 to i64
+  %t68 = getelementptr double, ptr %scratch, i64 %t67
+  %t69 = load double, ptr %t68, align 8
+  %t70 = fadd double %t69, %t20
+  store double %t70, ptr %t68, align 8
+  %t71 = getelementptr double, ptr %t68, i64 1
+  %t72 = load double, ptr %t71, align 8
+  %t73 = fadd double %t72, %t25
+  %t74 = getelementptr double, ptr %t68, i64 1
+  store double %t73, ptr %t74, align 8
+  %t75 = getelementptr double, ptr %t68, i64 2
+  %t76 = load double, ptr %t75, align 8
+  %t77 = fadd double %t76, %t30
+  %t78 = getelementptr double, ptr %t68, i64 2
+  store double %t77, ptr %t78, align 8
+  %t79 = getelementptr double, ptr %t68, i64 3
+  %t80 = load double, ptr %t79, align 8
+  %t81 = fadd double %t80, %t35
+  %t82 = getelementptr double, ptr %t68, i64 3
+  store double %t81, ptr %t82, align 8
+  %t83 = getelementptr double, ptr %t68, i64 4
+  %t84 = load double, ptr %t83, align 8
+  %t85 = fadd double %t84, %t40
+  %t86 = getelementptr double, ptr %t68, i64 4
+  store double %t85, ptr %t86, align 8
+  %t87 = getelementptr double, ptr %t68, i64 5
+  %t88 = load double, ptr %t87, align 8
+  %t89 = fadd double %t88, %t45
+  %t90 = getelementptr double, ptr %t68, i64 5
+  store double %t89, ptr %t90, align 8
+  %t91 = getelementptr double, ptr %t68, i64 6
+  %t92 = load double, ptr %t91, align 8
+  %t93 = fadd double %t92, %t50
+  %t94 = getelementptr double, ptr %t68, i64 6
+  store double %t93, ptr %t94, align 8
+  %t95 = getelementptr double, ptr %t68, i64 7
+  %t96 = load double, ptr %t95, align 8
+  %t97 = fadd double %t96, %t55
+  %t98 = getelementptr double, ptr %t68, i64 7
+  store double %t97, ptr %t98, align 8
+  %t99 = getelementptr double, ptr %t68, i64 8
+  %t100 = load double, ptr %t99, align 8
+  %t101 = fadd double %t100, %t60
+  %t102 = getelementptr double, ptr %t68, i64 8
+  store double %t101, ptr %t102, align 8
+  %t103 = getelementptr i32, ptr %record, i64 4
+  %t104 = load i32, ptr %t103, align 4
+  %t105 = sext i32 %t104 to i64
+  %t106 = getelementptr double, ptr %scratch, i64 %t105
+  store double %t64, ptr %t106, align 8
+  ret void
+}
+
+define internal void @sample_scan2(ptr %scratch) {
+entry:
+  br label %sums
+sums:
+  %sum = phi i64 [0, %entry], [%sum_next, %sums]
+  %s0 = mul i64 %sum, 9
+  %s1 = add i64 %s0, 64
+  %s2 = icmp eq i64 %sum, 4
+  %s3 = select i1 %s2, i64 55, i64 %s1
+  %a0 = getelementptr double, ptr %scratch, i64 100
+  %v0 = load double, ptr %a0, align 8
+  %i0 = add i64 %s3, 0
+  %b0 = getelementptr double, ptr %scratch, i64 %i0
+  store double %v0, ptr %b0, align 8
+  %a1 = getelementptr double, ptr %scratch, i64 101
+  %v1 = load double, ptr %a1, align 8
+  %i1 = add i64 %s3, 1
+  %b1 = getelementptr double, ptr %scratch, i64 %i1
+  store double %v1, ptr %b1, align 8
+  %a2 = getelementptr double, ptr %scratch, i64 102
+  %v2 = load double, ptr %a2, align 8
+  %i2 = add i64 %s3, 2
+  %b2 = getelementptr double, ptr %scratch, i64 %i2
+  store double %v2, ptr %b2, align 8
+  %a3 = getelementptr double, ptr %scratch, i64 103
+  %v3 = load double, ptr %a3, align 8
+  %i3 = add i64 %s3, 3
+  %b3 = getelementptr double, ptr %scratch, i64 %i3
+  store double %v3, ptr %b3, align 8
+  %a4 = getelementptr double, ptr %scratch, i64 104
+  %v4 = load double, ptr %a4, align 8
+  %i4 = add i64 %s3, 4
+  %b4 = getelementptr double, ptr %scratch, i64 %i4
+  store double %v4, ptr %b4, align 8
+  %a5 = getelementptr double, ptr %scratch, i64 105
+  %v5 = load double, ptr %a5, align 8
+  %i5 = add i64 %s3, 5
+  %b5 = getelementptr double, ptr %scratch, i64 %i5
+  store double %v5, ptr %b5, align 8
+  %a6 = getelementptr double, ptr %scratch, i64 106
+  %v6 = load double, ptr %a6, align 8
+  %i6 = add i64 %s3, 6
+  %b6 = getelementptr double, ptr %scratch, i64 %i6
+  store double %v6, ptr %b6, align 8
+  %a7 = getelementptr double, ptr %scratch, i64 107
+  %v7 = load double, ptr %a7, align 8
+  %i7 = add i64 %s3, 7
+  %b7 = getelementptr double, ptr %scratch, i64 %i7
+  store double %v7, ptr %b7, align 8
+  %a8 = getelementptr double, ptr %scratch, i64 108
+  %v8 = load double, ptr %a8, align 8
+  %i8 = add i64 %s3, 8
+  %b8 = getelementptr double, ptr %scratch, i64 %i8
+  store double %v8, ptr %b8, align 8
+  %sum_next = add i64 %sum, 1
+  %sum_more = icmp sle i64 %sum_next, 4
+  br i1 %sum_more, label %sums, label %items
+items:
+  %item = phi i64 [3, %sums], [%next, %after]
+  %position = mul i64 %item, 7
+  %record = getelementptr i32, ptr @sample_scan2_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @sample_scan2_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @sample_scan2_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, -1
+  %again = icmp sgt i64 %next, -1
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+define internal void @sample_in0(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 3)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = getelementptr double, ptr %row0, i64 %start
+  %t2 = getelementptr double, ptr %t1, i64 0
+  %t3 = load double, ptr %t2, align 8
+  store double %t3, ptr %there, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+define internal void @sample_in1(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 3)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = getelementptr double, ptr %row0, i64 %start
+  %t2 = getelementptr double, ptr %t1, i64 0
+  %t3 = load double, ptr %t2, align 8
+  store double %t3, ptr %there, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@sample_out0_places = internal constant [16 x i32] [i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 111, i32 115, i32 111, i32 111, i32 116, i32 117, i32 111, i32 111, i32 111, i32 116], align 4
+define internal void @sample_out0(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 15)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @sample_out0_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr double, ptr %scratch, i64 %t4
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr double, ptr %row0, i64 %start
+  %t8 = getelementptr double, ptr %t7, i64 0
+  store double %t6, ptr %t8, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 16
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@sample_out1_places = internal constant [4 x i32] [i32 118, i32 119, i32 120, i32 121], align 4
+define internal void @sample_out1(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 3)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @sample_out1_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr double, ptr %scratch, i64 %t4
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr double, ptr %row0, i64 %start
+  %t8 = getelementptr double, ptr %t7, i64 0
+  store double %t6, ptr %t8, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@sample_out2_places = internal constant [3 x i32] [i32 55, i32 56, i32 57], align 4
+define internal void @sample_out2(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 2)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @sample_out2_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr double, ptr %scratch, i64 %t4
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr double, ptr %row0, i64 %start
+  %t8 = getelementptr double, ptr %t7, i64 0
+  store double %t6, ptr %t8, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 3
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@sample_out3_places = internal constant [9 x i32] [i32 58, i32 59, i32 60, i32 59, i32 61, i32 62, i32 60, i32 62, i32 63], align 4
+define internal void @sample_out3(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 8)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @sample_out3_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr double, ptr %scratch, i64 %t4
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr double, ptr %row0, i64 %start
+  %t8 = getelementptr double, ptr %t7, i64 0
+  store double %t6, ptr %t8, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 9
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@sample_out4_places = internal constant [12 x i32] [i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36, i32 39, i32 42, i32 43], align 4
+define internal void @sample_out4(ptr %row0, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 11)
+  %there = getelementptr double, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @sample_out4_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr double, ptr %scratch, i64 %t4
+  %t6 = load double, ptr %t5, align 8
+  %t7 = getelementptr double, ptr %row0, i64 %start
+  %t8 = getelementptr double, ptr %t7, i64 0
+  store double %t6, ptr %t8, align 8
+  %next = add i64 %done, 1
+  %more = icmp slt i64 %next, 12
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3, ptr noalias %a4, ptr noalias %a5, ptr noalias %a6) {
+  %scratch = call ptr @malloc(i64 976)
+  call void @sample_in0(ptr %a0, ptr %scratch)
+  %t1 = getelementptr double, ptr %scratch, i64 4
+  call void @sample_in1(ptr %a1, ptr %t1)
+  %t2 = getelementptr double, ptr %scratch, i64 111
+  store double 0x0000000000000000, ptr %t2, align 8
+  call void @sample_scan0(ptr %scratch)
+  %t3 = getelementptr double, ptr %scratch, i64 44
+  store double 0x3FF0000000000000, ptr %t3, align 8
+  %t4 = getelementptr double, ptr %scratch, i64 45
+  store double 0x0000000000000000, ptr %t4, align 8
+  %t5 = getelementptr double, ptr %scratch, i64 46
+  store double 0x0000000000000000, ptr %t5, align 8
+  %t6 = getelementptr double, ptr %scratch, i64 47
+  store double 0x0000000000000000, ptr %t6, align 8
+  %t7 = getelementptr double, ptr %scratch, i64 48
+  store double 0x3FF0000000000000, ptr %t7, align 8
+  %t8 = getelementptr double, ptr %scratch, i64 49
+  store double 0x0000000000000000, ptr %t8, align 8
+  %t9 = getelementptr double, ptr %scratch, i64 50
+  store double 0x0000000000000000, ptr %t9, align 8
+  call void @sample_scan1(ptr %scratch)
+  %t10 = getelementptr double, ptr %scratch, i64 100
+  store double 0x0000000000000000, ptr %t10, align 8
+  %t11 = getelementptr double, ptr %scratch, i64 101
+  store double 0x0000000000000000, ptr %t11, align 8
+  %t12 = getelementptr double, ptr %scratch, i64 102
+  store double 0x0000000000000000, ptr %t12, align 8
+  %t13 = getelementptr double, ptr %scratch, i64 103
+  store double 0x0000000000000000, ptr %t13, align 8
+  %t14 = getelementptr double, ptr %scratch, i64 104
+  store double 0x0000000000000000, ptr %t14, align 8
+  %t15 = getelementptr double, ptr %scratch, i64 105
+  store double 0x0000000000000000, ptr %t15, align 8
+  %t16 = getelementptr double, ptr %scratch, i64 106
+  store double 0x0000000000000000, ptr %t16, align 8
+  %t17 = getelementptr double, ptr %scratch, i64 107
+  store double 0x0000000000000000, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %scratch, i64 108
+  store double 0x0000000000000000, ptr %t18, align 8
+  call void @sample_scan2(ptr %scratch)
+  %t19 = load double, ptr %scratch, align 8
+  %t20 = fmul double %t19, 0x3FE45F306DC9C883
+  %t21 = call double @llvm.rint.f64(double %t20)
+  %t22 = fneg double %t21
+  %t23 = call double @llvm.fma.f64(double %t22, double 0x3FF921FB54442D18, double %t19)
+  %t24 = call double @llvm.fma.f64(double %t22, double 0x3C91A62633145C07, double %t23)
+  %t25 = call double @llvm.fma.f64(double %t22, double 0xB91F1976B7ED8FBC, double %t24)
+  %t26 = call double @llvm.fabs.f64(double %t19)
+  %t27 = fcmp ole double %t26, 0x4310000000000000
+  %t28 = select i1 %t27, double %t25, double 0x7FF8000000000000
+  %t29 = fmul double %t28, %t28
+  %t30 = fmul double %t28, %t29
+  %t31 = call double @llvm.fma.f64(double %t29, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
+  %t32 = call double @llvm.fma.f64(double %t29, double %t31, double 0x3EC71DE376B644CC)
+  %t33 = call double @llvm.fma.f64(double %t29, double %t32, double 0xBF2A01A019E620EE)
+  %t34 = call double @llvm.fma.f64(double %t29, double %t33, double 0x3F81111111110B23)
+  %t35 = call double @llvm.fma.f64(double %t29, double %t34, double 0xBFC5555555555555)
+  %t36 = call double @llvm.fma.f64(double %t30, double %t35, double %t28)
+  %t37 = fmul double %t29, 0x3FE0000000000000
+  %t38 = fsub double 0x3FF0000000000000, %t37
+  %t39 = fsub double 0x3FF0000000000000, %t38
+  %t40 = fsub double %t39, %t37
+  %t41 = fmul double %t29, %t29
+  %t42 = call double @llvm.fma.f64(double %t29, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
+  %t43 = call double @llvm.fma.f64(double %t29, double %t42, double 0xBE927E4FA0241F7C)
+  %t44 = call double @llvm.fma.f64(double %t29, double %t43, double 0x3EFA01A019F3DDE1)
+  %t45 = call double @llvm.fma.f64(double %t29, double %t44, double 0xBF56C16C16C1691F)
+  %t46 = call double @llvm.fma.f64(double %t29, double %t45, double 0x3FA5555555555555)
+  %t47 = call double @llvm.fma.f64(double %t41, double %t46, double %t40)
+  %t48 = fadd double %t38, %t47
+  %t49 = fmul double %t21, 0x3FE0000000000000
+  %t50 = call double @llvm.floor.f64(double %t49)
+  %t51 = call double @llvm.fma.f64(double %t50, double 0xC000000000000000, double %t21)
+  %t52 = fcmp une double 0x0000000000000000, %t51
+  %t53 = fmul double 0x3FE0000000000000, %t50
+  %t54 = call double @llvm.floor.f64(double %t53)
+  %t55 = call double @llvm.fma.f64(double 0xC000000000000000, double %t54, double %t50)
+  %t56 = fcmp une double 0x0000000000000000, %t55
+  %t57 = select i1 %t52, double %t48, double %t36
+  %t58 = fneg double %t57
+  %t59 = select i1 %t56, double %t58, double %t57
+  %t60 = getelementptr double, ptr %scratch, i64 116
+  store double %t59, ptr %t60, align 8
+  %t61 = getelementptr double, ptr %scratch, i64 37
+  %t62 = load double, ptr %t61, align 8
+  %t63 = fmul double %t62, %t59
+  %t64 = getelementptr double, ptr %scratch, i64 109
+  store double %t63, ptr %t64, align 8
+  %t65 = getelementptr double, ptr %scratch, i64 38
+  %t66 = load double, ptr %t65, align 8
+  %t67 = fmul double %t66, %t59
+  %t68 = getelementptr double, ptr %scratch, i64 110
+  store double %t67, ptr %t68, align 8
+  %t69 = getelementptr double, ptr %scratch, i64 39
+  %t70 = load double, ptr %t69, align 8
+  %t71 = fmul double %t70, %t59
+  %t72 = getelementptr double, ptr %scratch, i64 112
+  store double %t71, ptr %t72, align 8
+  %t73 = getelementptr double, ptr %scratch, i64 40
+  %t74 = load double, ptr %t73, align 8
+  %t75 = fmul double %t74, %t59
+  %t76 = getelementptr double, ptr %scratch, i64 113
+  store double %t75, ptr %t76, align 8
+  %t77 = getelementptr double, ptr %scratch, i64 41
+  %t78 = load double, ptr %t77, align 8
+  %t79 = fmul double %t78, %t59
+  %t80 = getelementptr double, ptr %scratch, i64 114
+  store double %t79, ptr %t80, align 8
+  %t81 = getelementptr double, ptr %scratch, i64 42
+  %t82 = load double, ptr %t81, align 8
+  %t83 = fmul double %t82, %t59
+  %t84 = getelementptr double, ptr %scratch, i64 115
+  store double %t83, ptr %t84, align 8
+  %t85 = getelementptr double, ptr %scratch, i64 43
+  %t86 = load double, ptr %t85, align 8
+  %t87 = fmul double %t86, %t59
+  %t88 = getelementptr double, ptr %scratch, i64 117
+  store double %t87, ptr %t88, align 8
+  %t89 = getelementptr double, ptr %scratch, i64 4
+  %t90 = load double, ptr %t89, align 8
+  %t91 = getelementptr double, ptr %scratch, i64 51
+  %t92 = load double, ptr %t91, align 8
+  %t93 = fadd double %t90, %t92
+  %t94 = getelementptr double, ptr %scratch, i64 118
+  store double %t93, ptr %t94, align 8
+  %t95 = getelementptr double, ptr %scratch, i64 5
+  %t96 = load double, ptr %t95, align 8
+  %t97 = getelementptr double, ptr %scratch, i64 52
+  %t98 = load double, ptr %t97, align 8
+  %t99 = fadd double %t96, %t98
+  %t100 = getelementptr double, ptr %scratch, i64 119
+  store double %t99, ptr %t100, align 8
+  %t101 = getelementptr double, ptr %scratch, i64 6
+  %t102 = load double, ptr %t101, align 8
+  %t103 = getelementptr double, ptr %scratch, i64 53
+  %t104 = load double, ptr %t103, align 8
+  %t105 = fadd double %t102, %t104
+  %t106 = getelementptr double, ptr %scratch, i64 120
+  store double %t105, ptr %t106, align 8
+  %t107 = getelementptr double, ptr %scratch, i64 7
+  %t108 = load double, ptr %t107, align 8
+  %t109 = getelementptr double, ptr %scratch, i64 54
+  %t110 = load double, ptr %t109, align 8
+  %t111 = fadd double %t108, %t110
+  %t112 = getelementptr double, ptr %scratch, i64 121
+  store double %t111, ptr %t112, align 8
+  call void @sample_out0(ptr %a2, ptr %scratch)
+  call void @sample_out1(ptr %a3, ptr %scratch)
+  call void @sample_out2(ptr %a4, ptr %scratch)
+  call void @sample_out3(ptr %a5, ptr %scratch)
+  call void @sample_out4(ptr %a6, ptr %scratch)
+  call void @free(ptr %scratch)
+  ret void
+}
+
+@samples_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 3, i32 16, i32 12, i32 12, i32 2, i32 0, i32 3, i32 16, i32 15, i32 15, i32 3], align 4
+@samples_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
+@samples_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+define internal void @samples_scan0_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 1
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr double, ptr @samples_scan0_table0, i64 %t3
+  %t5 = getelementptr double, ptr %t4, i64 1
+  %t6 = load double, ptr %t5, align 8
+  %t7 = insertelement <2 x double> poison, double %t6, i32 0
+  %t8 = shufflevector <2 x double> %t7, <2 x double> poison, <2 x i32> zeroinitializer
+  %t9 = getelementptr i32, ptr %record, i64 5
+  %t10 = load i32, ptr %t9, align 4
+  %t11 = sext i32 %t10 to i64
+  %t12 = getelementptr <2 x double>, ptr %scratch, i64 %t11
+  %t13 = load <2 x double>, ptr %t12, align 8
+  %t14 = fadd <2 x double> %t13, %t8
+  %t15 = getelementptr i32, ptr %record, i64 4
+  %t16 = load i32, ptr %t15, align 4
+  %t17 = sext i32 %t16 to i64
+  %t18 = getelementptr <2 x double>, ptr %scratch, i64 %t17
+  store <2 x double> %t14, ptr %t18, align 8
+  ret void
+}
+
+define internal void @samples_scan0_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 5
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = load <2 x double>, ptr %t4, align 8
+  %t6 = fmul <2 x double> %t5, splat (double 0x3FE45F306DC9C883)
+  %t7 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t6)
+  %t8 = fneg <2 x double> %t7
+  %t9 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t5)
+  %t10 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t9)
+  %t11 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t10)
+  %t12 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t5)
+  %t13 = fcmp ole <2 x double> %t12, splat (double 0x4310000000000000)
+  %t14 = select <2 x i1> %t13, <2 x double> %t11, <2 x double> splat (double 0x7FF8000000000000)
+  %t15 = fmul <2 x double> %t14, %t14
+  %t16 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
+  %t17 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t16, <2 x double> splat (double 0xBE927E4FA0241F7C))
+  %t18 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t17, <2 x double> splat (double 0x3EFA01A019F3DDE1))
+  %t19 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t18, <2 x double> splat (double 0xBF56C16C16C1691F))
+  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t19, <2 x double> splat (double 0x3FA5555555555555))
+  %t21 = fmul <2 x double> %t15, splat (double 0x3FE0000000000000)
+  %t22 = fsub <2 x double> splat (double 0x3FF0000000000000), %t21
+  %t23 = fsub <2 x double> splat (double 0x3FF0000000000000), %t22
+  %t24 = fsub <2 x double> %t23, %t21
+  %t25 = fmul <2 x double> %t15, %t15
+  %t26 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t25, <2 x double> %t20, <2 x double> %t24)
+  %t27 = fadd <2 x double> %t22, %t26
+  %t28 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
+  %t29 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t28, <2 x double> splat (double 0x3EC71DE376B644CC))
+  %t30 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t29, <2 x double> splat (double 0xBF2A01A019E620EE))
+  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t30, <2 x double> splat (double 0x3F81111111110B23))
+  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t31, <2 x double> splat (double 0xBFC5555555555555))
+  %t33 = fmul <2 x double> %t14, %t15
+  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t33, <2 x double> %t32, <2 x double> %t14)
+  %t35 = fmul <2 x double> %t7, splat (double 0x3FE0000000000000)
+  %t36 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t35)
+  %t37 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t36, <2 x double> splat (double 0xC000000000000000), <2 x double> %t7)
+  %t38 = fcmp une <2 x double> %t37, splat (double 0x0000000000000000)
+  %t39 = select <2 x i1> %t38, <2 x double> %t34, <2 x double> %t27
+  %t40 = fneg <2 x double> %t39
+  %t41 = fmul <2 x double> splat (double 0x3FE0000000000000), %t36
+  %t42 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t41)
+  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t42, <2 x double> %t36)
+  %t44 = fcmp une <2 x double> splat (double 0x0000000000000000), %t43
+  %t45 = xor <2 x i1> %t44, splat (i1 true)
+  %t46 = and <2 x i1> %t38, %t45
+  %t47 = xor <2 x i1> %t38, splat (i1 true)
+  %t48 = and <2 x i1> %t44, %t47
+  %t49 = or <2 x i1> %t46, %t48
+  %t50 = select <2 x i1> %t49, <2 x double> %t40, <2 x double> %t39
+  %t51 = select <2 x i1> %t38, <2 x double> %t27, <2 x double> %t34
+  %t52 = fneg <2 x double> %t51
+  %t53 = select <2 x i1> %t44, <2 x double> %t52, <2 x double> %t51
+  %t54 = fneg <2 x double> %t53
+  %t55 = getelementptr i32, ptr %record, i64 4
+  %t56 = load i32, ptr %t55, align 4
+  %t57 = sext i32 %t56 to i64
+  %t58 = getelementptr <2 x double>, ptr %scratch, i64 %t57
+  store <2 x double> %t50, ptr %t58, align 8
+  %t59 = getelementptr <2 x double>, ptr %t58, i64 1
+  store <2 x double> %t54, ptr %t59, align 8
+  %t60 = getelementptr <2 x double>, ptr %t58, i64 2
+  store <2 x double> %t53, ptr %t60, align 8
+  ret void
+}
+
+define internal void @samples_scan0(ptr %scratch) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [0, %entry], [%next, %after]
+  %position = mul i64 %item, 6
+  %record = getelementptr i32, ptr @samples_scan0_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @samples_scan0_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @samples_scan0_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, 1
+  %again = icmp slt i64 %next, 4
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+@samples_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 3, i32 23, i32 37, i32 44, i32 15], align 4
+@samples_scan1_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3], align 64
+@samples_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+define internal void @samples_scan1_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 2
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = load <2 x double>, ptr %t4, align 8
+  %t6 = getelementptr <2 x double>, ptr %t4, i64 1
+  %t7 = load <2 x double>, ptr %t6, align 8
+  %t8 = getelementptr i32, ptr %record, i64 5
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = fmul <2 x double> %t7, %t12
+  %t14 = getelementptr i32, ptr %record, i64 1
+  %t15 = load i32, ptr %t14, align 4
+  %t16 = sext i32 %t15 to i64
+  %t17 = getelementptr double, ptr @samples_scan1_table0, i64 %t16
+  %t18 = getelementptr double, ptr %t17, i64 0
+  %t19 = load double, ptr %t18, align 8
+  %t20 = insertelement <2 x double> poison, double %t19, i32 0
+  %t21 = shufflevector <2 x double> %t20, <2 x double> poison, <2 x i32> zeroinitializer
+  %t22 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> %t21, <2 x double> %t13)
+  %t23 = getelementptr <2 x double>, ptr %t4, i64 2
+  %t24 = load <2 x double>, ptr %t23, align 8
+  %t25 = fadd <2 x double> %t24, %t22
+  %t26 = getelementptr <2 x double>, ptr %t4, i64 3
+  %t27 = load <2 x double>, ptr %t26, align 8
+  %t28 = getelementptr <2 x double>, ptr %t4, i64 4
+  %t29 = load <2 x double>, ptr %t28, align 8
+  %t30 = fmul <2 x double> %t29, %t12
+  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t27, <2 x double> %t21, <2 x double> %t30)
+  %t32 = getelementptr <2 x double>, ptr %t4, i64 5
+  %t33 = load <2 x double>, ptr %t32, align 8
+  %t34 = fadd <2 x double> %t33, %t31
+  %t35 = getelementptr double, ptr %t17, i64 1
+  %t36 = load double, ptr %t35, align 8
+  %t37 = insertelement <2 x double> poison, double %t36, i32 0
+  %t38 = shufflevector <2 x double> %t37, <2 x double> poison, <2 x i32> zeroinitializer
+  %t39 = getelementptr <2 x double>, ptr %t4, i64 6
+  %t40 = load <2 x double>, ptr %t39, align 8
+  %t41 = fadd <2 x double> %t40, %t38
+  %t42 = getelementptr i32, ptr %record, i64 3
+  %t43 = load i32, ptr %t42, align 4
+  %t44 = sext i32 %t43 to i64
+  %t45 = getelementptr <2 x double>, ptr %scratch, i64 %t44
+  store <2 x double> %t5, ptr %t45, align 8
+  %t46 = getelementptr <2 x double>, ptr %t45, i64 1
+  store <2 x double> %t7, ptr %t46, align 8
+  %t47 = getelementptr <2 x double>, ptr %t45, i64 2
+  store <2 x double> %t25, ptr %t47, align 8
+  %t48 = getelementptr <2 x double>, ptr %t45, i64 3
+  store <2 x double> %t27, ptr %t48, align 8
+  %t49 = getelementptr <2 x double>, ptr %t45, i64 4
+  store <2 x double> %t29, ptr %t49, align 8
+  %t50 = getelementptr <2 x double>, ptr %t45, i64 5
+  store <2 x double> %t34, ptr %t50, align 8
+  %t51 = getelementptr <2 x double>, ptr %t45, i64 6
+  store <2 x double> %t41, ptr %t51, align 8
+  ret void
+}
+
+define internal void @samples_scan1_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 5
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = getelementptr <2 x double>, ptr %t4, i64 2
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = getelementptr i32, ptr %record, i64 2
+  %t8 = load i32, ptr %t7, align 4
+  %t9 = sext i32 %t8 to i64
+  %t10 = getelementptr <2 x double>, ptr %scratch, i64 %t9
+  %t11 = getelementptr <2 x double>, ptr %t10, i64 1
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = fmul <2 x double> %t12, %t6
+  %t14 = load <2 x double>, ptr %t4, align 8
+  %t15 = load <2 x double>, ptr %t10, align 8
+  %t16 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t14, <2 x double> %t13)
+  %t17 = fmul <2 x double> %t12, %t14
+  %t18 = getelementptr <2 x double>, ptr %t4, i64 1
+  %t19 = load <2 x double>, ptr %t18, align 8
+  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t19, <2 x double> %t17)
+  %t21 = getelementptr i32, ptr %record, i64 1
+  %t22 = load i32, ptr %t21, align 4
+  %t23 = sext i32 %t22 to i64
+  %t24 = getelementptr double, ptr @samples_scan1_table1, i64 %t23
+  %t25 = getelementptr double, ptr %t24, i64 1
+  %t26 = load double, ptr %t25, align 8
+  %t27 = insertelement <2 x double> poison, double %t26, i32 0
+  %t28 = shufflevector <2 x double> %t27, <2 x double> poison, <2 x i32> zeroinitializer
+  %t29 = fmul <2 x double> %t12, %t28
+  %t30 = getelementptr double, ptr %t24, i64 0
+  %t31 = load double, ptr %t30, align 8
+  %t32 = insertelement <2 x double> poison, double %t31, i32 0
+  %t33 = shufflevector <2 x double> %t32, <2 x double> poison, <2 x i32> zeroinitializer
+  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t33, <2 x double> %t29)
+  %t35 = getelementptr <2 x double>, ptr %t10, i64 2
+  %t36 = load <2 x double>, ptr %t35, align 8
+  %t37 = fadd <2 x double> %t36, %t34
+  %t38 = getelementptr <2 x double>, ptr %t10, i64 4
+  %t39 = load <2 x double>, ptr %t38, align 8
+  %t40 = fmul <2 x double> %t39, %t6
+  %t41 = getelementptr <2 x double>, ptr %t10, i64 3
+  %t42 = load <2 x double>, ptr %t41, align 8
+  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t14, <2 x double> %t40)
+  %t44 = fmul <2 x double> %t39, %t14
+  %t45 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t19, <2 x double> %t44)
+  %t46 = fmul <2 x double> %t39, %t28
+  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t33, <2 x double> %t46)
+  %t48 = getelementptr <2 x double>, ptr %t10, i64 5
+  %t49 = load <2 x double>, ptr %t48, align 8
+  %t50 = fadd <2 x double> %t49, %t47
+  %t51 = getelementptr double, ptr %t24, i64 2
+  %t52 = load double, ptr %t51, align 8
+  %t53 = insertelement <2 x double> poison, double %t52, i32 0
+  %t54 = shufflevector <2 x double> %t53, <2 x double> poison, <2 x i32> zeroinitializer
+  %t55 = getelementptr <2 x double>, ptr %t10, i64 6
+  %t56 = load <2 x double>, ptr %t55, align 8
+  %t57 = fadd <2 x double> %t56, %t54
+  %t58 = getelementptr i32, ptr %record, i64 3
+  %t59 = load i32, ptr %t58, align 4
+  %t60 = sext i32 %t59 to i64
+  %t61 = getelementptr <2 x double>, ptr %scratch, i64 %t60
+  store <2 x double> %t16, ptr %t61, align 8
+  %t62 = getelementptr <2 x double>, ptr %t61, i64 1
+  store <2 x double> %t20, ptr %t62, align 8
+  %t63 = getelementptr <2 x double>, ptr %t61, i64 2
+  store <2 x double> %t37, ptr %t63, align 8
+  %t64 = getelementptr <2 x double>, ptr %t61, i64 3
+  store <2 x double> %t43, ptr %t64, align 8
+  %t65 = getelementptr <2 x double>, ptr %t61, i64 4
+  store <2 x double> %t45, ptr %t65, align 8
+  %t66 = getelementptr <2 x double>, ptr %t61, i64 5
+  store <2 x double> %t50, ptr %t66, align 8
+  %t67 = getelementptr <2 x double>, ptr %t61, i64 6
+  store <2 x double> %t57, ptr %t67, align 8
+  ret void
+}
+
+define internal void @samples_scan1(ptr %scratch) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [0, %entry], [%next, %after]
+  %position = mul i64 %item, 6
+  %record = getelementptr i32, ptr @samples_scan1_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @samples_scan1_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @samples_scan1_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, 1
+  %again = icmp slt i64 %next, 4
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+@samples_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 9, i32 5, i32 1, i32 4, i32 82, i32 73, i32 53, i32 12, i32 6, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
+@samples_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
+@samples_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
+define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = load <2 x double>, ptr %t4, align 8
+  %t6 = getelementptr i32, ptr %record, i64 1
+  %t7 = load i32, ptr %t6, align 4
+  %t8 = sext i32 %t7 to i64
+  %t9 = getelementptr double, ptr @samples_scan2_table0, i64 %t8
+  %t10 = getelementptr double, ptr %t9, i64 3
+  %t11 = load double, ptr %t10, align 8
+  %t12 = insertelement <2 x double> poison, double %t11, i32 0
+  %t13 = shufflevector <2 x double> %t12, <2 x double> poison, <2 x i32> zeroinitializer
+  %t14 = fmul <2 x double> %t13, %t5
+  %t15 = getelementptr i32, ptr %record, i64 2
+  %t16 = load i32, ptr %t15, align 4
+  %t17 = sext i32 %t16 to i64
+  %t18 = getelementptr <2 x double>, ptr %scratch, i64 %t17
+  %t19 = load <2 x double>, ptr %t18, align 8
+  %t20 = getelementptr double, ptr %t9, i64 0
+  %t21 = load double, ptr %t20, align 8
+  %t22 = insertelement <2 x double> poison, double %t21, i32 0
+  %t23 = shufflevector <2 x double> %t22, <2 x double> poison, <2 x i32> zeroinitializer
+  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t23, <2 x double> %t14, <2 x double> %t19)
+  %t25 = getelementptr <2 x double>, ptr %t18, i64 1
+  %t26 = load <2 x double>, ptr %t25, align 8
+  %t27 = getelementptr i32, ptr %record, i64 5
+  %t28 = load i32, ptr %t27, align 4
+  %t29 = sext i32 %t28 to i64
+  %t30 = getelementptr <2 x double>, ptr %scratch, i64 %t29
+  %t31 = load <2 x double>, ptr %t30, align 8
+  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t31, <2 x double> %t14, <2 x double> %t26)
+  %t33 = getelementptr <2 x double>, ptr %t18, i64 2
+  %t34 = load <2 x double>, ptr %t33, align 8
+  %t35 = getelementptr double, ptr %t9, i64 1
+  %t36 = load double, ptr %t35, align 8
+  %t37 = insertelement <2 x double> poison, double %t36, i32 0
+  %t38 = shufflevector <2 x double> %t37, <2 x double> poison, <2 x i32> zeroinitializer
+  %t39 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> %t14, <2 x double> %t34)
+  %t40 = fmul <2 x double> %t23, %t23
+  %t41 = getelementptr <2 x double>, ptr %t18, i64 3
+  %t42 = load <2 x double>, ptr %t41, align 8
+  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t40, <2 x double> %t42)
+  %t44 = fmul <2 x double> %t43, splat (double 0x3FECCCCCCCCCCCCD)
+  %t45 = getelementptr double, ptr %t9, i64 2
+  %t46 = load double, ptr %t45, align 8
+  %t47 = insertelement <2 x double> poison, double %t46, i32 0
+  %t48 = shufflevector <2 x double> %t47, <2 x double> poison, <2 x i32> zeroinitializer
+  %t49 = fmul <2 x double> %t23, %t48
+  %t50 = getelementptr <2 x double>, ptr %t18, i64 4
+  %t51 = load <2 x double>, ptr %t50, align 8
+  %t52 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t49, <2 x double> %t51)
+  %t53 = fmul <2 x double> %t52, splat (double 0x3FECCCCCCCCCCCCD)
+  %t54 = fmul <2 x double> %t23, %t38
+  %t55 = getelementptr <2 x double>, ptr %t18, i64 5
+  %t56 = load <2 x double>, ptr %t55, align 8
+  %t57 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t54, <2 x double> %t56)
+  %t58 = fmul <2 x double> %t57, splat (double 0x3FECCCCCCCCCCCCD)
+  %t59 = fmul <2 x double> %t48, %t48
+  %t60 = getelementptr <2 x double>, ptr %t18, i64 6
+  %t61 = load <2 x double>, ptr %t60, align 8
+  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t59, <2 x double> %t61)
+  %t63 = fmul <2 x double> %t62, splat (double 0x3FECCCCCCCCCCCCD)
+  %t64 = fmul <2 x double> %t38, %t48
+  %t65 = getelementptr <2 x double>, ptr %t18, i64 7
+  %t66 = load <2 x double>, ptr %t65, align 8
+  %t67 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t64, <2 x double> %t66)
+  %t68 = fmul <2 x double> %t67, splat (double 0x3FECCCCCCCCCCCCD)
+  %t69 = fmul <2 x double> %t38, %t38
+  %t70 = getelementptr <2 x double>, ptr %t18, i64 8
+  %t71 = load <2 x double>, ptr %t70, align 8
+  %t72 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t69, <2 x double> %t71)
+  %t73 = fmul <2 x double> %t72, splat (double 0x3FECCCCCCCCCCCCD)
+  %t74 = fmul <2 x double> %t32, %t32
+  %t75 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t74)
+  %t76 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t39, <2 x double> %t39, <2 x double> %t75)
+  %t77 = fadd <2 x double> %t52, %t76
+  %t78 = getelementptr i32, ptr %record, i64 3
+  %t79 = load i32, ptr %t78, align 4
+  %t80 = sext i32 %t79 to i64
+  %t81 = getelementptr <2 x double>, ptr %scratch, i64 %t80
+  %t82 = load <2 x double>, ptr %t81, align 8
+  %t83 = fadd <2 x double> %t82, %t24
+  store <2 x double> %t83, ptr %t81, align 8
+  %t84 = getelementptr <2 x double>, ptr %t81, i64 1
+  %t85 = load <2 x double>, ptr %t84, align 8
+  %t86 = fadd <2 x double> %t85, %t32
+  %t87 = getelementptr <2 x double>, ptr %t81, i64 1
+  store <2 x double> %t86, ptr %t87, align 8
+  %t88 = getelementptr <2 x double>, ptr %t81, i64 2
+  %t89 = load <2 x double>, ptr %t88, align 8
+  %t90 = fadd <2 x double> %t89, %t39
+  %t91 = getelementptr <2 x double>, ptr %t81, i64 2
+  store <2 x double> %t90, ptr %t91, align 8
+  %t92 = getelementptr <2 x double>, ptr %t81, i64 3
+  %t93 = load <2 x double>, ptr %t92, align 8
+  %t94 = fadd <2 x double> %t93, %t44
+  %t95 = getelementptr <2 x double>, ptr %t81, i64 3
+  store <2 x double> %t94, ptr %t95, align 8
+  %t96 = getelementptr <2 x double>, ptr %t81, i64 4
+  %t97 = load <2 x double>, ptr %t96, align 8
+  %t98 = fadd <2 x double> %t97, %t53
+  %t99 = getelementptr <2 x double>, ptr %t81, i64 4
+  store <2 x double> %t98, ptr %t99, align 8
+  %t100 = getelementptr <2 x double>, ptr %t81, i64 5
+  %t101 = load <2 x double>, ptr %t100, align 8
+  %t102 = fadd <2 x double> %t101, %t58
+  %t103 = getelementptr <2 x double>, ptr %t81, i64 5
+  store <2 x double> %t102, ptr %t103, align 8
+  %t104 = getelementptr <2 x double>, ptr %t81, i64 6
+  %t105 = load <2 x double>, ptr %t104, align 8
+  %t106 = fadd <2 x double> %t105, %t63
+  %t107 = getelementptr <2 x double>, ptr %t81, i64 6
+  store <2 x double> %t106, ptr %t107, align 8
+  %t108 = getelementptr <2 x double>, ptr %t81, i64 7
+  %t109 = load <2 x double>, ptr %t108, align 8
+  %t110 = fadd <2 x double> %t109, %t68
+  %t111 = getelementptr <2 x double>, ptr %t81, i64 7
+  store <2 x double> %t110, ptr %t111, align 8
+  %t112 = getelementptr <2 x double>, ptr %t81, i64 8
+  %t113 = load <2 x double>, ptr %t112, align 8
+  %t114 = fadd <2 x double> %t113, %t73
+  %t115 = getelementptr <2 x double>, ptr %t81, i64 8
+  store <2 x double> %t114, ptr %t115, align 8
+  %t116 = getelementptr i32, ptr %record, i64 4
+  %t117 = load i32, ptr %t116, align 4
+  %t118 = sext i32 %t117 to i64
+  %t119 = getelementptr <2 x double>, ptr %scratch, i64 %t118
+  store <2 x double> %t77, ptr %t119, align 8
+  ret void
+}
+
+define internal void @samples_scan2_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
+  %t2 = load i32, ptr %t1, align 4
+  %t3 = sext i32 %t2 to i64
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = load <2 x double>, ptr %t4, align 8
+  %t6 = getelementptr i32, ptr %record, i64 1
+  %t7 = load i32, ptr %t6, align 4
+  %t8 = sext i32 %t7 to i64
+  %t9 = getelementptr double, ptr @samples_scan2_table1, i64 %t8
+  %t10 = getelementptr double, ptr %t9, i64 3
+  %t11 = load double, ptr %t10, align 8
+  %t12 = insertelement <2 x double> poison, double %t11, i32 0
+  %t13 = shufflevector <2 x double> %t12, <2 x double> poison, <2 x i32> zeroinitializer
+  %t14 = fmul <2 x double> %t13, %t5
+  %t15 = getelementptr i32, ptr %record, i64 2
+  %t16 = load i32, ptr %t15, align 4
+  %t17 = sext i32 %t16 to i64
+  %t18 = getelementptr <2 x double>, ptr %scratch, i64 %t17
+  %t19 = load <2 x double>, ptr %t18, align 8
+  %t20 = getelementptr double, ptr %t9, i64 0
+  %t21 = load double, ptr %t20, align 8
+  %t22 = insertelement <2 x double> poison, double %t21, i32 0
+  %t23 = shufflevector <2 x double> %t22, <2 x double> poison, <2 x i32> zeroinitializer
+  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t23, <2 x double> %t14, <2 x double> %t19)
+  %t25 = getelementptr <2 x double>, ptr %t18, i64 1
+  %t26 = load <2 x double>, ptr %t25, align 8
+  %t27 = getelementptr double, ptr %t9, i64 1
+  %t28 = load double, ptr %t27, align 8
+  %t29 = insertelement <2 x double> poison, double %t28, i32 0
+  %t30 = shufflevector <2 x double> %t29, <2 x double> poison, <2 x i32> zeroinitializer
+  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t30, <2 x double> %t14, <2 x double> %t26)
+  %t32 = getelementptr <2 x double>, ptr %t18, i64 2
+  %t33 = load <2 x double>, ptr %t32, align 8
+  %t34 = getelementptr double, ptr %t9, i64 2
+  %t35 = load double, ptr %t34, align 8
+  %t36 = insertelement <2 x double> poison, double %t35, i32 0
+  %t37 = shufflevector <2 x double> %t36, <2 x double> poison, <2 x i32> zeroinitializer
+  %t38 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t37, <2 x double> %t14, <2 x double> %t33)
+  %t39 = fmul <2 x double> %t23, %t23
+  %t40 = getelementptr <2 x double>, ptr %t18, i64 3
+  %t41 = load <2 x double>, ptr %t40, align 8
+  %t42 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t39, <2 x double> %t41)
+  %t43 = fmul <2 x double> %t42, splat (double 0x3FECCCCCCCCCCCCD)
+  %t44 = fmul <2 x double> %t23, %t30
+  %t45 = getelementptr <2 x double>, ptr %t18, i64 4
+  %t46 = load <2 x double>, ptr %t45, align 8
+  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t44, <2 x double> %t46)
+  %t48 = fmul <2 x double> %t47, splat (double 0x3FECCCCCCCCCCCCD)
+  %t49 = fmul <2 x double> %t23, %t37
+  %t50 = getelementptr <2 x double>, ptr %t18, i64 5
+  %t51 = load <2 x double>, ptr %t50, align 8
+  %t52 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t49, <2 x double> %t51)
+  %t53 = fmul <2 x double> %t52, splat (double 0x3FECCCCCCCCCCCCD)
+  %t54 = fmul <2 x double> %t30, %t30
+  %t55 = getelementptr <2 x double>, ptr %t18, i64 6
+  %t56 = load <2 x double>, ptr %t55, align 8
+  %t57 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t54, <2 x double> %t56)
+  %t58 = fmul <2 x double> %t57, splat (double 0x3FECCCCCCCCCCCCD)
+  %t59 = fmul <2 x double> %t30, %t37
+  %t60 = getelementptr <2 x double>, ptr %t18, i64 7
+  %t61 = load <2 x double>, ptr %t60, align 8
+  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t59, <2 x double> %t61)
+  %t63 = fmul <2 x double> %t62, splat (double 0x3FECCCCCCCCCCCCD)
+  %t64 = fmul <2 x double> %t37, %t37
+  %t65 = getelementptr <2 x double>, ptr %t18, i64 8
+  %t66 = load <2 x double>, ptr %t65, align 8
+  %t67 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t64, <2 x double> %t66)
+  %t68 = fmul <2 x double> %t67, splat (double 0x3FECCCCCCCCCCCCD)
+  %t69 = fmul <2 x double> %t31, %t31
+  %t70 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t69)
+  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> %t38, <2 x double> %t70)
+  %t72 = fadd <2 x double> %t47, %t71
+  %t73 = getelementptr i32, ptr %record, i64 3
+  %t74 = load i32, ptr %t73, align 4
+  %t75 = sext i32 %t74 to i64
+  %t76 = getelementptr <2 x double>, ptr %scratch, i64 %t75
+  %t77 = load <2 x double>, ptr %t76, align 8
+  %t78 = fadd <2 x double> %t77, %t24
+  store <2 x double> %t78, ptr %t76, align 8
+  %t79 = getelementptr <2 x double>, ptr %t76, i64 1
+  %t80 = load <2 x double>, ptr %t79, align 8
+  %t81 = fadd <2 x double> %t80, %t31
+  %t82 = getelementptr <2 x double>, ptr %t76, i64 1
+  store <2 x double> %t81, ptr %t82, align 8
+  %t83 = getelementptr <2 x double>, ptr %t76, i64 2
+  %t84 = load <2 x double>, ptr %t83, align 8
+  %t85 = fadd <2 x double> %t84, %t38
+  %t86 = getelementptr <2 x double>, ptr %t76, i64 2
+  store <2 x double> %t85, ptr %t86, align 8
+  %t87 = getelementptr <2 x double>, ptr %t76, i64 3
+  %t88 = load <2 x double>, ptr %t87, align 8
+  %t89 = fadd <2 x double> %t88, %t43
+  %t90 = getelementptr <2 x double>, ptr %t76, i64 3
+  store <2 x double> %t89, ptr %t90, align 8
+  %t91 = getelementptr <2 x double>, ptr %t76, i64 4
+  %t92 = load <2 x double>, ptr %t91, align 8
+  %t93 = fadd <2 x double> %t92, %t48
+  %t94 = getelementptr <2 x double>, ptr %t76, i64 4
+  store <2 x double> %t93, ptr %t94, align 8
+  %t95 = getelementptr <2 x double>, ptr %t76, i64 5
+  %t96 = load <2 x double>, ptr %t95, align 8
+  %t97 = fadd <2 x double> %t96, %t53
+  %t98 = getelementptr <2 x double>, ptr %t76, i64 5
+  store <2 x double> %t97, ptr %t98, align 8
+  %t99 = getelementptr <2 x double>, ptr %t76, i64 6
+  %t100 = load <2 x double>, ptr %t99, align 8
+  %t101 = fadd <2 x double> %t100, %t58
+  %t102 = getelementptr <2 x double>, ptr %t76, i64 6
+  store <2 x double> %t101, ptr %t102, align 8
+  %t103 = getelementptr <2 x double>, ptr %t76, i64 7
+  %t104 = load <2 x double>, ptr %t103, align 8
+  %t105 = fadd <2 x double> %t104, %t63
+  %t106 = getelementptr <2 x double>, ptr %t76, i64 7
+  store <2 x double> %t105, ptr %t106, align 8
+  %t107 = getelementptr <2 x double>, ptr %t76, i64 8
+  %t108 = load <2 x double>, ptr %t107, align 8
+  %t109 = fadd <2 x double> %t108, %t68
+  %t110 = getelementptr <2 x double>, ptr %t76, i64 8
+  store <2 x double> %t109, ptr %t110, align 8
+  %t111 = getelementptr i32, ptr %record, i64 4
+  %t112 = load i32, ptr %t111, align 4
+  %t113 = sext i32 %t112 to i64
+  %t114 = getelementptr <2 x double>, ptr %scratch, i64 %t113
+  store <2 x double> %t72, ptr %t114, align 8
+  ret void
+}
+
+define internal void @samples_scan2(ptr %scratch) {
+entry:
+  br label %sums
+sums:
+  %sum = phi i64 [0, %entry], [%sum_next, %sums]
+  %s0 = mul i64 %sum, 9
+  %s1 = add i64 %s0, 64
+  %s2 = icmp eq i64 %sum, 4
+  %s3 = select i1 %s2, i64 55, i64 %s1
+  %a0 = getelementptr <2 x double>, ptr %scratch, i64 100
+  %v0 = load <2 x double>, ptr %a0, align 8
+  %i0 = add i64 %s3, 0
+  %b0 = getelementptr <2 x double>, ptr %scratch, i64 %i0
+  store <2 x double> %v0, ptr %b0, align 8
+  %a1 = getelementptr <2 x double>, ptr %scratch, i64 101
+  %v1 = load <2 x double>, ptr %a1, align 8
+  %i1 = add i64 %s3, 1
+  %b1 = getelementptr <2 x double>, ptr %scratch, i64 %i1
+  store <2 x double> %v1, ptr %b1, align 8
+  %a2 = getelementptr <2 x double>, ptr %scratch, i64 102
+  %v2 = load <2 x double>, ptr %a2, align 8
+  %i2 = add i64 %s3, 2
+  %b2 = getelementptr <2 x double>, ptr %scratch, i64 %i2
+  store <2 x double> %v2, ptr %b2, align 8
+  %a3 = getelementptr <2 x double>, ptr %scratch, i64 103
+  %v3 = load <2 x double>, ptr %a3, align 8
+  %i3 = add i64 %s3, 3
+  %b3 = getelementptr <2 x double>, ptr %scratch, i64 %i3
+  store <2 x double> %v3, ptr %b3, align 8
+  %a4 = getelementptr <2 x double>, ptr %scratch, i64 104
+  %v4 = load <2 x double>, ptr %a4, align 8
+  %i4 = add i64 %s3, 4
+  %b4 = getelementptr <2 x double>, ptr %scratch, i64 %i4
+  store <2 x double> %v4, ptr %b4, align 8
+  %a5 = getelementptr <2 x double>, ptr %scratch, i64 105
+  %v5 = load <2 x double>, ptr %a5, align 8
+  %i5 = add i64 %s3, 5
+  %b5 = getelementptr <2 x double>, ptr %scratch, i64 %i5
+  store <2 x double> %v5, ptr %b5, align 8
+  %a6 = getelementptr <2 x double>, ptr %scratch, i64 106
+  %v6 = load <2 x double>, ptr %a6, align 8
+  %i6 = add i64 %s3, 6
+  %b6 = getelementptr <2 x double>, ptr %scratch, i64 %i6
+  store <2 x double> %v6, ptr %b6, align 8
+  %a7 = getelementptr <2 x double>, ptr %scratch, i64 107
+  %v7 = load <2 x double>, ptr %a7, align 8
+  %i7 = add i64 %s3, 7
+  %b7 = getelementptr <2 x double>, ptr %scratch, i64 %i7
+  store <2 x double> %v7, ptr %b7, align 8
+  %a8 = getelementptr <2 x double>, ptr %scratch, i64 108
+  %v8 = load <2 x double>, ptr %a8, align 8
+  %i8 = add i64 %s3, 8
+  %b8 = getelementptr <2 x double>, ptr %scratch, i64 %i8
+  store <2 x double> %v8, ptr %b8, align 8
+  %sum_next = add i64 %sum, 1
+  %sum_more = icmp sle i64 %sum_next, 4
+  br i1 %sum_more, label %sums, label %items
+items:
+  %item = phi i64 [3, %sums], [%next, %after]
+  %position = mul i64 %item, 7
+  %record = getelementptr i32, ptr @samples_scan2_records, i64 %position
+  %kind = load i32, ptr %record, align 4
+  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
+kind0:
+  call void @samples_scan2_step0(ptr %scratch, ptr %record)
+  br label %after
+kind1:
+  call void @samples_scan2_step1(ptr %scratch, ptr %record)
+  br label %after
+after:
+  %next = add i64 %item, -1
+  %again = icmp sgt i64 %next, -1
+  br i1 %again, label %items, label %end
+end:
+  ret void
+}
+
+define internal void @samples_in0(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 2)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = getelementptr double, ptr %row0, i64 %start
+  %t2 = getelementptr double, ptr %row1, i64 %start
+  %t3 = getelementptr double, ptr %t1, i64 0
+  %t4 = load <2 x double>, ptr %t3, align 8
+  %t5 = getelementptr double, ptr %t2, i64 0
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = shufflevector <2 x double> %t4, <2 x double> %t6, <2 x i32> <i32 0, i32 2>
+  %t8 = shufflevector <2 x double> %t4, <2 x double> %t6, <2 x i32> <i32 1, i32 3>
+  store <2 x double> %t7, ptr %there, align 8
+  %t9 = getelementptr <2 x double>, ptr %there, i64 1
+  store <2 x double> %t8, ptr %t9, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+define internal void @samples_in1(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 2)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = getelementptr double, ptr %row0, i64 %start
+  %t2 = getelementptr double, ptr %row1, i64 %start
+  %t3 = getelementptr double, ptr %t1, i64 0
+  %t4 = load <2 x double>, ptr %t3, align 8
+  %t5 = getelementptr double, ptr %t2, i64 0
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = shufflevector <2 x double> %t4, <2 x double> %t6, <2 x i32> <i32 0, i32 2>
+  %t8 = shufflevector <2 x double> %t4, <2 x double> %t6, <2 x i32> <i32 1, i32 3>
+  store <2 x double> %t7, ptr %there, align 8
+  %t9 = getelementptr <2 x double>, ptr %there, i64 1
+  store <2 x double> %t8, ptr %t9, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@samples_out0_places = internal constant [16 x i32] [i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 111, i32 115, i32 111, i32 111, i32 116, i32 117, i32 111, i32 111, i32 111, i32 116], align 4
+define internal void @samples_out0(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 14)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @samples_out0_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr <2 x double>, ptr %scratch, i64 %t4
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = add i64 %start, 1
+  %t8 = getelementptr i32, ptr @samples_out0_places, i64 %t7
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = getelementptr double, ptr %row0, i64 %start
+  %t14 = getelementptr double, ptr %row1, i64 %start
+  %t15 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 0, i32 2>
+  %t16 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 1, i32 3>
+  %t17 = getelementptr double, ptr %t13, i64 0
+  store <2 x double> %t15, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %t14, i64 0
+  store <2 x double> %t16, ptr %t18, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 16
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@samples_out1_places = internal constant [4 x i32] [i32 118, i32 119, i32 120, i32 121], align 4
+define internal void @samples_out1(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 2)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @samples_out1_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr <2 x double>, ptr %scratch, i64 %t4
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = add i64 %start, 1
+  %t8 = getelementptr i32, ptr @samples_out1_places, i64 %t7
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = getelementptr double, ptr %row0, i64 %start
+  %t14 = getelementptr double, ptr %row1, i64 %start
+  %t15 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 0, i32 2>
+  %t16 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 1, i32 3>
+  %t17 = getelementptr double, ptr %t13, i64 0
+  store <2 x double> %t15, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %t14, i64 0
+  store <2 x double> %t16, ptr %t18, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@samples_out2_places = internal constant [3 x i32] [i32 55, i32 56, i32 57], align 4
+define internal void @samples_out2(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 1)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @samples_out2_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr <2 x double>, ptr %scratch, i64 %t4
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = add i64 %start, 1
+  %t8 = getelementptr i32, ptr @samples_out2_places, i64 %t7
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = getelementptr double, ptr %row0, i64 %start
+  %t14 = getelementptr double, ptr %row1, i64 %start
+  %t15 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 0, i32 2>
+  %t16 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 1, i32 3>
+  %t17 = getelementptr double, ptr %t13, i64 0
+  store <2 x double> %t15, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %t14, i64 0
+  store <2 x double> %t16, ptr %t18, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 3
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@samples_out3_places = internal constant [9 x i32] [i32 58, i32 59, i32 60, i32 59, i32 61, i32 62, i32 60, i32 62, i32 63], align 4
+define internal void @samples_out3(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 7)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @samples_out3_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr <2 x double>, ptr %scratch, i64 %t4
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = add i64 %start, 1
+  %t8 = getelementptr i32, ptr @samples_out3_places, i64 %t7
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = getelementptr double, ptr %row0, i64 %start
+  %t14 = getelementptr double, ptr %row1, i64 %start
+  %t15 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 0, i32 2>
+  %t16 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 1, i32 3>
+  %t17 = getelementptr double, ptr %t13, i64 0
+  store <2 x double> %t15, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %t14, i64 0
+  store <2 x double> %t16, ptr %t18, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 9
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+@samples_out4_places = internal constant [12 x i32] [i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36, i32 39, i32 42, i32 43], align 4
+define internal void @samples_out4(ptr %row0, ptr %row1, ptr %scratch) {
+entry:
+  br label %chunk
+chunk:
+  %done = phi i64 [0, %entry], [%next, %chunk]
+  %start = call i64 @llvm.umin.i64(i64 %done, i64 10)
+  %there = getelementptr <2 x double>, ptr %scratch, i64 %start
+  %t1 = add i64 %start, 0
+  %t2 = getelementptr i32, ptr @samples_out4_places, i64 %t1
+  %t3 = load i32, ptr %t2, align 4
+  %t4 = sext i32 %t3 to i64
+  %t5 = getelementptr <2 x double>, ptr %scratch, i64 %t4
+  %t6 = load <2 x double>, ptr %t5, align 8
+  %t7 = add i64 %start, 1
+  %t8 = getelementptr i32, ptr @samples_out4_places, i64 %t7
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
+  %t12 = load <2 x double>, ptr %t11, align 8
+  %t13 = getelementptr double, ptr %row0, i64 %start
+  %t14 = getelementptr double, ptr %row1, i64 %start
+  %t15 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 0, i32 2>
+  %t16 = shufflevector <2 x double> %t6, <2 x double> %t12, <2 x i32> <i32 1, i32 3>
+  %t17 = getelementptr double, ptr %t13, i64 0
+  store <2 x double> %t15, ptr %t17, align 8
+  %t18 = getelementptr double, ptr %t14, i64 0
+  store <2 x double> %t16, ptr %t18, align 8
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, 12
+  br i1 %more, label %chunk, label %end
+end:
+  ret void
+}
+
+define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1, ptr noalias %a2, i64 %s2, ptr noalias %a3, i64 %s3, ptr noalias %a4, i64 %s4, ptr noalias %a5, i64 %s5, ptr noalias %a6, i64 %s6, i64 %count) {
+  %scratch = call ptr @malloc(i64 1952)
+  %t1 = sub i64 %count, 1
+  %t2 = call i64 @llvm.umin.i64(i64 1, i64 %t1)
+  %t3 = mul i64 %t2, %s0
+  %t4 = getelementptr i8, ptr %a0, i64 %t3
+  %t5 = mul i64 %t2, %s1
+  %t6 = getelementptr i8, ptr %a1, i64 %t5
+  %t7 = mul i64 %t2, %s2
+  %t8 = getelementptr i8, ptr %a2, i64 %t7
+  %t9 = mul i64 %t2, %s3
+  %t10 = getelementptr i8, ptr %a3, i64 %t9
+  %t11 = mul i64 %t2, %s4
+  %t12 = getelementptr i8, ptr %a4, i64 %t11
+  %t13 = mul i64 %t2, %s5
+  %t14 = getelementptr i8, ptr %a5, i64 %t13
+  %t15 = mul i64 %t2, %s6
+  %t16 = getelementptr i8, ptr %a6, i64 %t15
+  call void @samples_in0(ptr %a0, ptr %t4, ptr %scratch)
+  %t17 = getelementptr <2 x double>, ptr %scratch, i64 4
+  call void @samples_in1(ptr %a1, ptr %t6, ptr %t17)
+  %t18 = getelementptr <2 x double>, ptr %scratch, i64 111
+  store <2 x double> splat (double 0x0000000000000000), ptr %t18, align 8
+  call void @samples_scan0(ptr %scratch)
+  %t19 = getelementptr <2 x double>, ptr %scratch, i64 44
+  store <2 x double> splat (double 0x3FF0000000000000), ptr %t19, align 8
+  %t20 = getelementptr <2 x double>, ptr %scratch, i64 45
+  store <2 x double> splat (double 0x0000000000000000), ptr %t20, align 8
+  %t21 = getelementptr <2 x double>, ptr %scratch, i64 46
+  store <2 x double> splat (double 0x0000000000000000), ptr %t21, align 8
+  %t22 = getelementptr <2 x double>, ptr %scratch, i64 47
+  store <2 x double> splat (double 0x0000000000000000), ptr %t22, align 8
+  %t23 = getelementptr <2 x double>, ptr %scratch, i64 48
+  store <2 x double> splat (double 0x3FF0000000000000), ptr %t23, align 8
+  %t24 = getelementptr <2 x double>, ptr %scratch, i64 49
+  store <2 x double> splat (double 0x0000000000000000), ptr %t24, align 8
+  %t25 = getelementptr <2 x double>, ptr %scratch, i64 50
+  store <2 x double> splat (double 0x0000000000000000), ptr %t25, align 8
+  call void @samples_scan1(ptr %scratch)
+  %t26 = getelementptr <2 x double>, ptr %scratch, i64 100
+  store <2 x double> splat (double 0x0000000000000000), ptr %t26, align 8
+  %t27 = getelementptr <2 x double>, ptr %scratch, i64 101
+  store <2 x double> splat (double 0x0000000000000000), ptr %t27, align 8
+  %t28 = getelementptr <2 x double>, ptr %scratch, i64 102
+  store <2 x double> splat (double 0x0000000000000000), ptr %t28, align 8
+  %t29 = getelementptr <2 x double>, ptr %scratch, i64 103
+  store <2 x double> splat (double 0x0000000000000000), ptr %t29, align 8
+  %t30 = getelementptr <2 x double>, ptr %scratch, i64 104
+  store <2 x double> splat (double 0x0000000000000000), ptr %t30, align 8
+  %t31 = getelementptr <2 x double>, ptr %scratch, i64 105
+  store <2 x double> splat (double 0x0000000000000000), ptr %t31, align 8
+  %t32 = getelementptr <2 x double>, ptr %scratch, i64 106
+  store <2 x double> splat (double 0x0000000000000000), ptr %t32, align 8
+  %t33 = getelementptr <2 x double>, ptr %scratch, i64 107
+  store <2 x double> splat (double 0x0000000000000000), ptr %t33, align 8
+  %t34 = getelementptr <2 x double>, ptr %scratch, i64 108
+  store <2 x double> splat (double 0x0000000000000000), ptr %t34, align 8
+  call void @samples_scan2(ptr %scratch)
+  %t35 = load <2 x double>, ptr %scratch, align 8
+  %t36 = fmul <2 x double> %t35, splat (double 0x3FE45F306DC9C883)
+  %t37 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t36)
+  %t38 = fneg <2 x double> %t37
+  %t39 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t35)
+  %t40 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t39)
+  %t41 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t40)
+  %t42 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t35)
+  %t43 = fcmp ole <2 x double> %t42, splat (double 0x4310000000000000)
+  %t44 = select <2 x i1> %t43, <2 x double> %t41, <2 x double> splat (double 0x7FF8000000000000)
+  %t45 = fmul <2 x double> %t44, %t44
+  %t46 = fmul <2 x double> %t44, %t45
+  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
+  %t48 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t47, <2 x double> splat (double 0x3EC71DE376B644CC))
+  %t49 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t48, <2 x double> splat (double 0xBF2A01A019E620EE))
+  %t50 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t49, <2 x double> splat (double 0x3F81111111110B23))
+  %t51 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t50, <2 x double> splat (double 0xBFC5555555555555))
+  %t52 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t46, <2 x double> %t51, <2 x double> %t44)
+  %t53 = fmul <2 x double> %t45, splat (double 0x3FE0000000000000)
+  %t54 = fsub <2 x double> splat (double 0x3FF0000000000000), %t53
+  %t55 = fsub <2 x double> splat (double 0x3FF0000000000000), %t54
+  %t56 = fsub <2 x double> %t55, %t53
+  %t57 = fmul <2 x double> %t45, %t45
+  %t58 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
+  %t59 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t58, <2 x double> splat (double 0xBE927E4FA0241F7C))
+  %t60 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t59, <2 x double> splat (double 0x3EFA01A019F3DDE1))
+  %t61 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t60, <2 x double> splat (double 0xBF56C16C16C1691F))
+  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t61, <2 x double> splat (double 0x3FA5555555555555))
+  %t63 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t57, <2 x double> %t62, <2 x double> %t56)
+  %t64 = fadd <2 x double> %t54, %t63
+  %t65 = fmul <2 x double> %t37, splat (double 0x3FE0000000000000)
+  %t66 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t65)
+  %t67 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t66, <2 x double> splat (double 0xC000000000000000), <2 x double> %t37)
+  %t68 = fcmp une <2 x double> splat (double 0x0000000000000000), %t67
+  %t69 = fmul <2 x double> splat (double 0x3FE0000000000000), %t66
+  %t70 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t69)
+  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t70, <2 x double> %t66)
+  %t72 = fcmp une <2 x double> splat (double 0x0000000000000000), %t71
+  %t73 = select <2 x i1> %t68, <2 x double> %t64, <2 x double> %t52
+  %t74 = fneg <2 x double> %t73
+  %t75 = select <2 x i1> %t72, <2 x double> %t74, <2 x double> %t73
+  %t76 = getelementptr <2 x double>, ptr %scratch, i64 116
+  store <2 x double> %t75, ptr %t76, align 8
+  %t77 = getelementptr <2 x double>, ptr %scratch, i64 37
+  %t78 = load <2 x double>, ptr %t77, align 8
+  %t79 = fmul <2 x double> %t78, %t75
+  %t80 = getelementptr <2 x double>, ptr %scratch, i64 109
+  store <2 x double> %t79, ptr %t80, align 8
+  %t81 = getelementptr <2 x double>, ptr %scratch, i64 38
+  %t82 = load <2 x double>, ptr %t81, align 8
+  %t83 = fmul <2 x double> %t82, %t75
+  %t84 = getelementptr <2 x double>, ptr %scratch, i64 110
+  store <2 x double> %t83, ptr %t84, align 8
+  %t85 = getelementptr <2 x double>, ptr %scratch, i64 39
+  %t86 = load <2 x double>, ptr %t85, align 8
+  %t87 = fmul <2 x double> %t86, %t75
+  %t88 = getelementptr <2 x double>, ptr %scratch, i64 112
+  store <2 x double> %t87, ptr %t88, align 8
+  %t89 = getelementptr <2 x double>, ptr %scratch, i64 40
+  %t90 = load <2 x double>, ptr %t89, align 8
+  %t91 = fmul <2 x double> %t90, %t75
+  %t92 = getelementptr <2 x double>, ptr %scratch, i64 113
+  store <2 x double> %t91, ptr %t92, align 8
+  %t93 = getelementptr <2 x double>, ptr %scratch, i64 41
+  %t94 = load <2 x double>, ptr %t93, align 8
+  %t95 = fmul <2 x double> %t94, %t75
+  %t96 = getelementptr <2 x double>, ptr %scratch, i64 114
+  store <2 x double> %t95, ptr %t96, align 8
+  %t97 = getelementptr <2 x double>, ptr %scratch, i64 42
+  %t98 = load <2 x double>, ptr %t97, align 8
+  %t99 = fmul <2 x double> %t98, %t75
+  %t100 = getelementptr <2 x double>, ptr %scratch, i64 115
+  store <2 x double> %t99, ptr %t100, align 8
+  %t101 = getelementptr <2 x double>, ptr %scratch, i64 43
+  %t102 = load <2 x double>, ptr %t101, align 8
+  %t103 = fmul <2 x double> %t102, %t75
+  %t104 = getelementptr <2 x double>, ptr %scratch, i64 117
+  store <2 x double> %t103, ptr %t104, align 8
+  %t105 = getelementptr <2 x double>, ptr %scratch, i64 4
+  %t106 = load <2 x double>, ptr %t105, align 8
+  %t107 = getelementptr <2 x double>, ptr %scratch, i64 51
+  %t108 = load <2 x double>, ptr %t107, align 8
+  %t109 = fadd <2 x double> %t106, %t108
+  %t110 = getelementptr <2 x double>, ptr %scratch, i64 118
+  store <2 x double> %t109, ptr %t110, align 8
+  %t111 = getelementptr <2 x double>, ptr %scratch, i64 5
+  %t112 = load <2 x double>, ptr %t111, align 8
+  %t113 = getelementptr <2 x double>, ptr %scratch, i64 52
+  %t114 = load <2 x double>, ptr %t113, align 8
+  %t115 = fadd <2 x double> %t112, %t114
+  %t116 = getelementptr <2 x double>, ptr %scratch, i64 119
+  store <2 x double> %t115, ptr %t116, align 8
+  %t117 = getelementptr <2 x double>, ptr %scratch, i64 6
+  %t118 = load <2 x double>, ptr %t117, align 8
+  %t119 = getelementptr <2 x double>, ptr %scratch, i64 53
+  %t120 = load <2 x double>, ptr %t119, align 8
+  %t121 = fadd <2 x double> %t118, %t120
+  %t122 = getelementptr <2 x double>, ptr %scratch, i64 120
+  store <2 x double> %t121, ptr %t122, align 8
+  %t123 = getelementptr <2 x double>, ptr %scratch, i64 7
+  %t124 = load <2 x double>, ptr %t123, align 8
+  %t125 = getelementptr <2 x double>, ptr %scratch, i64 54
+  %t126 = load <2 x double>, ptr %t125, align 8
+  %t127 = fadd <2 x double> %t124, %t126
+  %t128 = getelementptr <2 x double>, ptr %scratch, i64 121
+  store <2 x double> %t127, ptr %t128, align 8
+  call void @samples_out0(ptr %a2, ptr %t8, ptr %scratch)
+  call void @samples_out1(ptr %a3, ptr %t10, ptr %scratch)
+  call void @samples_out2(ptr %a4, ptr %t12, ptr %scratch)
+  call void @samples_out3(ptr %a5, ptr %t14, ptr %scratch)
+  call void @samples_out4(ptr %a6, ptr %t16, ptr %scratch)
+  call void @free(ptr %scratch)
+  ret void
+}
+
+define internal void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {
+entry:
+  %b0 = alloca i8, i64 32, align 64
+  %b1 = alloca i8, i64 32, align 64
+  %b2 = alloca i8, i64 128, align 64
+  %b3 = alloca i8, i64 32, align 64
+  %b4 = alloca i8, i64 24, align 64
+  %b5 = alloca i8, i64 72, align 64
+  %b6 = alloca i8, i64 96, align 64
+  %samples = load i64, ptr %dimensions, align 8
+  %pp0 = getelementptr ptr, ptr %args, i64 0
+  %p0 = load ptr, ptr %pp0, align 8
+  %sp0 = getelementptr i64, ptr %steps, i64 0
+  %s0 = load i64, ptr %sp0, align 8
+  %core0 = getelementptr i64, ptr %steps, i64 7
+  %cp0_0 = getelementptr i64, ptr %core0, i64 0
+  %c0_0 = load i64, ptr %cp0_0, align 8
+  %e0_0 = icmp eq i64 %c0_0, 8
+  %plain0_0 = and i1 true, %e0_0
+  %pp1 = getelementptr ptr, ptr %args, i64 1
+  %p1 = load ptr, ptr %pp1, align 8
+  %sp1 = getelementptr i64, ptr %steps, i64 1
+  %s1 = load i64, ptr %sp1, align 8
+  %core1 = getelementptr i64, ptr %steps, i64 8
+  %cp1_0 = getelementptr i64, ptr %core1, i64 0
+  %c1_0 = load i64, ptr %cp1_0, align 8
+  %e1_0 = icmp eq i64 %c1_0, 8
+  %plain1_0 = and i1 %plain0_0, %e1_0
+  %pp2 = getelementptr ptr, ptr %args, i64 2
+  %p2 = load ptr, ptr %pp2, align 8
+  %sp2 = getelementptr i64, ptr %steps, i64 2
+  %s2 = load i64, ptr %sp2, align 8
+  %core2 = getelementptr i64, ptr %steps, i64 9
+  %cp2_0 = getelementptr i64, ptr %core2, i64 0
+  %c2_0 = load i64, ptr %cp2_0, align 8
+  %e2_0 = icmp eq i64 %c2_0, 32
+  %plain2_0 = and i1 %plain1_0, %e2_0
+  %cp2_1 = getelementptr i64, ptr %core2, i64 1
+  %c2_1 = load i64, ptr %cp2_1, align 8
+  %e2_1 = icmp eq i64 %c2_1, 8
+  %plain2_1 = and i1 %plain2_0, %e2_1
+  %pp3 = getelementptr ptr, ptr %args, i64 3
+  %p3 = load ptr, ptr %pp3, align 8
+  %sp3 = getelementptr i64, ptr %steps, i64 3
+  %s3 = load i64, ptr %sp3, align 8
+  %core3 = getelementptr i64, ptr %steps, i64 11
+  %cp3_0 = getelementptr i64, ptr %core3, i64 0
+  %c3_0 = load i64, ptr %cp3_0, align 8
+  %e3_0 = icmp eq i64 %c3_0, 8
+  %plain3_0 = and i1 %plain2_1, %e3_0
+  %pp4 = getelementptr ptr, ptr %args, i64 4
+  %p4 = load ptr, ptr %pp4, align 8
+  %sp4 = getelementptr i64, ptr %steps, i64 4
+  %s4 = load i64, ptr %sp4, align 8
+  %core4 = getelementptr i64, ptr %steps, i64 12
+  %cp4_0 = getelementptr i64, ptr %core4, i64 0
+  %c4_0 = load i64, ptr %cp4_0, align 8
+  %e4_0 = icmp eq i64 %c4_0, 8
+  %plain4_0 = and i1 %plain3_0, %e4_0
+  %pp5 = getelementptr ptr, ptr %args, i64 5
+  %p5 = load ptr, ptr %pp5, align 8
+  %sp5 = getelementptr i64, ptr %steps, i64 5
+  %s5 = load i64, ptr %sp5, align 8
+  %core5 = getelementptr i64, ptr %steps, i64 13
+  %cp5_0 = getelementptr i64, ptr %core5, i64 0
+  %c5_0 = load i64, ptr %cp5_0, align 8
+  %e5_0 = icmp eq i64 %c5_0, 24
+  %plain5_0 = and i1 %plain4_0, %e5_0
+  %cp5_1 = getelementptr i64, ptr %core5, i64 1
+  %c5_1 = load i64, ptr %cp5_1, align 8
+  %e5_1 = icmp eq i64 %c5_1, 8
+  %plain5_1 = and i1 %plain5_0, %e5_1
+  %pp6 = getelementptr ptr, ptr %args, i64 6
+  %p6 = load ptr, ptr %pp6, align 8
+  %sp6 = getelementptr i64, ptr %steps, i64 6
+  %s6 = load i64, ptr %sp6, align 8
+  %core6 = getelementptr i64, ptr %steps, i64 15
+  %cp6_0 = getelementptr i64, ptr %core6, i64 0
+  %c6_0 = load i64, ptr %cp6_0, align 8
+  %e6_0 = icmp eq i64 %c6_0, 24
+  %plain6_0 = and i1 %plain5_1, %e6_0
+  %cp6_1 = getelementptr i64, ptr %core6, i64 1
+  %c6_1 = load i64, ptr %cp6_1, align 8
+  %e6_1 = icmp eq i64 %c6_1, 8
+  %plain6_1 = and i1 %plain6_0, %e6_1
+  %plain = and i1 %plain6_1, true
+  br i1 %plain, label %contiguous, label %strided_check
+contiguous:
+  %one = icmp eq i64 %samples, 1
+  br i1 %one, label %single, label %many_check
+single:
+  call void @sample(ptr %p0, ptr %p1, ptr %p2, ptr %p3, ptr %p4, ptr %p5, ptr %p6)
+  ret void
+many_check:
+  %any = icmp sgt i64 %samples, 0
+  br i1 %any, label %many, label %end
+many:
+  %done = phi i64 [0, %many_check], [%next, %many]
+  %left = sub i64 %samples, %done
+  %o0 = mul i64 %done, %s0
+  %q0 = getelementptr i8, ptr %p0, i64 %o0
+  %o1 = mul i64 %done, %s1
+  %q1 = getelementptr i8, ptr %p1, i64 %o1
+  %o2 = mul i64 %done, %s2
+  %q2 = getelementptr i8, ptr %p2, i64 %o2
+  %o3 = mul i64 %done, %s3
+  %q3 = getelementptr i8, ptr %p3, i64 %o3
+  %o4 = mul i64 %done, %s4
+  %q4 = getelementptr i8, ptr %p4, i64 %o4
+  %o5 = mul i64 %done, %s5
+  %q5 = getelementptr i8, ptr %p5, i64 %o5
+  %o6 = mul i64 %done, %s6
+  %q6 = getelementptr i8, ptr %p6, i64 %o6
+  call void @samples(ptr %q0, i64 %s0, ptr %q1, i64 %s1, ptr %q2, i64 %s2, ptr %q3, i64 %s3, ptr %q4, i64 %s4, ptr %q5, i64 %s5, ptr %q6, i64 %s6, i64 %left)
+  %next = add i64 %done, 2
+  %more = icmp slt i64 %next, %samples
+  br i1 %more, label %many, label %end
+strided_check:
+  %any_strided = icmp sgt i64 %samples, 0
+  br i1 %any_strided, label %strided, label %end
+strided:
+  %sample = phi i64 [0, %strided_check], [%sample_next, %strided]
+  %so0 = mul i64 %sample, %s0
+  %sq0 = getelementptr i8, ptr %p0, i64 %so0
+  %so1 = mul i64 %sample, %s1
+  %sq1 = getelementptr i8, ptr %p1, i64 %so1
+  %so2 = mul i64 %sample, %s2
+  %sq2 = getelementptr i8, ptr %p2, i64 %so2
+  %so3 = mul i64 %sample, %s3
+  %sq3 = getelementptr i8, ptr %p3, i64 %so3
+  %so4 = mul i64 %sample, %s4
+  %sq4 = getelementptr i8, ptr %p4, i64 %so4
+  %so5 = mul i64 %sample, %s5
+  %sq5 = getelementptr i8, ptr %p5, i64 %so5
+  %so6 = mul i64 %sample, %s6
+  %sq6 = getelementptr i8, ptr %p6, i64 %so6
+  call void @copy0(ptr %b0, ptr %sq0, ptr %core0)
+  call void @copy1(ptr %b1, ptr %sq1, ptr %core1)
+  call void @sample(ptr %b0, ptr %b1, ptr %b2, ptr %b3, ptr %b4, ptr %b5, ptr %b6)
+  call void @copy2(ptr %b2, ptr %sq2, ptr %core2)
+  call void @copy3(ptr %b3, ptr %sq3, ptr %core3)
+  call void @copy4(ptr %b4, ptr %sq4, ptr %core4)
+  call void @copy5(ptr %b5, ptr %sq5, ptr %core5)
+  call void @copy6(ptr %b6, ptr %sq6, ptr %core6)
+  %sample_next = add i64 %sample, 1
+  %sample_more = icmp slt i64 %sample_next, %samples
+  br i1 %sample_more, label %strided, label %end
+end:
+  ret void
+}
+define internal void @copy0(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 1
+  %m0 = urem i64 %d0, 4
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u0
+  %value = load i64, ptr %far, align 8
+  store i64 %value, ptr %near, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy1(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 1
+  %m0 = urem i64 %d0, 4
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u0
+  %value = load i64, ptr %far, align 8
+  store i64 %value, ptr %near, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy2(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 4
+  %m0 = urem i64 %d0, 4
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %d1 = udiv i64 %i, 1
+  %m1 = urem i64 %d1, 4
+  %cp1 = getelementptr i64, ptr %strides, i64 1
+  %c1 = load i64, ptr %cp1, align 8
+  %t1 = mul i64 %m1, %c1
+  %u1 = add i64 %u0, %t1
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u1
+  %value = load i64, ptr %near, align 8
+  store i64 %value, ptr %far, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 16
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy3(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 1
+  %m0 = urem i64 %d0, 4
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u0
+  %value = load i64, ptr %near, align 8
+  store i64 %value, ptr %far, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 4
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy4(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 1
+  %m0 = urem i64 %d0, 3
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u0
+  %value = load i64, ptr %near, align 8
+  store i64 %value, ptr %far, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 3
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy5(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 3
+  %m0 = urem i64 %d0, 3
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %d1 = udiv i64 %i, 1
+  %m1 = urem i64 %d1, 3
+  %cp1 = getelementptr i64, ptr %strides, i64 1
+  %c1 = load i64, ptr %cp1, align 8
+  %t1 = mul i64 %m1, %c1
+  %u1 = add i64 %u0, %t1
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u1
+  %value = load i64, ptr %near, align 8
+  store i64 %value, ptr %far, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 9
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+define internal void @copy6(ptr %buffer, ptr %place, ptr %strides) {
+entry:
+  br i1 true, label %entries, label %end
+entries:
+  %i = phi i64 [0, %entry], [%next, %entries]
+  %d0 = udiv i64 %i, 3
+  %m0 = urem i64 %d0, 4
+  %cp0 = getelementptr i64, ptr %strides, i64 0
+  %c0 = load i64, ptr %cp0, align 8
+  %t0 = mul i64 %m0, %c0
+  %u0 = add i64 0, %t0
+  %d1 = udiv i64 %i, 1
+  %m1 = urem i64 %d1, 3
+  %cp1 = getelementptr i64, ptr %strides, i64 1
+  %c1 = load i64, ptr %cp1, align 8
+  %t1 = mul i64 %m1, %c1
+  %u1 = add i64 %u0, %t1
+  %near = getelementptr i64, ptr %buffer, i64 %i
+  %far = getelementptr i8, ptr %place, i64 %u1
+  %value = load i64, ptr %near, align 8
+  store i64 %value, ptr %far, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 12
+  br i1 %more, label %entries, label %end
+end:
+  ret void
+}
+
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {
+  %status = alloca i32, align 4
+  call void @llvm.x86.sse.stmxcsr(ptr %status)
+  call void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data)
+  call void @llvm.x86.sse.ldmxcsr(ptr %status)
+  ret void
+}
+
+@shape_3 = internal constant [1 x i64] [i64 3], align 8
+@shape_3_3 = internal constant [2 x i64] [i64 3, i64 3], align 8
+@shape_4 = internal constant [1 x i64] [i64 4], align 8
+@shape_4_3 = internal constant [2 x i64] [i64 4, i64 3], align 8
+@shape_4_4 = internal constant [2 x i64] [i64 4, i64 4], align 8
+define ptr @entry(ptr %self, ptr %args, i64 %nargs) {
+start:
+  %context = getelementptr i8, ptr %self, i64 32
+  %field0 = getelementptr ptr, ptr %context, i64 0
+  %array_type = load ptr, ptr %field0, align 8
+  %field1 = getelementptr ptr, ptr %context, i64 1
+  %descriptor = load ptr, ptr %field1, align 8
+  %field2 = getelementptr ptr, ptr %context, i64 2
+  %PyArray_New = load ptr, ptr %field2, align 8
+  %field3 = getelementptr ptr, ptr %context, i64 3
+  %slow_callable = load ptr, ptr %field3, align 8
+  %field4 = getelementptr ptr, ptr %context, i64 4
+  %PyObject_Vectorcall = load ptr, ptr %field4, align 8
+  %field5 = getelementptr ptr, ptr %context, i64 5
+  %PyArray_Return = load ptr, ptr %field5, align 8
+  %field6 = getelementptr ptr, ptr %context, i64 6
+  %PyTuple_New = load ptr, ptr %field6, align 8
+  %field7 = getelementptr ptr, ptr %context, i64 7
+  %PyTuple_SetItem = load ptr, ptr %field7, align 8
+  %enough = icmp eq i64 %nargs, 2
+  br i1 %enough, label %check0, label %slow
+check0:
+  %ap0 = getelementptr ptr, ptr %args, i64 0
+  %arg0 = load ptr, ptr %ap0, align 8
+  %tp0 = getelementptr i8, ptr %arg0, i64 8
+  %type0 = load ptr, ptr %tp0, align 8
+  %is_array0 = icmp eq ptr %type0, %array_type
+  br i1 %is_array0, label %array0, label %slow
+array0:
+  %ndp0 = getelementptr i8, ptr %arg0, i64 24
+  %nd0 = load i32, ptr %ndp0, align 4
+  %same_nd0 = icmp eq i32 %nd0, 1
+  %dep0 = getelementptr i8, ptr %arg0, i64 56
+  %de0 = load ptr, ptr %dep0, align 8
+  %same_de0 = icmp eq ptr %de0, %descriptor
+  %flp0 = getelementptr i8, ptr %arg0, i64 64
+  %fl0 = load i32, ptr %flp0, align 4
+  %fm0 = and i32 %fl0, 257
+  %same_fl0 = icmp eq i32 %fm0, 257
+  %both0 = and i1 %same_nd0, %same_de0
+  %all0 = and i1 %both0, %same_fl0
+  br i1 %all0, label %sizes0, label %slow
+sizes0:
+  %dimp0 = getelementptr i8, ptr %arg0, i64 32
+  %dims0 = load ptr, ptr %dimp0, align 8
+  %np0_0 = getelementptr i64, ptr %dims0, i64 0
+  %n0_0 = load i64, ptr %np0_0, align 8
+  %f0_0 = icmp eq i64 %n0_0, 4
+  %fits0_1 = and i1 true, %f0_0
+  %dp0 = getelementptr i8, ptr %arg0, i64 16
+  %d0 = load ptr, ptr %dp0, align 8
+  br i1 %fits0_1, label %check1, label %slow
+check1:
+  %ap1 = getelementptr ptr, ptr %args, i64 1
+  %arg1 = load ptr, ptr %ap1, align 8
+  %tp1 = getelementptr i8, ptr %arg1, i64 8
+  %type1 = load ptr, ptr %tp1, align 8
+  %is_array1 = icmp eq ptr %type1, %array_type
+  br i1 %is_array1, label %array1, label %slow
+array1:
+  %ndp1 = getelementptr i8, ptr %arg1, i64 24
+  %nd1 = load i32, ptr %ndp1, align 4
+  %same_nd1 = icmp eq i32 %nd1, 1
+  %dep1 = getelementptr i8, ptr %arg1, i64 56
+  %de1 = load ptr, ptr %dep1, align 8
+  %same_de1 = icmp eq ptr %de1, %descriptor
+  %flp1 = getelementptr i8, ptr %arg1, i64 64
+  %fl1 = load i32, ptr %flp1, align 4
+  %fm1 = and i32 %fl1, 257
+  %same_fl1 = icmp eq i32 %fm1, 257
+  %both1 = and i1 %same_nd1, %same_de1
+  %all1 = and i1 %both1, %same_fl1
+  br i1 %all1, label %sizes1, label %slow
+sizes1:
+  %dimp1 = getelementptr i8, ptr %arg1, i64 32
+  %dims1 = load ptr, ptr %dimp1, align 8
+  %np1_0 = getelementptr i64, ptr %dims1, i64 0
+  %n1_0 = load i64, ptr %np1_0, align 8
+  %f1_0 = icmp eq i64 %n1_0, 4
+  %fits1_1 = and i1 true, %f1_0
+  %dp1 = getelementptr i8, ptr %arg1, i64 16
+  %d1 = load ptr, ptr %dp1, align 8
+  br i1 %fits1_1, label %check2, label %slow
+check2:
+  %r0 = call ptr %PyArray_New(ptr %array_type, i32 2, ptr @shape_4_4, i32 12, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %bad0 = icmp eq ptr %r0, null
+  br i1 %bad0, label %failed, label %made0
+made0:
+  %rp0 = getelementptr i8, ptr %r0, i64 16
+  %rd0 = load ptr, ptr %rp0, align 8
+  br label %make1
+make1:
+  %r1 = call ptr %PyArray_New(ptr %array_type, i32 1, ptr @shape_4, i32 12, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %bad1 = icmp eq ptr %r1, null
+  br i1 %bad1, label %failed, label %made1
+made1:
+  %rp1 = getelementptr i8, ptr %r1, i64 16
+  %rd1 = load ptr, ptr %rp1, align 8
+  br label %make2
+make2:
+  %r2 = call ptr %PyArray_New(ptr %array_type, i32 1, ptr @shape_3, i32 12, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %bad2 = icmp eq ptr %r2, null
+  br i1 %bad2, label %failed, label %made2
+made2:
+  %rp2 = getelementptr i8, ptr %r2, i64 16
+  %rd2 = load ptr, ptr %rp2, align 8
+  br label %make3
+make3:
+  %r3 = call ptr %PyArray_New(ptr %array_type, i32 2, ptr @shape_3_3, i32 12, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %bad3 = icmp eq ptr %r3, null
+  br i1 %bad3, label %failed, label %made3
+made3:
+  %rp3 = getelementptr i8, ptr %r3, i64 16
+  %rd3 = load ptr, ptr %rp3, align 8
+  br label %make4
+make4:
+  %r4 = call ptr %PyArray_New(ptr %array_type, i32 2, ptr @shape_4_3, i32 12, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %bad4 = icmp eq ptr %r4, null
+  br i1 %bad4, label %failed, label %made4
+made4:
+  %rp4 = getelementptr i8, ptr %r4, i64 16
+  %rd4 = load ptr, ptr %rp4, align 8
+  br label %make5
+make5:
+  call void @sample(ptr %d0, ptr %d1, ptr %rd0, ptr %rd1, ptr %rd2, ptr %rd3, ptr %rd4)
+  %tuple = call ptr %PyTuple_New(i64 5)
+  %no_tuple = icmp eq ptr %tuple, null
+  br i1 %no_tuple, label %failed, label %fill
+fill:
+  %set0 = call i32 %PyTuple_SetItem(ptr %tuple, i64 0, ptr %r0)
+  %set1 = call i32 %PyTuple_SetItem(ptr %tuple, i64 1, ptr %r1)
+  %set2 = call i32 %PyTuple_SetItem(ptr %tuple, i64 2, ptr %r2)
+  %set3 = call i32 %PyTuple_SetItem(ptr %tuple, i64 3, ptr %r3)
+  %set4 = call i32 %PyTuple_SetItem(ptr %tuple, i64 4, ptr %r4)
+  ret ptr %tuple
+failed:
+  ret ptr null
+slow:
+  %answer = call ptr %PyObject_Vectorcall(ptr %slow_callable, ptr %args, i64 %nargs, ptr null)
+  ret ptr %answer
+}

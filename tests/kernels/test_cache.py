@@ -1,0 +1,149 @@
+"""The disk cache: used without tracing, private, rebuilt when damaged, trusting only the user's files."""
+
+import os
+import stat
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from unmoored import kernels
+
+X = np.array([0.5, 2.0, 3.0])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNMOORED_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def compiled(calls, key="key", **options):
+    def function(x):
+        calls.append(1)
+        return np.sin(x) * 2.0
+
+    return kernels.compile(function, [(3,)], name="cached", key=key, **options)
+
+
+def entries(folder):
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
+
+
+def test_the_second_time_nothing_is_traced(folder):
+    calls = []
+    first, second = compiled(calls), compiled(calls)
+    assert len(calls) == 1
+    assert second.operations == first.operations
+    np.testing.assert_array_equal(first(X), second(X))
+    np.testing.assert_array_equal(first(np.tile(X, (9, 1))), second(np.tile(X, (9, 1))))
+
+
+def test_what_the_code_depends_on_is_in_the_key(folder):
+    calls = []
+    for options in ({}, {"key": "other"}, {"dtype": "float32"}, {"width": 2}):
+        compiled(calls, **options)
+    assert len(calls) == len(entries(folder)) == 4
+
+
+def test_without_a_key_nothing_is_written(folder):
+    compiled([], key=None)
+    assert not folder.exists()
+
+
+def test_folder_and_files_are_private(folder):
+    compiled([])
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [stat.S_IMODE(path.stat().st_mode) for path in entries(folder)] == [0o600]
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "other"])
+def test_a_damaged_entry_is_rebuilt(folder, damage):
+    compiled([])
+    (path,) = entries(folder)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(
+        {"cut": content[:-1], "changed": content, "empty": b"", "other": b"\x00\xff\n\n"}[damage]
+    )
+    calls = []
+    np.testing.assert_allclose(compiled(calls)(X), 2.0 * np.sin(X), rtol=1e-15)
+    assert calls == [1]
+    compiled(calls)
+    assert calls == [1]
+
+
+def test_entries_that_others_may_write_are_not_used(folder):
+    compiled([])
+    (path,) = entries(folder)
+    path.chmod(0o666)
+    calls = []
+    compiled(calls)
+    assert calls == [1]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_links_are_not_followed(folder, tmp_path):
+    compiled([])
+    (path,) = entries(folder)
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    calls = []
+    compiled(calls)
+    assert calls == [1]
+    assert not path.is_symlink()
+
+
+def test_entries_and_folders_of_others_are_not_used(folder, monkeypatch):
+    compiled([])
+    stranger = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: stranger)
+    calls = []
+    with pytest.warns(kernels.CacheWarning, match="belongs to another user"):
+        compiled(calls)
+    assert calls == [1]
+
+
+def test_a_folder_that_others_may_write_is_not_used(folder):
+    compiled([])
+    folder.chmod(0o777)
+    calls = []
+    with pytest.warns(kernels.CacheWarning, match="others may write"):
+        compiled(calls)
+    assert calls == [1]
+
+
+def test_a_folder_that_cannot_be_made_is_no_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("UNMOORED_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.warns(kernels.CacheWarning, match="not cached"):
+        np.testing.assert_allclose(compiled([])(X), 2.0 * np.sin(X), rtol=1e-15)
+
+
+def test_places(monkeypatch, tmp_path):
+    from unmoored.kernels import store
+
+    monkeypatch.delenv("UNMOORED_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert store.folder() == tmp_path / "unmoored"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert store.folder() == tmp_path / ".cache" / "unmoored"
+
+
+WORKER = textwrap.dedent("""
+    import numpy as np
+    from unmoored import kernels
+    for k in range(12):
+        kernel = kernels.compile(lambda x, k=k: np.sin(x) + k % 3, [(3,)], name="shared", key=str(k % 3))
+        assert np.allclose(kernel(np.ones(3)), np.sin(1.0) + k % 3, rtol=1e-15)
+""")
+
+
+def test_processes_share_the_folder(folder):
+    environment = {**os.environ, "UNMOORED_CACHE_DIR": str(folder)}
+    workers = [subprocess.Popen([sys.executable, "-c", WORKER], env=environment) for _ in range(4)]
+    assert [worker.wait(timeout=60) for worker in workers] == [0, 0, 0, 0]
+    assert len(entries(folder)) == len(list(folder.iterdir())) == 3
