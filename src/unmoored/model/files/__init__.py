@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import ModelError
 from ..tree import Tree
+from .mjcf import read_mjcf
 from .urdf import format_urdf, parse_urdf, read_urdf, write_urdf
 from .yaml import format_yaml, json_schema, parse_yaml, read_yaml, write_yaml, yaml_description
 
@@ -24,6 +25,6 @@ def write(tree: Tree, path: str | os.PathLike[str]) -> None:
 
 
 __all__ = [
-    "format_urdf", "format_yaml", "json_schema", "parse_urdf", "parse_yaml", "read_urdf", "read_yaml", "write",
-    "write_urdf", "write_yaml", "yaml_description",
+    "format_urdf", "format_yaml", "json_schema", "parse_urdf", "parse_yaml", "read_mjcf", "read_urdf",
+    "read_yaml", "write", "write_urdf", "write_yaml", "yaml_description",
 ]  # fmt: skip

@@ -43,8 +43,8 @@ def read_urdf(
 ) -> Tree:
     """The tree in the URDF file `path`: bodies named after the links, `joint_name` after the joints.
 
-    base: the joint between the world and the root link, Fixed if not given. A root link called "world" that
-    has no mass is the world itself.
+    base: the joint between the world and the root link, Fixed if not given. A root link called "world" is
+    the world itself; `base` then takes the place of the one fixed joint on it.
     roots: folders that meshes may lie in besides the file's own.  packages: folder of each package:// name.
     merge_fixed: melt bodies on fixed joints into their parents, and keep their frames.
     A `ModelError` lists all problems with their lines.
@@ -95,7 +95,8 @@ class _Reader:
         structure = read_structure(self._robot, self._problems)
         self._colours = read_materials(self._robot, self._problems)
         root = [] if structure.root is None else self._root(structure, base)
-        others = [self._body(structure, joint) for joint in structure.ordered_joints()]
+        moored = base if structure.root == WORLD else None
+        others = [self._body(structure, joint, moored) for joint in structure.ordered_joints()]
         self._problems.raise_any()
         bodies = [body for body in (*root, *others) if body is not None]
         try:
@@ -114,15 +115,26 @@ class _Reader:
         if link.first("inertial") is not None:
             self._add("link world", "root link", "no <inertial>, for it is the world", "one", link)
         if base is not None:
-            expected = "no base joint, for the root link is the world and the file says how it is moored"
-            self._add("link world", "base", expected, base.kind, link)
+            self._check_mooring(structure, base)
         return []
 
-    def _body(self, structure: Structure, element: Element) -> Body | None:
+    def _check_mooring(self, structure: Structure, base: Joint) -> None:
+        """A base joint can take the place of the one fixed joint on the world, and of nothing else."""
+        joints = [structure.joints[name] for name, (parent, _) in structure.ends.items() if parent == WORLD]
+        if len(joints) != 1 or joints[0].attributes.get("type") != "fixed":
+            given = ", ".join(
+                f"{joint.attributes['name']} ({joint.attributes.get('type')})" for joint in joints
+            )
+            expected = f"one fixed joint on the link world, for the base joint {base.kind} to replace"
+            self._add("link world", "base", expected, given or "none", structure.links[WORLD])
+
+    def _body(self, structure: Structure, element: Element, moored: Joint | None) -> Body | None:
         name = element.attributes["name"]
         read = Attributes(self._problems, f"joint {name}")
         joint, at = read_joint(element, read, self._unlimited), read.origin(element)
         parent, child = structure.ends[name]
+        if moored is not None and parent == WORLD:
+            joint = moored
         return self._link(structure.links[child], parent=parent, joint=joint, at=at, joint_name=name)
 
     def _link(self, link: Element, **placement) -> Body | None:

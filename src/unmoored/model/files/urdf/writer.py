@@ -1,4 +1,4 @@
-"""`Tree` → URDF: all that URDF can say; a tree that needs more is refused, with a list of what does not fit."""
+"""`Tree` → URDF: all that URDF can say; a tree that needs more is refused with all that does not fit."""
 
 from __future__ import annotations
 

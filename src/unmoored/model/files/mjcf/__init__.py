@@ -1,0 +1,5 @@
+"""MJCF files."""
+
+from .reader import read_mjcf
+
+__all__ = ["read_mjcf"]

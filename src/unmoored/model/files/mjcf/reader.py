@@ -1,0 +1,141 @@
+"""MJCF → `Tree`, through MuJoCo's own compiler, which resolves defaults, units, frames and inertias."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...body import Body, Frame
+from ...errors import ModelError, ModelWarning
+from ...inertia import Inertia
+from ...joints import Fixed
+from ...pose import Pose
+from ...tree import Tree
+from ...visual import Visual
+from ..problems import file_error
+from .geoms import visual_of
+from .joints import joint_of
+from .names import Names
+from .references import check_references
+from .unrepresented import left_out, refuse_other_dynamics
+
+
+def read_mjcf(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+    """The tree in the MJCF file `path`; needs the extra `mjcf`. Coordinates are zero at MuJoCo's `qpos0`.
+
+    A joint off its body's origin, and every joint of a body but the last, moves a massless body of its own
+    with the joint's name. Sites become frames, geoms visuals.
+    roots: folders that included files, meshes and textures may lie in, besides the file's own.
+    Equality constraints and the like are refused; what else the tree cannot say is listed in its
+    `assumptions` and in a `ModelWarning`.
+    """
+    path = Path(path)
+    check_references(path, roots)
+    m = _compiled(path)
+    refuse_other_dynamics(m, str(path))
+    try:
+        tree = _Reader(m, os.path.realpath(path.parent)).tree()
+    except ModelError as error:
+        raise ModelError(replace(problem, location=str(path)) for problem in error.problems) from None
+    for text in tree.assumptions:
+        warnings.warn(f"{path}: {text}", ModelWarning, stacklevel=2)
+    return tree
+
+
+def _compiled(path: Path) -> Any:
+    try:
+        mujoco: Any = import_module("mujoco")
+    except ImportError:
+        expected = "the package mujoco (pip install 'unmoored[mjcf]')"
+        raise file_error(str(path), "reading MJCF", expected=expected, given="not installed") from None
+    try:
+        return mujoco.MjModel.from_xml_path(str(path))
+    except (ValueError, mujoco.FatalError) as error:
+        line = re.search(r"line (?:number=)?(\d+)", str(error), re.IGNORECASE)
+        given = " ".join(str(error).split())
+        number = int(line[1]) if line else None
+        raise file_error(
+            str(path), "MJCF", expected="what MuJoCo compiles", given=given, line=number
+        ) from None
+
+
+class _Reader:
+    def __init__(self, m: Any, folder: str):
+        self._m = m
+        self._folder = folder
+        self._names = Names(m)
+        self._hidden = sum(
+            visual_of(m, geom, folder) is None for geom in range(m.ngeom) if m.geom_bodyid[geom]
+        )
+        self._hidden += int((m.geom_bodyid == 0).sum())
+
+    def tree(self) -> Tree:
+        """The whole model."""
+        m = self._m
+        bodies = [body for index in range(1, m.nbody) for body in self._bodies(index)]
+        frames = [self._frame(index) for index in range(m.nsite)]
+        name = m.names.split(b"\0", 1)[0].decode(errors="replace") or "mjcf"
+        return Tree(name=name, bodies=tuple(bodies), frames=tuple(frames), assumptions=self._assumptions())
+
+    def _bodies(self, index: int) -> list[Body]:
+        """The MJCF body with this index, after the massless bodies that its joints need."""
+        m = self._m
+        chain: list[Body] = []
+        parent = self._names.body(int(m.body_parentid[index]))
+        at = Pose(m.body_pos[index], quaternion_wxyz=m.body_quat[index])
+        anchor = np.zeros(3)  # of the last joint, in the body's frame
+        joints = range(m.body_jntadr[index], m.body_jntadr[index] + m.body_jntnum[index])
+        for j in joints:
+            position = np.zeros(3) if m.jnt_type[j] == 0 else m.jnt_pos[j]
+            at, anchor = at @ Pose((position - anchor).tolist()), position
+            if j == joints[-1] and not anchor.any():
+                joint, name = joint_of(m, j), self._names.joint(j)
+                return [*chain, self._body(index, parent=parent, joint=joint, at=at, joint_name=name)]
+            name = self._names.joint_body(j)
+            chain.append(Body(name=name, parent=parent, joint=joint_of(m, j), inertia=Inertia.zero(), at=at))
+            parent, at = name, Pose()
+        return [*chain, self._body(index, parent=parent, joint=Fixed(), at=at @ Pose((-anchor).tolist()))]
+
+    def _body(self, index: int, **placement: Any) -> Body:
+        name = self._names.body(index)
+        return Body(name=name, inertia=self._inertia(index), visuals=self._visuals(index), **placement)
+
+    def _inertia(self, index: int) -> Inertia:
+        m = self._m
+        R = Pose(quaternion_wxyz=m.body_iquat[index]).rotation
+        return Inertia(m.body_mass[index], m.body_ipos[index], R @ np.diag(m.body_inertia[index]) @ R.T)
+
+    def _visuals(self, index: int) -> tuple[Visual, ...]:
+        geoms = np.flatnonzero(self._m.geom_bodyid == index)
+        visuals = (visual_of(self._m, int(geom), self._folder) for geom in geoms)
+        return tuple(visual for visual in visuals if visual is not None)
+
+    def _frame(self, index: int) -> Frame:
+        """The site with this index."""
+        m = self._m
+        at = Pose(m.site_pos[index], quaternion_wxyz=m.site_quat[index])
+        return Frame(name=self._names.site(index), parent=self._names.body(int(m.site_bodyid[index])), at=at)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        """What the tree leaves out or calls by another name than the file."""
+        m = self._m
+        out = left_out(m)
+        if self._hidden:
+            out.append(f"geoms of the world and of shapes without a visual: {self._hidden}")
+        lines = [f"Not read from the MJCF: {'; '.join(out)}."] if out else []
+        scalar = m.jnt_type >= 2
+        references = m.qpos0[m.jnt_qposadr[scalar]]
+        if references.any():
+            names = [self._names.joint(int(j)) for j in np.flatnonzero(scalar)[references != 0]]
+            lines.append(
+                f"Joint coordinates are zero at MuJoCo's reference (ref): {', '.join(map(str, names))}."
+            )
+        return (*lines, *self._names.renamed())

@@ -1,0 +1,73 @@
+"""What a compiled MuJoCo model says that a tree cannot: refused if it changes the dynamics, else listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..problems import Problems
+
+
+def refuse_other_dynamics(m: Any, source: str) -> None:
+    """A `ModelError` that lists all that changes the equations of motion and that a tree cannot say."""
+    problems = Problems(source)
+
+    def refuse(count: int, what: str) -> None:
+        if count:
+            problems.add(what, "not representable", expected="none", given=str(count))
+
+    refuse(int(np.count_nonzero(m.eq_active0)), "equality constraints")
+    refuse(m.nflex, "deformable bodies (flex)")
+    refuse(m.nplugin, "plugins")
+    refuse(
+        _nonzero_rows(m, m.ntendon, _TENDON_DYNAMICS),
+        "tendons with stiffness, damping, friction, limits or inertia",
+    )
+    refuse(_nonzero_rows(m, m.nu, ("actuator_armature",)), "actuators with armature")
+    refuse(_nonzero_rows(m, m.njnt, ("jnt_stiffnesspoly",)), "joints with nonlinear springs")
+    refuse(_nonzero_rows(m, m.nv, ("dof_dampingpoly",)), "joints with nonlinear damping")
+    refuse(int(getattr(m, "nplastic", 0)), "plastic springs")
+    springs = (m.jnt_type == 0) & (m.jnt_stiffness != 0)
+    refuse(int(springs.sum()), "free joints with springs")
+    problems.raise_any()
+
+
+_TENDON_DYNAMICS = (
+    "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_frictionloss",
+    "tendon_armature", "tendon_limited",
+)  # fmt: skip
+
+
+def _nonzero_rows(m: Any, rows: int, names: tuple[str, ...]) -> int:
+    """How many rows have a non-zero entry in any of the arrays (old versions of MuJoCo lack some)."""
+    arrays = [np.asarray(getattr(m, name)).reshape(rows, -1) for name in names if rows and hasattr(m, name)]
+    return int(np.any(np.concatenate(arrays, axis=1) != 0, axis=1).sum()) if arrays else 0
+
+
+def left_out(m: Any) -> list[str]:
+    """What is left out of the tree although the model says it, in words with counts."""
+    colliding = int(((m.geom_contype | m.geom_conaffinity) != 0).sum())
+    free_friction = m.dof_frictionloss[m.jnt_dofadr[m.jnt_type == 0]] != 0 if m.njnt else np.zeros(0)
+    counts = {
+        "actuators": m.nu,
+        "sensors": m.nsensor,
+        "tendons without forces": m.ntendon,
+        "inactive equality constraints": m.neq,
+        "contacts (colliding geoms)": colliding,
+        "contact pairs": m.npair,
+        "keyframes": m.nkey,
+        "cameras": m.ncam,
+        "lights": m.nlight,
+        "skins": m.nskin,
+        "mocap bodies (read as fixed)": m.nmocap,
+        "bodies with gravity compensation": int((m.body_gravcomp != 0).sum()),
+        "force limits of joints": int(m.jnt_actfrclimited.sum()),
+        "limits of ball joints": int(((m.jnt_type == 1) & (m.jnt_limited != 0)).sum()),
+        "friction of free joints in world axes (read in body axes)": int(np.sum(free_friction)),
+        "wind, air density or viscosity": int(
+            m.opt.density != 0 or m.opt.viscosity != 0 or np.any(m.opt.wind != 0)
+        ),
+        "gravity other than (0, 0, -9.81)": int(not np.array_equal(m.opt.gravity, (0, 0, -9.81))),
+    }
+    return [f"{what}: {count}" for what, count in counts.items() if count]
