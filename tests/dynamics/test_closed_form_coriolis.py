@@ -183,3 +183,19 @@ def test_unknown_form_lists_the_known_ones():
         ModelError, match="unknown form: expected one of skew, papers, simple, bodies, given 'christoffel'"
     ):
         coriolis.coriolis_matrix(tree, q, v, "christoffel")
+
+
+@pytest.mark.parametrize(
+    "kinds", [["Free"], ["Revolute"], ["Universal"], ["Fixed", "Revolute"], ["Free", "Revolute"]]
+)
+def test_batches_of_either_argument(kinds):
+    tree = random_tree(9, kinds)
+    q, v, _ = random_state(tree, 6, (3,))
+    n = tree.nv
+    assert mass_matrix_derivatives(tree, q).shape == (3, n, n, n)
+    for form in coriolis.FORMS:
+        C = coriolis.coriolis_matrix(tree, q[:, None], v, form)
+        assert C.shape == (3, 3, n, n)
+        for i in range(3):
+            assert np.allclose(coriolis.coriolis_matrix(tree, q, v[i], form), C[:, i], atol=1e-13, rtol=0)
+            assert np.allclose(coriolis.coriolis_matrix(tree, q[i], v, form), C[i], atol=1e-13, rtol=0)

@@ -43,9 +43,8 @@ def test_blocks_energies_momenta_and_reports_have_their_shapes():
     t = np.arange(3.0)
     assert SYSTEM.energy_balance(t, Q, V, tau=A).residual.shape == (3,)
     assert SYSTEM.momentum_balance(t, Q, V, wrench=np.zeros((3, 6))).residual.shape == (3, 6)
-    assert np.allclose(
-        SYSTEM.local_coriolis_matrix(Q, 0 * V, V), SYSTEM.coriolis_matrix(Q, V, form="papers"), atol=1e-12
-    )
+    papers = SYSTEM.coriolis_matrix(Q, V, form="papers")
+    assert np.allclose(SYSTEM.local_coriolis_matrix(Q, 0 * V, V, backend="numpy"), papers, atol=1e-12)
     assert np.array_equal(SYSTEM.local_velocity_map(np.zeros(SYSTEM.nv)), np.eye(SYSTEM.nv))
 
 

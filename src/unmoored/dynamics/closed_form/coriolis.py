@@ -22,9 +22,18 @@ from ...model import Tree
 from ...model.errors import unknown_name
 from ...model.joints import SubgroupJoint
 from ..crossing import crossings
-from ..jacobians import body_jacobian_rates, body_jacobians, selector
+from ..jacobians import body_jacobians, selector
 from ..momentum import generalized_momentum
 from ..scans import total
+from .common_frame import (
+    common_frame,
+    common_velocities,
+    for_each_velocity,
+    inboard,
+    on_or_inboard,
+    outboard_sums,
+    twist_rates,
+)
 from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies, transposed
 
 
@@ -40,8 +49,7 @@ def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew"
 
 def mass_matrix_rate(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ṁ = Σ_i (Ḃ_iᵀ I_i B_i + B_iᵀ I_i Ḃ_i) (..., nv, nv) at q (..., nq), v (..., nv)."""
-    rates = zip(tree.links, *body_jacobian_rates(tree, q, v), strict=True)
-    half = total(transposed(B) @ (link.inertia @ B_dot) for link, B, B_dot in rates)
+    half = _body_by_body(tree, q, v, lambda I, V: np.zeros((6, 6)))
     return half + transposed(half)
 
 
@@ -57,7 +65,7 @@ def block_diagonal(tree: Tree, blocks: list[np.ndarray]) -> np.ndarray:
 
 
 def _levi_civita(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Σ B_iᵀ (I_i Ḃ_i + ½(I_i ad_{V_i} − ad_{V_i}ᵀ I_i + K6(I_i V_i)) B_i): C_LC without any ∂M.
+    """C_LC = Σ B_iᵀ (I_i Ḃ_i + ½(I_i ad_{V_i} − ad_{V_i}ᵀ I_i + K6(I_i V_i)) B_i), without any ∂M.
 
     It is each body's own Levi-Civita connection on SE(3), pulled back. So it holds for any velocities, those
     of joints with a varying basis included.
@@ -76,14 +84,25 @@ def _bodies(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _body_by_body(tree: Tree, q: np.ndarray, v: np.ndarray, gyroscopic: Callable) -> np.ndarray:
-    """Σ B_iᵀ (I_i Ḃ_i + gyroscopic(I_i, V_i) B_i) (..., nv, nv)."""
+    """Σ B_iᵀ (I_i Ḃ_i + gyroscopic(I_i, V_i) B_i) (..., nv, nv), in the common frame.
 
-    def term(I, B, B_dot):
-        V = (B @ v[..., None])[..., 0]
-        return transposed(B) @ (I @ B_dot + gyroscopic(I, V) @ B)
+    There Ḃ_i has the columns ḃ_k − ad_{V_i} b_k with ḃ_k the same for all bodies, so that only two sums over
+    the bodies on and beyond the outer of the joints j and k are needed, Y = Σ I_i and N = Σ (gyroscopic −
+    I_i ad_{V_i}): the entry (j, k) is b_jᵀ (Y ḃ_k + N b_k).
+    """
+    frame = common_frame(tree, q)
+    Vs = common_velocities(tree, frame, v)
+    Ns = [gyroscopic(I, V) - I @ se3.ad(V) for I, V in zip(frame.inertias, Vs, strict=True)]
+    Y, N = (for_each_velocity(tree, outboard_sums(tree, A)) for A in (frame.inertias, Ns))
+    b, b_dot = frame.twists, twist_rates(tree, q, v, frame, Vs)
+    k_is_outer = b @ transposed(_rowwise(Y, b_dot) + _rowwise(N, b))
+    j_is_outer = _rowwise(Y, b) @ transposed(b_dot) + _rowwise(transposed(N), b) @ transposed(b)
+    return on_or_inboard(tree) * k_is_outer + inboard(tree).T * j_is_outer
 
-    rates = zip(tree.links, *body_jacobian_rates(tree, q, v), strict=True)
-    return total(term(link.inertia, B, B_dot) for link, B, B_dot in rates)
+
+def _rowwise(A: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A_k x_k (..., nv, 6) of one matrix (..., nv, 6, 6) and one row (..., nv, 6) for each velocity."""
+    return (A @ x[..., None])[..., 0]
 
 
 def _papers(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:

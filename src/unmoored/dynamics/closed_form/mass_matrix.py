@@ -5,10 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ...lie import se3
-from ...model import Link, Tree
-from ..crossing import Crossing, columns_outward, crossings
-from ..jacobians import body_jacobians, selector
-from ..scans import outward, split_configuration, total
+from ...model import Tree
+from ..crossing import crossings, mirrored
+from ..jacobians import body_jacobians
+from ..scans import split_configuration, total
+from .common_frame import (
+    CommonFrame,
+    common_frame,
+    for_each_velocity,
+    inboard,
+    on_or_inboard,
+    outboard_sums,
+    seen,
+)
 
 
 def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -22,48 +31,66 @@ def mass_matrix_of_bodies(tree: Tree, Bs: list[np.ndarray]) -> np.ndarray:
 
 
 def mass_matrix_derivatives(tree: Tree, q: np.ndarray) -> np.ndarray:
-    """∂M (..., nv, nv, nv) at q (..., nq): [..., k, i, j] is the derivative of M_ij along retract(q, ε e_k).
+    """∂M (..., nv, nv, nv) at q (..., nq): [..., m, j, k] is the derivative of M_jk along retract(q, ε e_m).
 
-    ∂_k M = Σ_i (D_ikᵀ I_i B_i + B_iᵀ I_i D_ik) with D_ik = ∂_k B_i. Zero for the joints on the world with a
-    constant basis: the kinetic energy does not know where the whole system is.
+    M_jk = b_jᵀ Y_k b_k for j on or inboard of k, Y the composite inertia. Moving joint m turns everything on
+    or beyond it by ad_{b_m} (the adjoint rule: From et al. 2010, eq. (63)), hence ∂_m M_jk is
+
+        −b_jᵀ ad_{b_m}ᵀ Y_k b_k                     for j inboard of m, and m on or inboard of k,
+        −b_jᵀ (ad_{b_m}ᵀ Y_m + Y_m ad_{b_m}) b_k    for j and k inboard of m,
+
+    and zero if j and k both turn with m: so for a joint on the world with a constant basis.
     """
-    halves = total(
-        transposed(D) @ (link.inertia @ B)[..., None, :, :]
-        for link, (B, D) in zip(tree.links, jacobian_derivatives(tree, q), strict=True)
-    )
-    return halves + transposed(halves)
+    frame = common_frame(tree, q)
+    b, Y = frame.twists, for_each_velocity(tree, outboard_sums(tree, frame.inertias))
+    F = (Y @ b[..., None])[..., 0]
+    ad = se3.ad(b)
+    first = _turned_with_m(tree, b, ad, F)
+    dM = first + transposed(first) + _between(tree, b, ad, Y)
+    if not all(link.joint.constant_basis for link in tree.links):
+        extra = _varying_bases(tree, q, frame, Y, F)
+        dM = dM + extra + transposed(extra)
+    return dM
 
 
-def jacobian_derivatives(tree: Tree, q: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For every body B_i (..., 6, nv) and D_i (..., nv, 6, nv), D_i[k] = ∂B_i along retract(q, ε e_k)."""
+def _turned_with_m(tree: Tree, b: np.ndarray, ad: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """−b_jᵀ ad_{b_m}ᵀ F_k as [..., m, j, k], j inboard of m, m on or inboard of k; F_k = Y_k b_k."""
+    related, before = on_or_inboard(tree), inboard(tree)
+    turned = related[..., None, :] * (transposed(ad) @ transposed(F)[..., None, :, :])
+    return -(before.T[:, :, None] * (b[..., None, :, :] @ turned))
+
+
+def _between(tree: Tree, b: np.ndarray, ad: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """−b_jᵀ (ad_{b_m}ᵀ Y_m + Y_m ad_{b_m}) b_k as [..., m, j, k], j and k inboard of m."""
+    half = Y @ ad
+    columns = inboard(tree).T[:, None, :] * transposed(b)[..., None, :, :]
+    return mirrored(-(transposed(columns) @ ((half + transposed(half)) @ columns)))
+
+
+def _varying_bases(tree: Tree, q: np.ndarray, frame: CommonFrame, Y: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """b_jᵀ Y ∂_m b_k as [..., m, j, k], of twists that vary with their joint (From et al. 2010, appendix B).
+
+    Y is the composite inertia at the outer of the joints of j and k.
+    """
+    related, beyond = on_or_inboard(tree), inboard(tree).T
+    db = _basis_derivatives(tree, q, frame)  # [..., m, k, :]
+    G = (Y[..., None, :, :, :] @ db[..., None])[..., 0]
+    inner = frame.twists[..., None, :, :] @ transposed(G)
+    outer = F[..., None, :, :] @ transposed(db)
+    return related * inner + beyond * outer
+
+
+def _basis_derivatives(tree: Tree, q: np.ndarray, frame: CommonFrame) -> np.ndarray:
+    """Ad_g ∂_m S e_k (..., nv, nv, 6), what ∂_m b_k has beside the turning, for m and k of one joint."""
     nv = tree.nv
-
-    def step(link, carry, x, q_i):
-        B, D = carry
-        moved = columns_outward(x, B)
-        own = np.einsum(
-            "ak,...aij->...kij", selector(tree, link), _own_derivatives(tree, link, x, q_i, moved)
-        )
-        return moved + x.basis @ selector(tree, link), columns_outward(_one_more_dimension(x), D) + own
-
-    start = np.zeros((6, nv)), np.zeros((nv, 6, nv))
-    return outward(tree, step, start, crossings(tree, q), split_configuration(tree, q))
-
-
-def _own_derivatives(tree: Tree, link: Link, x: Crossing, q: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """∂B_i (..., nv_i, 6, nv) along joint i's own directions: −ad_{S e_a} X̃ B_parent + ∂_a S·selector.
-
-    The first term is the adjoint rule, From et al. 2010, eq. (63). The second, of their appendix B, is there
-    only for twists that depend on the configuration.
-    """
-    turning = se3.ad(transposed(x.basis)) @ moved[..., None, :, :]
-    dS = link.joint.basis_derivatives(q)
-    return -turning if dS is None else dS @ selector(tree, link) - turning
-
-
-def _one_more_dimension(x: Crossing) -> Crossing:
-    """The crossing with a dimension for the direction of differentiation after the batch."""
-    return Crossing(x.placement, x.pose[..., None, :, :], x.basis)
+    parts = []
+    for link, g, q_i in zip(tree.links, frame.poses, split_configuration(tree, q), strict=True):
+        dS = link.joint.basis_derivatives(q_i)
+        if dS is not None:
+            own = np.eye(nv)[link.v]
+            rows = seen(g[..., None, :, :], dS)  # [..., a, c, :]
+            parts.append(np.einsum("am,...acx,ck->...mkx", own, rows, own))
+    return total(parts)
 
 
 def armature(tree: Tree) -> np.ndarray:
