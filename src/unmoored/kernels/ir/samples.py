@@ -11,6 +11,8 @@ from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .words import Words
 
+_LONG = 8000  # nodes
+
 
 def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
     """`void name(ptr input..., ptr output...)` for one sample whose arrays are contiguous."""
@@ -21,9 +23,10 @@ def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
         return block.load(f"%a{array}", k - offsets[array])
 
     block = Block(traced, words, load, parts)
-    # in the order of the program: one sample alone gains more from independent neighbours than from short
-    # lives
-    for index in live_nodes(traced.graph, traced.flat_outputs):
+    # One short sample alone gains more from independent neighbours, as in the order of the program, than from
+    # short lives; in a long one it is the other way round, also for the time to compile.
+    order = live_nodes if len(traced.graph.nodes) < _LONG else scheduled
+    for index in order(traced.graph, traced.flat_outputs):
         block.emit(index)
     first = len(traced.input_shapes)
     for array, output in enumerate(traced.outputs):
