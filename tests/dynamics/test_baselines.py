@@ -156,6 +156,17 @@ def test_quaternion_rates_agree_with_the_group():
     assert abs(y[3:7] @ y_dot[3:7]) < 1e-15  # |Q| is kept by the equation itself, not by an integrator
 
 
+def test_quaternion_rate_is_the_velocity_of_the_quaternion():
+    R, ω, h = so3.exp(np.array([0.4, -0.7, 0.9])), np.array([0.3, 1.1, -0.6]), 1e-2
+    stencil = [(4 / 5, 1), (-1 / 5, 2), (4 / 105, 3), (-1 / 280, 4)]
+
+    def Q(t):
+        return so3.quaternion_wxyz(R @ so3.exp(t * ω))
+
+    slope = sum(w * (Q(k * h) - Q(-k * h)) for w, k in stencil) / h
+    np.testing.assert_allclose(quaternion.quaternion_rate(Q(0.0), ω), slope, atol=1e-13)
+
+
 def test_quaternion_norm_drifts_with_the_fifth_power_of_the_step():
     """Over a fixed time Runge–Kutta of order four loses |Q| = 1 by O(h⁵): half the step, 1/32."""
     tree, q, v, tau = system(12)
@@ -262,6 +273,14 @@ def test_projection_follows_the_group_solution():
     for _ in range(20):
         y = projection.projected_step(tree, y, np.zeros(tree.nv), SPACE, 0.02)
     assert np.max(np.abs(y - group_solution(tree, q, v, 0.4))) < 1e-5
+
+
+def test_quaternions_follow_the_group_solution():
+    tree, q, v = pitching_system(1.4)
+    y = quaternion.quaternion_state(tree, q, v)
+    y = rk4(lambda y: quaternion.quaternion_rates(tree, y, np.zeros(tree.nv), SPACE), y, 0.02, 20)
+    reached = np.concatenate(quaternion.quaternion_configuration(tree, y))
+    assert np.max(np.abs(reached - group_solution(tree, q, v, 0.4))) < 1e-5
 
 
 def test_stored_rates_are_those_of_retract():
