@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import configuration
+from ..kernels.cuda import device_array, on_device
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from .definiteness import check_definite
 from .kernel_book import KernelBook, laid_out
 from .quick import QuickCalls
 
-BACKENDS = ("cpu", "numpy")
+BACKENDS = ("cpu", "cuda", "numpy")
 _SIZES = {"gravity": 3, "tool_acceleration": 6, "damping": 1, "regularisation": 1}
 
 
@@ -113,16 +114,26 @@ class SystemBase:
     ) -> Any:
         """function(tree, *arrays, *static) after checking that each array fits; compiled unless backend is "numpy".
 
-        Arrays are run-time data, static arguments (names, forms) are folded into the kernel.
+        Arrays are run-time data, static arguments (names, forms) are folded into the kernel. Arrays on the GPU stay
+        there, and so does the result.
         """
-        arguments = {name: self._argument(name, x) for name, x in arrays.items()}
-        if backend is None or backend == "cpu":
-            layout, flat = laid_out(arguments)
-            kernel = self._book.kernel(function, static, layout, np.result_type(*flat))
-            return kernel(*flat) if out is None else kernel(*flat, out=out)
-        if backend not in BACKENDS:
+        if backend is not None and backend not in BACKENDS:
             raise ModelError.single(self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend))
-        return function(self._tree, *arguments.values(), *static)
+        arguments = {name: self._argument(name, x) for name, x in arrays.items()}
+        layout, flat = laid_out(arguments)
+        backend = self._chosen(backend, flat)
+        if backend == "numpy":
+            return function(self._tree, *arguments.values(), *static)
+        kernel = self._book.kernel(function, static, layout, np.result_type(*(x.dtype for x in flat)), backend)
+        return kernel(*flat) if out is None else kernel(*flat, out=out)
+
+    def _chosen(self, backend: str | None, flat: list[Any]) -> str:
+        """The backend asked for; without one, arrays on the GPU are computed there, and host arrays here."""
+        if all(isinstance(x, np.ndarray) for x in flat):
+            return backend or "cpu"
+        if backend not in (None, "cuda"):
+            raise ModelError.single(self.name, "backend", expected='"cuda" for arrays on the GPU', given=repr(backend))
+        return "cuda"
 
     def _argument(self, name: str, x: Any) -> Any:
         """Run-time data of a method: an array, or for `wrenches` one array (..., 6) for each frame."""
@@ -134,12 +145,12 @@ class SystemBase:
             raise ModelError.single(self.name, name, expected="{frame: wrench (..., 6)}", given=repr(x))
         return {frame: self._array(f"wrench on {frame!r}", F, 6) for frame, F in x.items()}
 
-    def _array(self, name: str, x: Any, size: int | None = None) -> np.ndarray:
-        """`x` as an array whose last dimension fits: nq for q…, `_SIZES`, nv for the rest."""
+    def _array(self, name: str, x: Any, size: int | None = None) -> Any:
+        """`x` as an array (of CuPy if it is on the GPU) whose last dimension fits: nq for q…, `_SIZES`, nv for the rest."""
         sizes = {"q": self.nq, "q0": self.nq, "q1": self.nq} | _SIZES
         size = size or sizes.get(name, self.nv)
         try:
-            array = np.asarray(x)
+            array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
             array = array if array.dtype == np.float32 else array.astype(float, copy=False)
         except (TypeError, ValueError):
             raise ModelError.single(self.name, name, expected=f"numbers of shape (..., {size})", given=repr(x)) from None

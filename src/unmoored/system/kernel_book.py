@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from .. import kernels
+from ..kernels import cuda
 from ..model import Tree
 
 Function = Callable[..., Any]
@@ -38,7 +39,7 @@ def laid_out(arguments: Mapping[str, Any]) -> tuple[Layout, list[np.ndarray]]:
             frames = tuple(sorted(x)) if x else ()
             layout.append((name, frames))
             flat += [x[frame] for frame in frames]  # type: ignore[index]
-        elif name == "gravity" and x.ndim == 1 and not x.any():
+        elif name == "gravity" and isinstance(x, np.ndarray) and x.ndim == 1 and not x.any():
             layout.append((name, 0))
         else:
             layout.append((name, x.shape[-1]))
@@ -53,27 +54,33 @@ class KernelBook:
         self._tree = tree
         self._kernels: dict[tuple, Function] = {}
 
-    def kernel(self, function: Function, static: tuple, layout: Layout, dtype: np.dtype) -> Function:
+    def kernel(
+        self, function: Function, static: tuple, layout: Layout, dtype: np.dtype, backend: str = "cpu"
+    ) -> Function:
         """The compiled function of the flat arrays, with the result in the function's own structure."""
-        place = (function, static, layout, dtype.char)
+        place = (function, static, layout, dtype.char, backend)
         found = self._kernels.get(place)
         if found is None:
-            found = self._kernels[place] = self._made(function, static, layout, dtype)
+            found = self._kernels[place] = self._made(*place[:3], dtype, backend)
         return found
 
-    def _made(self, function: Function, static: tuple, layout: Layout, dtype: np.dtype) -> Function:
+    def _made(
+        self, function: Function, static: tuple, layout: Layout, dtype: np.dtype, backend: str
+    ) -> Function:
         def flat_function(*flat: np.ndarray) -> Any:
             result = function(self._tree, *_rebuilt(layout, flat), *static)
             return tuple(result) if isinstance(result, tuple) else result
 
-        key = self._key(static, layout)
         name = f"{function.__module__.removeprefix('unmoored.')}.{function.__name__}"
-        kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
+        if backend == "cuda":
+            kernel = cuda.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name)
+        else:
+            key = self._key(static, layout)
+            kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
         structure = _structure(function)
         if structure is None:
             return kernel
         return lambda *arrays, out=None: structure(*kernel(*arrays, out=out))
-
 
     def _key(self, static: tuple, layout: Layout) -> str | None:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""

@@ -50,7 +50,7 @@ def quick(function: Callable[..., Any], arrays: int) -> Callable[[Method], Metho
         @wraps(method)
         def call(self, *arguments: Any, **options: Any) -> Any:
             try:
-                if not options and arguments[0].dtype is _FLOAT64:
+                if not options and type(arguments[0]) is np.ndarray and arguments[0].dtype is _FLOAT64:
                     return self._quick[function, arrays, *arguments[arrays:]](*arguments[:arrays])
             except (ValueError, TypeError, AttributeError, IndexError):
                 pass  # the checked way below says what is wrong

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import recursive
+from ..kernels.cuda import on_device
 from ..model import ModelError
 from .base import SystemBase
 from .quick import quick
@@ -76,8 +77,10 @@ class RecursiveMethods(SystemBase):
             recursive.hybrid_dynamics, backend, **arrays, passive=mask, gravity=gravity, wrenches=wrenches
         )
 
-    def _mask(self, passive: Passive) -> np.ndarray:
+    def _mask(self, passive: Passive) -> Any:
         """1 for the passive DoFs, 0 for the others: (nv,) from names, (..., nv) from a mask."""
+        if on_device(passive):
+            return passive  # looking at its numbers would wait for the GPU
         if not isinstance(passive, np.ndarray):
             mask = np.zeros(self.nv)
             mask[self._tree.dofs(passive)] = 1.0

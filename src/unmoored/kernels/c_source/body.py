@@ -34,13 +34,10 @@ class Body:
 
         self.texts: list[str] = []
         self.block = Statements(traced, dialect, names, load)
+        self.lines = self.block.lines
         self._order = iter(order)
         if has_loops(traced):
             self.texts = _through_scratch(self.block, traced, read, name)
-
-    @property
-    def lines(self) -> list[str]:
-        return self.block.lines
 
     def value(self, index: int) -> str:
         """Name, literal or place of the value of an output."""
