@@ -1,4 +1,4 @@
-"""Lagrange–Poincaré equations against the closed form, over all groups a vehicle can move in (docs/theory.md §8)."""
+"""Lagrange–Poincaré equations against the closed form, over all groups of vehicles (docs/theory.md §8)."""
 
 import numpy as np
 import pytest
@@ -229,7 +229,7 @@ def test_curvature_is_the_drift_round_a_small_loop():
 
 @pytest.mark.parametrize("base", BASES)
 def test_momentum_forces_from_the_curvature(base):
-    """N̂_k = Σ_j w_j B_jkᵀP + [Ω, A_k]ᵀP + ½ Pᵀ∂_k(M₀⁻¹)P: the second form of docs/theory.md §8, for any joints."""
+    """N̂_k = Σ_j w_j B_jkᵀP + [Ω, A_k]ᵀP + ½ Pᵀ∂_k(M₀⁻¹)P: docs/theory.md §8, for any joints."""
     tree = random_tree(22, [base, *MIXED], added_mass=True)
     at = split(tree, "b0")
     q, v, _ = random_state(tree, 23)
@@ -244,7 +244,7 @@ def test_momentum_forces_from_the_curvature(base):
 
 @pytest.mark.parametrize("base", ["Translation3", "Translation2", "Translation1", "Prismatic"])
 def test_vehicles_that_only_translate_have_no_curvature(base):
-    """P is m_t times the velocity of the centre of mass: the connection is a gradient, and N̂ = 0 whatever P is."""
+    """P is m_t times the velocity of the centre of mass: the connection is a gradient, and N̂ = 0 at any P."""
     tree = random_tree(22, [base, *MIXED])
     q, v, _ = random_state(tree, 23)
     lp = lagrange_poincare(tree, q, v, "b0")
