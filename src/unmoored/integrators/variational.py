@@ -1,0 +1,123 @@
+"""A variational integrator: order 2, keeps the momentum of every symmetry to rounding (theory.md §16).
+
+All products are per joint block. With Q_m = Q exp(hν/2), p = M(Q_m)ν and the force G at Q_m (gradient of the kinetic
+energy plus everything that is applied), π = p + h/2 dexp(hν/2)ᵀ G; ν solves
+
+    P = dexp⁻¹(−hν)ᵀ π − h Ad_{exp(−hν/2)}ᵀ G,    then   Q⁺ = Q exp(hν),   P⁺ = dexp⁻¹(hν)ᵀ π.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.configuration import retract
+from ..dynamics.crossing import crossings, joint_force, wrench_inward
+from ..dynamics.recursive import forward_dynamics, inverse_dynamics
+from ..dynamics.recursive.motion import motions
+from ..dynamics.scans import inward, join, split_configuration, split_velocity
+from ..lie import se3
+from ..lie.arrays import apply, transpose
+from ..model import Link, ModelError, Tree
+from ..model.joints import SubgroupJoint
+from .state import RightHandSide, State, renormalised
+
+ITERATIONS = 10
+_NO_GRAVITY = np.zeros(3)
+
+
+def variational_step(
+    tree: Tree, f: RightHandSide, t: Any, y: State, h: Any, iterations: int = ITERATIONS
+) -> tuple[State, np.ndarray]:
+    """One step of size h (s), and the defect (...) of the momentum equation that the iteration left (kg m/s, …).
+
+    The velocities w must be all of v: no constraints, no prescribed joints.
+    """
+    rest = 0.0 * y.w
+    P = inverse_dynamics(tree, y.q, rest, y.w, _NO_GRAVITY)
+    ν, x_m, defect = y.w, y.x, np.zeros(1)
+    for _ in range(iterations):
+        q_m = retract(tree, y.q, 0.5 * h * ν)
+        rate = f(t + 0.5 * h, State(q_m, ν, x_m))
+        π, G = _midpoint_momentum(tree, q_m, ν, rate.w_dot, h)
+        residual = P - _left_momentum(tree, ν, π, G, h)
+        ν = ν + forward_dynamics(tree, q_m, rest, residual, _NO_GRAVITY)
+        x_m, defect = y.x + 0.5 * h * rate.x_dot, np.abs(residual).sum(axis=-1)
+    rate = f(t + 0.5 * h, State(retract(tree, y.q, 0.5 * h * ν), ν, x_m))
+    π, _ = _midpoint_momentum(tree, retract(tree, y.q, 0.5 * h * ν), ν, rate.w_dot, h)
+    q = renormalised(tree, retract(tree, y.q, h * ν))
+    P_next = _per_joint(tree, lambda link, ν_i, π_i: apply(transpose(_dexp_inv(link, h * ν_i)), π_i), ν, π)
+    w = forward_dynamics(tree, q, rest, P_next, _NO_GRAVITY)
+    return State(q, w, y.x + h * rate.x_dot), defect
+
+
+def check_suits(tree: Tree) -> None:
+    """Refuse a tree in which a non-commuting joint has armature: a drive's inertia is no part of the momentum map."""
+    for link in tree.links:
+        if link.armature.any() and not _commutes(link):
+            expected = "no armature on a joint whose motions do not commute (variational integrator)"
+            raise ModelError.single(link.name, "armature", expected=expected, given=str(link.armature.tolist()))
+
+
+def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """½ vᵀ ∂_k M v (..., nv) along retract, in O(N).
+
+    Moving joint k turns the twist V' that arrives there from below against all that is outboard: with the
+    momentum H of the subtree it is Sᵀ ad_{V'}ᵀ H, plus Hᵀ ∂S v for a varying basis.
+    """
+    xs = crossings(tree, q)
+    twists = [motion.twist for motion in motions(tree, xs, q, v)]
+
+    def step(link, arriving, x, V, q_i, u):
+        H = arriving[0] + apply(link.inertia, V)
+        below = V - apply(x.basis, u)
+        gradient = joint_force(x, se3.ad_transpose_apply(below, H))
+        dS = link.joint.basis_derivatives(q_i)
+        varying = 0.0 if dS is None else np.einsum("...aik,...i,...k->...a", dS, H, u)
+        return (wrench_inward(x, H),), gradient + varying
+
+    parts = (twists, split_configuration(tree, q), split_velocity(tree, v))
+    kept, _ = inward(tree, step, (np.zeros(6),), xs, *parts)
+    return join(kept)
+
+
+def _midpoint_momentum(tree: Tree, q: np.ndarray, ν: np.ndarray, a: np.ndarray, h: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(π, G): everything applied is what the accelerations a take, M a + C ν."""
+    p = inverse_dynamics(tree, q, 0.0 * ν, ν, _NO_GRAVITY)
+    G = kinetic_gradient(tree, q, ν) + inverse_dynamics(tree, q, ν, a, _NO_GRAVITY)
+    pushed = _per_joint(tree, lambda link, ν_i, G_i: apply(transpose(_dexp(link, 0.5 * h * ν_i)), G_i), ν, G)
+    return p + 0.5 * h * pushed, G
+
+
+def _left_momentum(tree: Tree, ν: np.ndarray, π: np.ndarray, G: np.ndarray, h: Any) -> np.ndarray:
+    def block(link: Link, ν_i: np.ndarray, π_i: np.ndarray, G_i: np.ndarray) -> np.ndarray:
+        carried = apply(transpose(_dexp_inv(link, -h * ν_i)), π_i)
+        return carried - h * apply(transpose(_Ad_exp(link, -0.5 * h * ν_i)), G_i)
+
+    return _per_joint(tree, block, ν, π, G)
+
+
+def _per_joint(tree: Tree, block: Callable[..., np.ndarray], *vectors: np.ndarray) -> np.ndarray:
+    parts = [split_velocity(tree, x) for x in vectors]
+    return join([block(link, *(part[link.index] for part in parts)) for link in tree.links])
+
+
+def _commutes(link: Link) -> bool:
+    return not isinstance(link.joint, SubgroupJoint) or not link.joint.group.structure_constants.any()
+
+
+def _dexp(link: Link, x: np.ndarray) -> np.ndarray:
+    return np.eye(link.joint.nv) if _commutes(link) else link.joint.group.dexp(x)  # type: ignore[attr-defined]
+
+
+def _dexp_inv(link: Link, x: np.ndarray) -> np.ndarray:
+    return np.eye(link.joint.nv) if _commutes(link) else link.joint.group.dexp_inv(x)  # type: ignore[attr-defined]
+
+
+def _Ad_exp(link: Link, x: np.ndarray) -> np.ndarray:
+    if _commutes(link):
+        return np.eye(link.joint.nv)
+    group = link.joint.group  # type: ignore[attr-defined]
+    return group.Ad(group.exp(x))
