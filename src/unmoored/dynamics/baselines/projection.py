@@ -50,7 +50,10 @@ def matrix_rates(tree: Tree, y: np.ndarray, tau: np.ndarray, gravity: np.ndarray
 def projected_step(
     tree: Tree, y: np.ndarray, tau: np.ndarray, gravity: np.ndarray, step: float
 ) -> np.ndarray:
-    """One Runge–Kutta step of `step` seconds of y = (q, ν) under constant forces, then the projection."""
+    """One Runge–Kutta step of `step` seconds of y = (q, ν) (..., nq + nv), then the projection.
+
+    Constant forces tau (..., nv), gravity (..., 3) in world axes [m/s²]. Numbers only.
+    """
     y = rk4_step(lambda y: matrix_rates(tree, y, tau, gravity), y, step)
     return np.concatenate([projected(tree, y[..., : tree.nq]), y[..., tree.nq :]], axis=-1)
 

@@ -30,7 +30,7 @@ def quaternion_state(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def quaternion_configuration(tree: Tree, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(q, v) of a state; the quaternion may have any length but zero."""
+    """(q (..., nq), v (..., nv)) of a state y; the quaternion may have any length but zero."""
     free_vehicle(tree)
     R = so3.from_quaternion_wxyz(y[..., 3:7])
     return configuration_at(tree, R, y[..., :3], y[..., 7 : -tree.nv]), y[..., -tree.nv :]
