@@ -56,18 +56,51 @@ def test_small_scans_stay_unrolled():
 
 def test_a_step_must_return_the_form_of_the_carry():
     def function(x):
-        return T.scan_outward(lambda i, c, y: (c, y), [-1, 0], "aa", np.zeros(3), [x, x])[0]
+        return T.scan_outward(lambda i, c, y: (c, y), [-1, 0], "aa", np.zeros(3), [x, x])[0][0]
 
     with pytest.raises(T.TracingError, match="carry of the form"):
         T.trace(function, ())
 
 
-def test_symbols_must_come_as_arguments():
-    def function(x):
-        return T.scan_outward(lambda i, c, y: c + x * y, [-1, 0], "aa", 0.0, [x, 2.0 * x])[1]
+def test_steps_may_use_values_around_them():
+    def function(x, y):
+        def step(i, c, z):
+            return y - z * np.sin(c) + T.where(T.less(y, c), y * y, -x[0])
 
+        return T.scan_outward(step, [-1, 0, 1, 1], "abab", 0.0, [x[0], x[1], x[2], 2.0])[3]
+
+    def plain(x, y):
+        def step(c, z):
+            return y - z * np.sin(c) + (y * y if y < c else -x[0])
+
+        return step(step(step(0.0, x[0]), x[1]), 2.0)
+
+    x = np.array([0.3, -0.8, 0.5])
+    for y in (0.7, -2.0):
+        assert T.evaluate(T.trace(function, (3,), ()), x, y) == pytest.approx(plain(x, y), rel=1e-14)
+
+
+def test_arrays_of_other_shapes_stay_with_their_item():
+    def function(x):
+        def step(i, carry, z):
+            total, _ = carry
+            return total + z @ z, z * total
+
+        xs = [x[:1], x[1:3], x[3:4]]
+        results = T.scan_outward(step, [-1, 0, 1], "aba", (x[0], np.zeros(0)), xs)
+        return results[-1][0], np.concatenate([own for _, own in results])
+
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    total, own = T.evaluate(T.trace(function, (4,)), x)
+    assert total == 1.0 + 1.0 + 13.0 + 16.0
+    np.testing.assert_array_equal(own, [1.0, 4.0, 6.0, 60.0])
+
+
+def test_symbols_of_an_unrelated_trace_are_refused():
+    kept = []
+    T.trace(lambda x: kept.append(x) or x, ())
     with pytest.raises(T.TracingError, match="another trace"):
-        T.trace(function, ())
+        T.trace(lambda x: T.scan_each(lambda i, y: y + kept[0], "aa", [x, 2.0 * x])[1], ())
 
 
 def test_other_values_are_refused():

@@ -10,17 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import fold
-from .graph import Graph
-from .symbol import Condition, Symbol, compare, condition_of, node_of
+from .symbol import Condition, Symbol, compare, condition_of, innermost, node_of
 
 
 def is_symbolic(*values: Any) -> bool:
     """Whether any of the values is a symbol, a condition or an array of objects."""
     return any(isinstance(value, Symbol | Condition) or np.asarray(value).dtype == object for value in values)
-
-
-def _graph_of(*values: Any) -> Graph | None:
-    return next((value.graph for value in values if isinstance(value, Symbol | Condition)), None)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -95,7 +90,7 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 
 def _select_entry(condition: Any, a: Any, b: Any) -> Any:
-    graph = _graph_of(condition, a, b)
+    graph = innermost(condition, a, b)
     if graph is None or isinstance(condition, bool | np.bool_):
         return a if condition else b
     if isinstance(a, Condition) or isinstance(b, Condition):
@@ -107,14 +102,14 @@ def _select_entry(condition: Any, a: Any, b: Any) -> Any:
 
 def _comparison(operation: str, numeric: Any) -> Any:
     def entry(a: Any, b: Any) -> Any:
-        return numeric(a, b) if _graph_of(a, b) is None else compare(operation, a, b)
+        return numeric(a, b) if innermost(a, b) is None else compare(operation, a, b)
 
     return np.frompyfunc(entry, 2, 1)
 
 
 def _pair(operation: str, numeric: Any) -> Any:
     def entry(a: Any, b: Any) -> Any:
-        graph = _graph_of(a, b)
+        graph = innermost(a, b)
         if graph is None:
             return float(numeric(a, b))
         return Symbol(graph, fold.pair(graph, operation, node_of(graph, a), node_of(graph, b)))
@@ -123,7 +118,7 @@ def _pair(operation: str, numeric: Any) -> Any:
 
 
 def _fma_entry(a: Any, b: Any, c: Any) -> Any:
-    graph = _graph_of(a, b, c)
+    graph = innermost(a, b, c)
     if graph is None:
         return a * b + c
     return Symbol(graph, fold.fused(graph, node_of(graph, a), node_of(graph, b), node_of(graph, c)))

@@ -19,7 +19,7 @@ BITS = ("pow2", "exponent", "mantissa")
 CONDITIONS = frozenset(COMPARISONS + LOGIC + ("true", "false"))
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 #: nodes whose operands after the first are not node indices
-LEAVES = frozenset(("const", "input", "true", "false"))
+LEAVES = frozenset(("const", "input", "true", "false", "captured"))
 
 
 def bits_of(value: float) -> int:
@@ -35,9 +35,12 @@ def float_of(bits: int) -> float:
 class Graph:
     """Append-only, hash-consed expression graph."""
 
-    __slots__ = ("_index", "loops_beyond", "nodes", "parts", "values")
+    __slots__ = ("_index", "depth", "loops_beyond", "nodes", "outer", "parts", "values")
 
-    def __init__(self) -> None:
+    def __init__(self, outer: Graph | None = None) -> None:
+        #: the graph around the one of a scan's step, whose values the step may use as they are
+        self.outer = outer
+        self.depth: int = 0 if outer is None else outer.depth + 1
         self.nodes: list[tuple] = []
         #: value of every constant node, by index
         self.values: dict[int, float] = {}

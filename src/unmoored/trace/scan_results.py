@@ -19,7 +19,7 @@ from .traced import Traced
 class TracedStep:
     """A step of one kind, traced with symbols for the distinct entries only."""
 
-    graph: Graph = field(default_factory=Graph)
+    graph: Graph
     message: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
     form: Any = None
@@ -40,19 +40,22 @@ class ScanResults:
             for row, item in enumerate(kind.items):
                 self.kind_of[item], rows[item] = position, row
         self.stored = [self._stored(kind, step) for kind, step in zip(grouped, steps, strict=True)]
+        captured = [self._captured(kind, step) for kind, step in zip(grouped, steps, strict=True)]
         own = 0 if inward else classes.count
         variables, offsets, size, operands = [], [], 0, classes.start(graph)
         for item in range(count):
             kind = self.kind_of[item]
             variables.append(len(operands))
             operands += [node_of(graph, items[item][0][k]) for k in grouped[kind].variable]
+            operands += captured[kind]
             offsets.append(size)
             size += own + len(self.stored[kind])
         self.offsets, self.size = offsets, size
+        tables = tuple(kind.table for kind in grouped)
+        total = classes.count if inward else 0
         part = Scan(
-            inward, parents, tuple(self.kind_of), self._traced_steps(), tuple(kind.table for kind in grouped),
-            tuple(rows), classes.count, tuple(variables), tuple(offsets), size + (classes.count if inward
-            else 0),
+            inward, parents, tuple(self.kind_of), self._traced_steps(captured), tables, tuple(rows),
+            classes.count, tuple(variables), tuple(offsets), size + total,
         )  # fmt: skip
         self.node = graph.node("scan", graph.part(part), *operands)
 
@@ -71,11 +74,22 @@ class ScanResults:
         entry = kind.entry_of_input(node[1], self.classes.count)
         return None if entry is None else lambda item: self.items[item][0][entry]
 
-    def _traced_steps(self) -> tuple[Traced, ...]:
+    def _captured(self, kind: Kind, step: TracedStep) -> list[int]:
+        """Turn the values that a step takes from around it into inputs; their nodes in the graph around."""
+        nodes, found = step.graph.nodes, []
+        first = kind.columns + self.classes.count + len(kind.variable)
+        for index, node in enumerate(nodes):
+            if node[0] == "captured":
+                nodes[index] = ("input", first + len(found))
+                found.append(node[1])
+        return found
+
+    def _traced_steps(self, captured: list[list[int]]) -> tuple[Traced, ...]:
         steps = []
-        for kind, step, stored in zip(self.grouped, self.steps, self.stored, strict=True):
+        parts = zip(self.grouped, self.steps, self.stored, captured, strict=True)
+        for kind, step, stored, around in parts:
             message = tuple(step.message[k] for k in self.classes.representatives)
-            inputs = (kind.columns, self.classes.count, len(kind.variable))
+            inputs = (kind.columns, self.classes.count, len(kind.variable) + len(around))
             shapes = (len(message),), (len(stored),)
             steps.append(
                 Traced(

@@ -18,7 +18,7 @@ from .errors import TracingError
 from .graph import Graph
 from .kinds import Kind, group
 from .scan_results import ScanResults, TracedStep
-from .structure import flatten, rebuild
+from .structure import flatten, joined, leaves, rebuild
 from .symbol import Symbol, node_of
 
 
@@ -37,10 +37,52 @@ def scan_outward(
 ) -> list[Any]:
     """carry_i = step(i, carry of the parent, *(x[i] for x in per_item)), or of `start` for the parent −1.
 
-    `i` only tells the form of the item: the step must take all its numbers from the other arguments. Parents
-    come before their children, and carries have one form.
+    `i` only tells the form of the item: the step must take all its numbers from the other arguments, or from
+    values around it that are the same for all items. Parents come before their children. Arrays in the carry
+    whose shape is not the one in `start` are results of their item only: a child sees those of `start`.
     """
-    return _scan(lambda *given: (step(*given), None), parents, kinds, start, per_item, inward=False)[0]
+    beginning, frame = leaves(start)
+    own: set[int] = set()
+    while True:
+        try:
+            passed = [k for k in range(len(beginning)) if k not in own]
+            guarded = _passing(step, beginning, frame, passed)
+            first = tuple(beginning[k] for k in passed)
+            carries, kept, _ = _scan(guarded, parents, kinds, first, per_item, inward=False)
+            break
+        except _OtherShape as found:
+            own |= found.positions
+    order = [*passed, *sorted(own)]
+    merged = [dict(zip(order, (*a, *b), strict=True)) for a, b in zip(carries, kept, strict=True)]
+    return [joined(frame, [value[k] for k in range(len(beginning))]) for value in merged]
+
+
+class _OtherShape(Exception):
+    """Some arrays of a carry have another shape than at the start."""
+
+    def __init__(self, positions: set[int]) -> None:
+        super().__init__(positions)
+        self.positions = positions
+
+
+def _passing(
+    step: Callable[..., Any], beginning: list[Any], frame: Any, passed: list[int]
+) -> Callable[..., Any]:
+    """The step as a function of the arrays that are passed on, returning (those, the others)."""
+
+    def guarded(i: int, carry: tuple, *own: Any) -> tuple[tuple, tuple]:
+        arriving = list(beginning)
+        for k, value in zip(passed, carry, strict=True):
+            arriving[k] = value
+        parts, form = leaves(step(i, joined(frame, arriving), *own))
+        if form != frame:
+            raise TracingError(f"a scan's step must return a carry of the form {frame}, not {form}")
+        other = {k for k in passed if np.shape(parts[k]) != np.shape(beginning[k])}
+        if other:
+            raise _OtherShape(other)
+        return tuple(parts[k] for k in passed), tuple(parts[k] for k in range(len(parts)) if k not in passed)
+
+    return guarded
 
 
 def scan_inward(
@@ -91,7 +133,7 @@ def _scan(
     initial = [node_of(graph, entry) for entry in first]
 
     def run(kind: Kind, classes: Classes) -> TracedStep:
-        traced = TracedStep()
+        traced = TracedStep(Graph(graph))
         width = kind.columns
         carry = classes.entries(traced.graph, width)
         own = kind.symbols(traced.graph, width + classes.count)

@@ -54,3 +54,29 @@ def _assemble(form: Form, entries: Iterator[Any]) -> Any:
     parts = [_assemble(part, entries) for part in form[2:]]
     make: Callable[..., Any] = form[1]
     return make(*parts) if hasattr(make, "_fields") else make(parts)
+
+
+def leaves(value: Any) -> tuple[list[Any], Form]:
+    """The arrays and numbers in a nested value, and the form that is left of it without them."""
+    found: list[Any] = []
+    return found, _leaves(value, found)
+
+
+def _leaves(value: Any, found: list[Any]) -> Form:
+    if isinstance(value, tuple | list):
+        return ("tuple", type(value), *(_leaves(part, found) for part in value))
+    found.append(value)
+    return ("leaf",)
+
+
+def joined(form: Form, found: list[Any]) -> Any:
+    """The inverse of `leaves`."""
+    return _joined(form, iter(found))
+
+
+def _joined(form: Form, found: Iterator[Any]) -> Any:
+    if form == ("leaf",):
+        return next(found)
+    parts = [_joined(part, found) for part in form[2:]]
+    make: Callable[..., Any] = form[1]
+    return make(*parts) if hasattr(make, "_fields") else make(parts)

@@ -208,15 +208,27 @@ class Condition:
 def node_of(graph: Graph, value: Any) -> int:
     """Index in `graph` of a symbol or a number."""
     if isinstance(value, Symbol):
-        if value.graph is not graph:
-            why = "a symbol of another trace was used: pass it as an argument of the traced function"
-            raise TracingError(f"{why}. At {caller_line()}")
-        return value.index
+        return value.index if value.graph is graph else _captured(graph, value)
     if isinstance(value, numbers.Real):
         return graph.constant(float(value))
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return node_of(graph, value.item())
     raise TracingError(f"expected a real number or a symbol, got {value!r}. At {caller_line()}")
+
+
+def _captured(graph: Graph, value: Symbol) -> int:
+    """Index in the graph of a scan's step of a symbol of the graph around it."""
+    if graph.outer is not value.graph:
+        why = "a symbol of another trace was used: pass it as an argument of the traced function"
+        raise TracingError(f"{why}. At {caller_line()}")
+    known = value.graph.values.get(value.index)
+    return graph.node("captured", value.index) if known is None else graph.constant(known)
+
+
+def innermost(*values: Any) -> Graph | None:
+    """The graph of the values that lies deepest inside scans, None if there is no symbol among them."""
+    graphs = [value.graph for value in values if isinstance(value, Symbol | Condition)]
+    return max(graphs, key=lambda graph: graph.depth) if graphs else None
 
 
 def condition_of(graph: Graph, value: Any) -> int:
@@ -241,7 +253,7 @@ def compare(operation: str, a: Any, b: Any) -> Any:
     """Condition `a operation b`; at least one of the two is a symbol."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return NotImplemented
-    graph = a.graph if isinstance(a, Symbol) else b.graph
+    graph: Any = innermost(a, b)
     return Condition(graph, fold.compare(graph, operation, node_of(graph, a), node_of(graph, b)))
 
 
@@ -249,8 +261,12 @@ def _binary(build: Any, a: Symbol, b: Any) -> Any:
     if isinstance(b, np.ndarray):
         return NotImplemented
     graph = a.graph
-    other = b.index if b.__class__ is Symbol and b.graph is graph else node_of(graph, b)
-    return Symbol(graph, build(graph, a.index, other))
+    if b.__class__ is Symbol:
+        if b.graph is graph:
+            return Symbol(graph, build(graph, a.index, b.index))
+        if b.graph.depth > graph.depth:
+            graph = b.graph
+    return Symbol(graph, build(graph, node_of(graph, a), node_of(graph, b)))
 
 
 def _reflected(build: Any, a: Symbol, b: Any) -> Any:
