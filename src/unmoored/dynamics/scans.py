@@ -46,7 +46,7 @@ def inward(
 
 
 def total(terms: Iterable[np.ndarray]) -> np.ndarray:
-    """Sum over bodies, with no zero to start from."""
+    """Sum over bodies (...) of arrays (...), with no zero to start from."""
     return reduce(add, terms)
 
 

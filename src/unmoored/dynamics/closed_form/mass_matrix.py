@@ -99,5 +99,5 @@ def armature(tree: Tree) -> np.ndarray:
 
 
 def transposed(A: np.ndarray) -> np.ndarray:
-    """Transpose of the last two dimensions."""
+    """Transpose of the last two dimensions, (..., r, c) to (..., c, r)."""
     return np.swapaxes(A, -1, -2)

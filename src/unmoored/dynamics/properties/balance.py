@@ -73,14 +73,15 @@ def momentum_balance(
 ) -> Balance:
     """Momentum (linear, angular) about the world origin in world axes, along a motion as in `energy_balance`.
 
-    wrench: (samples, 6), the total external wrench about the world origin in world axes, none if not given.
+    wrench: vectors (samples, 6), the total external wrench about the world origin, world axes; none if not
+    given.
     """
     μ = momentum(tree, q, v)
     return _balance(μ, np.zeros_like(μ) if wrench is None else cumulative_integral(t, wrench))
 
 
 def cumulative_integral(t: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """∫ f dt (samples, ...) from the first sample on, by trapezoids with the correction −h²(f′₁ − f′₀)/12."""
+    """∫ f dt from t[0] on, shape (samples, ...) as f: trapezoids with the correction −h²(f′₁ − f′₀)/12."""
     h = np.diff(t).reshape(-1, *[1] * (f.ndim - 1))
     slope = np.gradient(f, t, axis=0, edge_order=2)
     steps = h / 2 * (f[1:] + f[:-1]) - h**2 / 12 * (slope[1:] - slope[:-1])

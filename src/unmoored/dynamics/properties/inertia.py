@@ -25,7 +25,7 @@ class InertiaBounds:
 
 
 def inertia_bounds(tree: Tree, q: np.ndarray) -> InertiaBounds:
-    """Eigenvalue bounds of M over samples of the configuration q (samples, nq), any leading dimensions."""
+    """Eigenvalue bounds of M over samples of the configuration q (..., nq)."""
     λ = np.linalg.eigvalsh(mass_matrix(tree, q)).reshape(-1, tree.nv)
     low, high = int(λ[:, 0].argmin()), int(λ[:, -1].argmax())
     condition = float((λ[:, -1] / λ[:, 0]).max())
