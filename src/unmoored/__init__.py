@@ -1,4 +1,4 @@
-"""Vehicle-manipulator systems on Lie groups: robot arms on spacecraft, underwater vehicles, ships, drones and rovers."""
+"""Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
 from . import lie
 from .model import (

@@ -14,7 +14,9 @@ TREES = {
     "chain": random_tree(1, ["Free", "Revolute", "Prismatic", "Helical", "Revolute"], branching=False),
     "all joints": random_tree(2, ALL_KINDS),
     "reversed": random_tree(3, tuple(reversed(ALL_KINDS))),
-    "two vehicles": random_tree(4, ["Free", "Planar", "Revolute", "Spherical", "Universal", "Custom"], vehicles=2),
+    "two vehicles": random_tree(
+        4, ["Free", "Planar", "Revolute", "Spherical", "Universal", "Custom"], vehicles=2
+    ),
     "fixed base": random_tree(5, ["Revolute", "Universal", "Cylindrical", "Revolute"], branching=False),
 }
 CASES = pytest.mark.parametrize("tree", TREES.values(), ids=TREES.keys())
@@ -32,7 +34,9 @@ def time_derivative(tree, q, v, function, ε=1e-2):
 def test_poses_by_recursion_and_by_product_of_exponentials(tree):
     q, _, _ = random_state(tree, 0, (4,))
     for body in tree.names:
-        assert np.allclose(kinematics.pose(tree, q, body), poe.product_pose(tree, q, body), atol=2e-14, rtol=0)
+        assert np.allclose(
+            kinematics.pose(tree, q, body), poe.product_pose(tree, q, body), atol=2e-14, rtol=0
+        )
 
 
 @CASES
@@ -47,7 +51,10 @@ def test_spatial_jacobian_by_product_of_exponentials(tree):
 @pytest.mark.parametrize("frame", FRAMES)
 def test_velocity_is_the_derivative_of_the_pose(tree, frame):
     q, v, _ = random_state(tree, 2)
-    g, g_dot = kinematics.pose(tree, q, frame), time_derivative(tree, q, v, lambda q: kinematics.pose(tree, q, frame))
+    g, g_dot = (
+        kinematics.pose(tree, q, frame),
+        time_derivative(tree, q, v, lambda q: kinematics.pose(tree, q, frame)),
+    )
     V = kinematics.velocity(tree, q, v, frame)
     assert np.allclose(se3.inverse(g) @ g_dot, se3.hat(V), atol=1e-9, rtol=0)
     assert np.allclose(jacobians.jacobian(tree, q, frame) @ v, V, atol=1e-13, rtol=0)
@@ -87,7 +94,9 @@ def test_acceleration_is_j_a_plus_jdot_v(tree):
 def test_centre_of_mass(tree):
     q, v, _ = random_state(tree, 6)
     poses = kinematics.body_poses(tree, q)
-    moments = sum(link.mass * (g @ np.append(link.com, 1))[:3] for link, g in zip(tree.links, poses, strict=True))
+    moments = sum(
+        link.mass * (g @ np.append(link.com, 1))[:3] for link, g in zip(tree.links, poses, strict=True)
+    )
     assert np.allclose(kinematics.centre_of_mass(tree, q), moments / tree.mass, atol=1e-14, rtol=0)
     rate = time_derivative(tree, q, v, lambda q: kinematics.centre_of_mass(tree, q))
     assert np.allclose(jacobians.centre_of_mass_jacobian(tree, q) @ v, rate, atol=1e-9, rtol=0)
@@ -122,7 +131,9 @@ def test_batches_are_samples_one_by_one():
 def test_batch_of_one_argument_broadcasts_over_the_other():
     tree = TREES["two vehicles"]
     q, v, _ = random_state(tree, 9, (3,))
-    assert np.allclose(kinematics.velocity(tree, q[0], v, "tool")[2], kinematics.velocity(tree, q[0], v[2], "tool"))
+    assert np.allclose(
+        kinematics.velocity(tree, q[0], v, "tool")[2], kinematics.velocity(tree, q[0], v[2], "tool")
+    )
     assert kinematics.velocity(tree, q, v[0], "tool").shape == (3, 6)
 
 

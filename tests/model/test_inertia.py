@@ -20,7 +20,10 @@ def test_matrix_is_that_of_point_masses():
     rng = np.random.default_rng(1)
     points, masses = rng.normal(size=(9, 3)), rng.uniform(1, 2, 9)
     com = masses @ points / masses.sum()
-    tensor = sum(m * ((r - com) @ (r - com) * np.eye(3) - np.outer(r - com, r - com)) for r, m in zip(points, masses, strict=True))
+    tensor = sum(
+        m * ((r - com) @ (r - com) * np.eye(3) - np.outer(r - com, r - com))
+        for r, m in zip(points, masses, strict=True)
+    )
     matrix = Inertia(masses.sum(), com, tensor).matrix
     assert np.allclose(matrix, cloud_inertia(points, masses), atol=1e-13, rtol=0)
 

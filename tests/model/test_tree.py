@@ -5,7 +5,19 @@ import warnings
 import numpy as np
 import pytest
 
-from unmoored.model import Body, Fixed, Fluid, Frame, Free, Inertia, ModelError, ModelWarning, Pose, Revolute, Tree
+from unmoored.model import (
+    Body,
+    Fixed,
+    Fluid,
+    Frame,
+    Free,
+    Inertia,
+    ModelError,
+    ModelWarning,
+    Pose,
+    Revolute,
+    Tree,
+)
 
 BOX = Inertia.box(1.0, (1, 1, 1))
 
@@ -30,7 +42,9 @@ def test_a_long_chain_given_backwards():
 
 
 def test_degrees_of_freedom_by_name():
-    tree = Tree(name="t", bodies=(body("bus", "world", Free()), body("arm", "bus"), body("plate", "bus", Fixed())))
+    tree = Tree(
+        name="t", bodies=(body("bus", "world", Free()), body("arm", "bus"), body("plate", "bus", Fixed()))
+    )
     assert tree.dofs(["arm"]).tolist() == [6]
     assert tree.dofs("bus").tolist() == [0, 1, 2, 3, 4, 5]
     assert tree.dofs(["bus.wz", "bus.vx", "arm"]).tolist() == [0, 5, 6]
@@ -114,6 +128,11 @@ def test_fluid_is_checked():
     skew = np.zeros((6, 6))
     skew[0, 1], skew[1, 0] = 5, -5
     assert np.array_equal(Fluid(linear_drag=np.eye(6) + skew).linear_drag, np.eye(6) + skew)
-    for bad in ({"added_mass": -1.0}, {"volume": -1}, {"linear_drag": -np.eye(6)}, {"quadratic_drag": (-1,) * 6}):
+    for bad in (
+        {"added_mass": -1.0},
+        {"volume": -1},
+        {"linear_drag": -np.eye(6)},
+        {"quadratic_drag": (-1,) * 6},
+    ):
         with pytest.raises(ModelError, match="Fluid"):
             Fluid(**bad)

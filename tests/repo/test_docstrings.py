@@ -10,7 +10,9 @@ import pytest
 import unmoored
 
 ARRAY_ROOMS = ("lie", "dynamics", "system")
-SHAPE = re.compile(r"\(\.\.\.|\(\d|\(n[qv]?[,)]|\(m[,)]|\d×\d|m×m|scalar|number|\bname|shape|list|tree|[Ss]ystem|matrix|vector|order")
+SHAPE = re.compile(
+    r"\(\.\.\.|\(\d|\(n[qv]?[,)]|\(m[,)]|\d×\d|m×m|scalar|number|\bname|shape|list|tree|[Ss]ystem|matrix|vector|order"
+)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(unmoored.__path__, "unmoored.")
@@ -28,7 +30,9 @@ def public_functions(module_name):
         elif inspect.isclass(member):
             yield name, member
             for method_name, method in vars(member).items():
-                function = method.fget if isinstance(method, property) else getattr(method, "__func__", method)
+                function = (
+                    method.fget if isinstance(method, property) else getattr(method, "__func__", method)
+                )
                 if not method_name.startswith("_") and inspect.isfunction(function):
                     yield f"{name}.{method_name}", function
 
@@ -46,7 +50,9 @@ def inherited_docstring(module_name, name):
 
 @pytest.mark.parametrize("module_name", MODULES)
 def test_public_functions_have_docstrings(module_name):
-    missing = [name for name, _ in public_functions(module_name) if not inherited_docstring(module_name, name)]
+    missing = [
+        name for name, _ in public_functions(module_name) if not inherited_docstring(module_name, name)
+    ]
     assert not missing
 
 
@@ -57,9 +63,9 @@ def test_array_functions_state_their_shapes(module_name):
         if inspect.isclass(member):
             continue
         annotations = inspect.signature(member).parameters.values()
-        takes_arrays = any("ndarray" in str(p.annotation) or "Array" in str(p.annotation) for p in annotations)
+        takes_arrays = any(
+            "ndarray" in str(p.annotation) or "Array" in str(p.annotation) for p in annotations
+        )
         if takes_arrays and not SHAPE.search(inherited_docstring(module_name, name)):
             vague.append(name)
     assert not vague, f"say the shapes, units and frames of {vague}"
-
-

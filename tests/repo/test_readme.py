@@ -20,7 +20,9 @@ def test_code_runs_as_printed():
 def test_links_lead_to_files():
     targets = re.findall(r"\]\(([^)#]+)\)", README)
     assert targets
-    assert not [target for target in targets if not target.startswith("http") and not (ROOT / target).exists()]
+    assert not [
+        target for target in targets if not target.startswith("http") and not (ROOT / target).exists()
+    ]
 
 
 def test_commands_are_targets_of_the_makefile():

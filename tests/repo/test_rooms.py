@@ -45,5 +45,7 @@ def test_the_check_sees_imports():
 
 
 def test_files_stay_small():
-    lengths = {str(path.relative_to(PACKAGE)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    lengths = {
+        str(path.relative_to(PACKAGE)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES
+    }
     assert not {name: length for name, length in lengths.items() if length > 400}

@@ -33,5 +33,7 @@ def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
     run = [python, "-W", "ignore", "-c", SMOKE]
     result = subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path)
     assert str(environment) in result.stdout
-    shown = subprocess.run([environment / "bin" / "unmoored", "systems"], check=True, capture_output=True, text=True)
+    shown = subprocess.run(
+        [environment / "bin" / "unmoored", "systems"], check=True, capture_output=True, text=True
+    )
     assert "free_flyer_arm7" in shown.stdout

@@ -121,14 +121,27 @@ def random_tree(
     return Tree(name=f"random{seed}", bodies=tuple(bodies), frames=(tool,))
 
 
-def random_state(tree: Tree, seed: int, batch: tuple[int, ...] = ()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def random_state(
+    tree: Tree, seed: int, batch: tuple[int, ...] = ()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(q, v, a) of shapes (*batch, nq), (*batch, nv), (*batch, nv)."""
     from unmoored.dynamics import configuration
 
     rng = np.random.default_rng(seed)
     count = int(np.prod(batch))
-    q = np.stack([configuration.random_configuration(tree, rng) for _ in range(count)]).reshape(*batch, tree.nq)
+    q = np.stack([configuration.random_configuration(tree, rng) for _ in range(count)]).reshape(
+        *batch, tree.nq
+    )
     return q, rng.normal(size=(*batch, tree.nv)), rng.normal(size=(*batch, tree.nv))
 
 
-__all__ = ["ALL_KINDS", "CAM", "MAKERS", "SUBGROUP_KINDS", "random_inertia", "random_pose", "random_state", "random_tree"]
+__all__ = [
+    "ALL_KINDS",
+    "CAM",
+    "MAKERS",
+    "SUBGROUP_KINDS",
+    "random_inertia",
+    "random_pose",
+    "random_state",
+    "random_tree",
+]

@@ -12,8 +12,16 @@ def servicer(arms=2):
     b = um.SystemBuilder("servicer")
     bus = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=200.0, size=(1, 1, 1)))
     for k in range(arms):
-        upper = b.link(f"upper{k}", parent=bus, joint=um.Revolute((0, 0, 1)), at=um.Pose(xyz=(0, 0.5, k)), inertia=BOX)
-        b.link(f"lower{k}", parent=f"upper{k}", joint=um.Revolute(axis=(1, 0, 0)), at=um.Pose(xyz=(0, 0, 0.4)), inertia=BOX)
+        upper = b.link(
+            f"upper{k}", parent=bus, joint=um.Revolute((0, 0, 1)), at=um.Pose(xyz=(0, 0.5, k)), inertia=BOX
+        )
+        b.link(
+            f"lower{k}",
+            parent=f"upper{k}",
+            joint=um.Revolute(axis=(1, 0, 0)),
+            at=um.Pose(xyz=(0, 0, 0.4)),
+            inertia=BOX,
+        )
         b.frame(f"tool{k}", parent=f"lower{k}", at=um.Pose(xyz=(0, 0, 0.4)))
         assert upper.name == f"upper{k}"
     return b.build()
@@ -80,7 +88,9 @@ def test_velocity_given_twice_is_refused():
 
 def test_wrong_shapes_name_the_argument():
     system = servicer()
-    with pytest.raises(um.ModelError, match=r"servicer: q: expected shape \(\.\.\., 16\), given shape \(3,\)"):
+    with pytest.raises(
+        um.ModelError, match=r"servicer: q: expected shape \(\.\.\., 16\), given shape \(3,\)"
+    ):
         system.pose(np.zeros(3), "tool0")
     with pytest.raises(um.ModelError, match="dq"):
         system.retract(system.neutral(), 1.0)

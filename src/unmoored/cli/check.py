@@ -27,13 +27,22 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data, for machines."""
         problems = [vars(problem) for problem in self.problems]
-        return {"file": self.file, "ok": not self.problems, "problems": problems, "warnings": list(self.warnings)}
+        return {
+            "file": self.file,
+            "ok": not self.problems,
+            "problems": problems,
+            "warnings": list(self.warnings),
+        }
 
     def text(self) -> str:
         """The report for people."""
         lines = [f"[yellow]warning:[/] {escape(line)}" for line in self.warnings]
         lines += [f"[red]error:[/] {escape(str(problem))}" for problem in self.problems]
-        lines.append(f"{escape(self.file)}: {len(self.problems)} errors" if self.problems else f"[green]ok:[/] {escape(self.summary)}")
+        lines.append(
+            f"{escape(self.file)}: {len(self.problems)} errors"
+            if self.problems
+            else f"[green]ok:[/] {escape(self.summary)}"
+        )
         return "\n".join(lines)
 
 

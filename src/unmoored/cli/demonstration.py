@@ -23,5 +23,7 @@ def run_demonstration(out: Console, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = save_picture(system, system.random_configuration(7), folder / f"{_SYSTEM}.png")
     except ImportError as error:
-        raise ModelError.single("demo", "picture", expected="the extra `views` (pip install 'unmoored[views]')", given=str(error)) from None
+        raise ModelError.single(
+            "demo", "picture", expected="the extra `views` (pip install 'unmoored[views]')", given=str(error)
+        ) from None
     out.print(f"\npicture: {path}")

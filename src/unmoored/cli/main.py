@@ -53,7 +53,9 @@ def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_j
 
 
 @app.command()
-def demo(folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out")) -> None:
+def demo(
+    folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out"),
+) -> None:
     """Load a built-in system, print its tree and write a picture of it."""
     from .demonstration import run_demonstration
 
@@ -61,7 +63,11 @@ def demo(folder: Annotated[Path, typer.Option("-o", "--output", help="Where pict
 
 
 @app.command()
-def bench(json_path: Annotated[Path | None, typer.Option("--json", help="Also write the figures to this file.")] = None) -> None:
+def bench(
+    json_path: Annotated[
+        Path | None, typer.Option("--json", help="Also write the figures to this file.")
+    ] = None,
+) -> None:
     """Measure speed against Pinocchio and MuJoCo, in one run, as ratios."""
     from .bench import run_benchmarks
 

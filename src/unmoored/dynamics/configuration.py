@@ -39,7 +39,12 @@ def local(tree: Tree, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
 def pack(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
     """Configuration (..., nq) from values by joint name (see `System.pack`); joints left out are neutral."""
     given = {tree.index(name): value for name, value in joints.items()}
-    return join([_stored(link, given[link.index]) if link.index in given else link.joint.neutral() for link in tree.links])
+    return join(
+        [
+            _stored(link, given[link.index]) if link.index in given else link.joint.neutral()
+            for link in tree.links
+        ]
+    )
 
 
 def unpack(tree: Tree, q: np.ndarray) -> dict[str, np.ndarray]:
@@ -56,9 +61,13 @@ def pack_velocity(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
         array = np.asarray(value, dtype=float)
         array = array[..., None] if len(dofs) == 1 and (array.ndim == 0 or array.shape[-1] != 1) else array
         if array.shape[-1:] != (len(dofs),):
-            raise ModelError.single(name, "velocity", expected=f"shape (..., {len(dofs)})", given=f"shape {array.shape}")
+            raise ModelError.single(
+                name, "velocity", expected=f"shape (..., {len(dofs)})", given=f"shape {array.shape}"
+            )
         if twice := columns.keys() & set(dofs.tolist()):
-            raise ModelError.single(name, "velocity given twice", expected="each DoF once", given=tree.dof_names[min(twice)])
+            raise ModelError.single(
+                name, "velocity given twice", expected="each DoF once", given=tree.dof_names[min(twice)]
+            )
         columns |= {int(dof): array[..., k] for k, dof in enumerate(dofs)}
     batch = np.broadcast_shapes(*(column.shape for column in columns.values()))
     zero = np.zeros(batch)
@@ -80,7 +89,9 @@ def _stored(link: Link, value: Any) -> np.ndarray:
     if _stored_as_pose(link):
         return _checked_pose(link, x)
     if link.joint.nq == 0:
-        raise ModelError.single(link.name, "configuration", expected="none: the joint is fixed", given=repr(value))
+        raise ModelError.single(
+            link.name, "configuration", expected="none: the joint is fixed", given=repr(value)
+        )
     if link.joint.nq == 1 and (x.ndim == 0 or x.shape[-1] != 1):
         x = x[..., None]
     if x.shape[-1:] != (link.joint.nq,):
@@ -92,9 +103,13 @@ def _stored(link: Link, value: Any) -> np.ndarray:
 def _checked_pose(link: Link, g: np.ndarray) -> np.ndarray:
     group = link.joint.group  # type: ignore[attr-defined]
     if g.shape[-2:] != (4, 4):
-        raise ModelError.single(link.name, "configuration", expected="a pose (..., 4, 4)", given=f"shape {g.shape}")
+        raise ModelError.single(
+            link.name, "configuration", expected="a pose (..., 4, 4)", given=f"shape {g.shape}"
+        )
     if not np.all(group.contains(g, _POSE_TOLERANCE)):
-        raise ModelError.single(link.name, "configuration", expected=f"a pose in {group.name}", given=repr(g.tolist()))
+        raise ModelError.single(
+            link.name, "configuration", expected=f"a pose in {group.name}", given=repr(g.tolist())
+        )
     return numbers_from_pose(g)
 
 

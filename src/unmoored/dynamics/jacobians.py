@@ -25,7 +25,9 @@ def body_jacobians(tree: Tree, xs: list[Crossing]) -> list[np.ndarray]:
     return outward(tree, step, np.zeros((6, tree.nv)), xs)
 
 
-def body_jacobian_rates(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def body_jacobian_rates(
+    tree: Tree, q: np.ndarray, v: np.ndarray
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """(B_i, Ḃ_i), each (..., 6, nv), of all bodies: Ḃ_i = X̃ Ḃ_parent − ad_{S u} X̃ B_parent + Ṡ·selector."""
     xs = crossings(tree, q)
 
@@ -87,11 +89,16 @@ def mixed_jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: s
 
 
 def base_jacobian(tree: Tree, q: np.ndarray, frame: str, vehicle: str) -> np.ndarray:
-    """Jacobian (..., 6, nv) of the frame's absolute twist, at the vehicle's origin in the vehicle's axes: [H, J_i] of theory.md §3."""
+    """Jacobian (..., 6, nv) of the frame's absolute twist, at the vehicle's origin in the vehicle's axes.
+
+    It is [H, J_i] of theory.md §3.
+    """
     return se3.Ad(_from_vehicle(tree, q, frame, vehicle)) @ jacobian(tree, q, frame)
 
 
-def base_jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: str, vehicle: str) -> np.ndarray:
+def base_jacobian_derivative(
+    tree: Tree, q: np.ndarray, v: np.ndarray, frame: str, vehicle: str
+) -> np.ndarray:
     """Time derivative (..., 6, nv) of the base Jacobian."""
     J = jacobian(tree, q, frame)
     to_base = se3.Ad(_from_vehicle(tree, q, frame, vehicle))

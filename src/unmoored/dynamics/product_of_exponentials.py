@@ -15,7 +15,8 @@ from .kinematics import body_poses
 def home_twists(tree: Tree) -> list[np.ndarray]:
     """ξ_k (6, nv_k): the twists of every joint in world axes at the world origin, all joints at neutral."""
     return [
-        se3.Ad(g) @ link.joint.basis(link.joint.neutral()) for link, g in zip(tree.links, _home(tree), strict=True)
+        se3.Ad(g) @ link.joint.basis(link.joint.neutral())
+        for link, g in zip(tree.links, _home(tree), strict=True)
     ]
 
 

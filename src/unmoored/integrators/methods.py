@@ -20,7 +20,9 @@ from .variational import variational_step
 Step = Callable[..., tuple[State, np.ndarray]]
 
 
-def _explicit(tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any) -> tuple[State, np.ndarray]:
+def _explicit(
+    tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any
+) -> tuple[State, np.ndarray]:
     return runge_kutta_step(tableau, tree, f, t, y, h), np.zeros(())
 
 

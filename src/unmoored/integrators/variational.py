@@ -58,7 +58,9 @@ def check_suits(tree: Tree) -> None:
     for link in tree.links:
         if link.armature.any() and not _commutes(link):
             expected = "no armature on a joint whose motions do not commute (variational integrator)"
-            raise ModelError.single(link.name, "armature", expected=expected, given=str(link.armature.tolist()))
+            raise ModelError.single(
+                link.name, "armature", expected=expected, given=str(link.armature.tolist())
+            )
 
 
 def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -83,7 +85,9 @@ def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return join(kept)
 
 
-def _midpoint_momentum(tree: Tree, q: np.ndarray, ν: np.ndarray, a: np.ndarray, h: Any) -> tuple[np.ndarray, np.ndarray]:
+def _midpoint_momentum(
+    tree: Tree, q: np.ndarray, ν: np.ndarray, a: np.ndarray, h: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """(π, G): everything applied is what the accelerations a take, M a + C ν."""
     p = inverse_dynamics(tree, q, 0.0 * ν, ν, _NO_GRAVITY)
     G = kinetic_gradient(tree, q, ν) + inverse_dynamics(tree, q, ν, a, _NO_GRAVITY)

@@ -59,12 +59,18 @@ class Frame(Value):
 def check_name(kind: str, name: object) -> None:
     """Refuse a name that is not printable text, is too long, or is the world's."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
-        raise ModelError.single(kind, "name", expected="1 to 200 printable characters", given=repr(name)[:240])
+        raise ModelError.single(
+            kind, "name", expected="1 to 200 printable characters", given=repr(name)[:240]
+        )
     if name == WORLD:
-        raise ModelError.single(kind, "name", expected=f"any name but {WORLD!r}, which is reserved", given=repr(name))
+        raise ModelError.single(
+            kind, "name", expected=f"any name but {WORLD!r}, which is reserved", given=repr(name)
+        )
 
 
 def check_type(where: str, what: str, x: object, expected: type) -> None:
     """Refuse a value of another type, naming both."""
     if not isinstance(x, expected):
-        raise ModelError.single(where, what, expected=f"a {expected.__name__}", given=f"{type(x).__name__}: {x!r}")
+        raise ModelError.single(
+            where, what, expected=f"a {expected.__name__}", given=f"{type(x).__name__}: {x!r}"
+        )

@@ -40,7 +40,11 @@ def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
             ordered.append(current)
             placed.add(current.name)
             # children listed before their parent follow it at once
-            waiting += [child for child in children.get(current.name, []) if position[child.name] < position[body.name]]
+            waiting += [
+                child
+                for child in children.get(current.name, [])
+                if position[child.name] < position[body.name]
+            ]
     return tuple(ordered)
 
 
@@ -53,7 +57,9 @@ def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterat
     labelled = [(b.name, "body") for b in bodies] + [(f.name, "frame") for f in frames]
     for label, kind in labelled:
         if label in seen:
-            yield Problem(label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}")
+            yield Problem(
+                label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}"
+            )
         seen[label] = kind
 
 

@@ -34,13 +34,20 @@ class Fluid(Value):
         linear = _dissipative(_six_by_six(self.linear_drag, "linear_drag"), "linear_drag")
         quadratic = _six_by_six(self.quadratic_drag, "quadratic_drag")
         if np.diag(quadratic).min() < 0:
-            raise ModelError.single(_WHERE, "quadratic_drag", expected="a diagonal ≥ 0", given=str(np.diag(quadratic)))
+            raise ModelError.single(
+                _WHERE, "quadratic_drag", expected="a diagonal ≥ 0", given=str(np.diag(quadratic))
+            )
         volume = float(frozen_array(self.volume, (), where=_WHERE, what="volume"))
         if volume < 0:
             raise ModelError.single(_WHERE, "volume", expected="≥ 0 (m³)", given=repr(volume))
         centre = frozen_array(self.centre_of_buoyancy, (3,), where=_WHERE, what="centre_of_buoyancy")
         replace_arrays(
-            self, added_mass=added, linear_drag=linear, quadratic_drag=quadratic, volume=volume, centre_of_buoyancy=centre
+            self,
+            added_mass=added,
+            linear_drag=linear,
+            quadratic_drag=quadratic,
+            volume=volume,
+            centre_of_buoyancy=centre,
         )
 
 

@@ -39,12 +39,16 @@ class Inertia(Value):
             raise ModelError.single(_WHERE, "mass", expected="mass ≥ 0", given=repr(mass))
         com = frozen_array(self.com, (3,), where=_WHERE, what="com")
         diagonal = np.shape(self.tensor) == (3,)
-        tensor = np.diag(frozen_array(self.tensor, (3,), where=_WHERE, what="tensor")) if diagonal else self.tensor
+        tensor = (
+            np.diag(frozen_array(self.tensor, (3,), where=_WHERE, what="tensor")) if diagonal else self.tensor
+        )
         tensor = frozen_array(tensor, (3, 3), where=_WHERE, what="tensor")
         tensor = positive_semidefinite(tensor, "tensor", rounding=mass * _ROUNDING_RADIUS**2)
         full = self.full
         if full is not None:
-            full = positive_semidefinite(frozen_array(full, (6, 6), where=_WHERE, what="full"), "full 6×6 inertia")
+            full = positive_semidefinite(
+                frozen_array(full, (6, 6), where=_WHERE, what="full"), "full 6×6 inertia"
+            )
         replace_arrays(self, mass=mass, com=com, tensor=tensor, full=full)
 
     @cached_property
@@ -76,7 +80,12 @@ class Inertia(Value):
 
     @classmethod
     def cylinder(
-        cls, mass: float, radius: float, length: float, axis: Sequence[float] = (0, 0, 1), com: Sequence[float] = (0, 0, 0)
+        cls,
+        mass: float,
+        radius: float,
+        length: float,
+        axis: Sequence[float] = (0, 0, 1),
+        com: Sequence[float] = (0, 0, 0),
     ) -> Inertia:
         """Solid cylinder along `axis` (body axes), `radius` and `length` in metres, centred at `com`."""
         r, l = _dimensions((radius, length), (2,), "radius, length")
@@ -89,7 +98,9 @@ class Inertia(Value):
         return cls(mass, com, np.full(3, 0.4 * mass * r**2))
 
     @classmethod
-    def rod(cls, mass: float, length: float, axis: Sequence[float] = (0, 0, 1), com: Sequence[float] = (0, 0, 0)) -> Inertia:
+    def rod(
+        cls, mass: float, length: float, axis: Sequence[float] = (0, 0, 1), com: Sequence[float] = (0, 0, 0)
+    ) -> Inertia:
         """Thin rod of `length` metres along `axis` (body axes), centred at `com`."""
         (l,) = _dimensions((length,), (1,), "length")
         return cls(mass, com, _axial(0.0, mass * l**2 / 12, axis))
@@ -145,6 +156,8 @@ def positive_semidefinite(
     matrix = matrix / 2 + matrix.T / 2
     smallest = float(np.linalg.eigvalsh(matrix)[0])
     if smallest < -max(_EIGENVALUE_TOLERANCE * scale, rounding):
-        raise ModelError.single(where, what, expected="no negative eigenvalue", given=f"smallest eigenvalue {smallest:.3g}")
+        raise ModelError.single(
+            where, what, expected="no negative eigenvalue", given=f"smallest eigenvalue {smallest:.3g}"
+        )
     matrix.setflags(write=False)
     return matrix

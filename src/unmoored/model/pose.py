@@ -27,17 +27,25 @@ class Pose(Value):
 
     def __init__(
         self,
-        xyz: Sequence[float] = (0.0, 0.0, 0.0),
+        xyz: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0),
         *,
         rotation: Any = None,
-        rpy: Sequence[float] | None = None,
-        quaternion_wxyz: Sequence[float] | None = None,
+        rpy: Sequence[float] | np.ndarray | None = None,
+        quaternion_wxyz: Sequence[float] | np.ndarray | None = None,
     ):
-        given = [n for n, x in (("rotation", rotation), ("rpy", rpy), ("quaternion_wxyz", quaternion_wxyz)) if x is not None]
+        given = [
+            n
+            for n, x in (("rotation", rotation), ("rpy", rpy), ("quaternion_wxyz", quaternion_wxyz))
+            if x is not None
+        ]
         if len(given) > 1:
-            raise ModelError.single("Pose", "rotation given twice", expected="one form", given=", ".join(given))
+            raise ModelError.single(
+                "Pose", "rotation given twice", expected="one form", given=", ".join(given)
+            )
         position = frozen_array(xyz, (3,), where="Pose", what="xyz")
-        matrix = se3.pose(_rotation(rotation, rpy, quaternion_wxyz), position) + 0.0  # no -0.0: equal poses, equal bits
+        matrix = (
+            se3.pose(_rotation(rotation, rpy, quaternion_wxyz), position) + 0.0
+        )  # no -0.0: equal poses, equal bits
         matrix.setflags(write=False)
         replace_arrays(self, matrix=matrix)
 
@@ -79,7 +87,9 @@ def _rotation(rotation: Any, rpy: Any, quaternion: Any) -> np.ndarray:
         q = frozen_array(quaternion, (4,), where="Pose", what="quaternion_wxyz")
         norm = float(np.linalg.norm(q))
         if abs(norm - 1.0) > _ROTATION_TOLERANCE:
-            raise ModelError.single("Pose", "quaternion_wxyz", expected="norm 1 to 1e-9", given=f"norm {norm!r}")
+            raise ModelError.single(
+                "Pose", "quaternion_wxyz", expected="norm 1 to 1e-9", given=f"norm {norm!r}"
+            )
         return so3.from_quaternion_wxyz(q / norm)
     if rotation is None:
         return np.eye(3)

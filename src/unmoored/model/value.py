@@ -9,7 +9,6 @@ import numpy as np
 
 from .errors import ModelError
 
-
 # Nothing in SI units on a vehicle is larger; squares and products of such numbers stay finite.
 LARGEST = 1e30
 
@@ -23,7 +22,9 @@ class Value:
 
     def __repr__(self) -> str:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(f'{f.name}={_shown(getattr(self, f.name))}' for f in fields)})"
+        return (
+            f"{type(self).__name__}({', '.join(f'{f.name}={_shown(getattr(self, f.name))}' for f in fields)})"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Value) and self._content() == other._content()
@@ -44,7 +45,10 @@ def _shown(x: Any) -> str:
 
 
 def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np.ndarray:
-    """A read-only float64 copy of `x`; a `ModelError` names `where` and `what` unless it has `shape` and is finite and sane."""
+    """A read-only float64 copy of `x`, which must have `shape` and hold finite, sane numbers.
+
+    A `ModelError` names `where` and `what` otherwise.
+    """
     expected = f"{'×'.join(map(str, shape)) or 'one'} number{'s' if shape else ''} of magnitude ≤ {LARGEST:g}"
     try:
         array = np.array(x, dtype=float)

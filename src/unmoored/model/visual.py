@@ -22,7 +22,9 @@ class Visual(Value):
         if self.rgba is not None:
             rgba = frozen_array(self.rgba, (4,), where=self.kind, what="rgba")
             if rgba.min() < 0 or rgba.max() > 1:
-                raise ModelError.single(self.kind, "rgba", expected="four numbers in 0…1", given=repr(self.rgba))
+                raise ModelError.single(
+                    self.kind, "rgba", expected="four numbers in 0…1", given=repr(self.rgba)
+                )
             replace_arrays(self, rgba=tuple(rgba.tolist()))
 
     @property
@@ -89,5 +91,7 @@ class Mesh(Visual):
             raise ModelError.single(self.kind, "path", expected="a file path", given=repr(self.path))
         scale = frozen_array(self.scale, (3,), where=self.kind, what="scale")
         if not (scale != 0).all():
-            raise ModelError.single(self.kind, "scale", expected="non-zero (a mirror is negative)", given=repr(self.scale))
+            raise ModelError.single(
+                self.kind, "scale", expected="non-zero (a mirror is negative)", given=repr(self.scale)
+            )
         replace_arrays(self, scale=tuple(scale.tolist()))

@@ -22,9 +22,20 @@ class BodyHandle:
 class SystemBuilder:
     """Collects bodies and frames; `build` gives the frozen, validated `System`."""
 
-    def __init__(self, name: str, *, description: str = "", sources: Sequence[str] = (), assumptions: Sequence[str] = ()):
+    def __init__(
+        self,
+        name: str,
+        *,
+        description: str = "",
+        sources: Sequence[str] = (),
+        assumptions: Sequence[str] = (),
+    ):
         self._name = name
-        self._notes = {"description": description, "sources": tuple(sources), "assumptions": tuple(assumptions)}
+        self._notes = {
+            "description": description,
+            "sources": tuple(sources),
+            "assumptions": tuple(assumptions),
+        }
         self._bodies: dict[str, Body] = {}
         self._frames: dict[str, Frame] = {}
 
@@ -39,7 +50,9 @@ class SystemBuilder:
         fluid: Fluid | None = None,
     ) -> BodyHandle:
         """Add a body attached to the world by `joint`, which sits at the world pose `at`. Returns its handle."""
-        return self.link(name, parent=WORLD, joint=joint, at=at, inertia=inertia, visuals=visuals, fluid=fluid)
+        return self.link(
+            name, parent=WORLD, joint=joint, at=at, inertia=inertia, visuals=visuals, fluid=fluid
+        )
 
     def link(
         self,
@@ -75,14 +88,21 @@ class SystemBuilder:
 
     def build(self) -> System:
         """The frozen system; a `ModelError` lists every broken rule."""
-        tree = Tree(name=self._name, bodies=tuple(self._bodies.values()), frames=tuple(self._frames.values()), **self._notes)
+        tree = Tree(
+            name=self._name,
+            bodies=tuple(self._bodies.values()),
+            frames=tuple(self._frames.values()),
+            **self._notes,
+        )
         return System(tree)
 
     def _parent(self, child: str, parent: BodyHandle | str) -> str:
         if isinstance(parent, BodyHandle):
             if parent.builder is not self:
                 expected = f"a handle of the builder {self._name!r}"
-                raise ModelError.single(child, "parent", expected=expected, given=f"one of {parent.builder._name!r}")
+                raise ModelError.single(
+                    child, "parent", expected=expected, given=f"one of {parent.builder._name!r}"
+                )
             return parent.name
         check_type(str(child), "parent", parent, str)
         if parent != WORLD and parent not in self._bodies:
@@ -91,4 +111,6 @@ class SystemBuilder:
 
     def _claim(self, name: str) -> None:
         if name in self._bodies or name in self._frames:
-            raise ModelError.single(name, "name used twice", expected="unique body and frame names", given=repr(name))
+            raise ModelError.single(
+                name, "name used twice", expected="unique body and frame names", given=repr(name)
+            )

@@ -20,7 +20,9 @@ def check_definite(tree: Tree) -> None:
     for q in samples:
         if name := _joint_without_inertia(tree, mass_matrix(tree, q)):
             expected = "a positive definite mass matrix: mass, inertia or armature on or beyond every joint"
-            raise ModelError([Problem(name, "no inertia behind the joint", expected, "a singular mass matrix")])
+            raise ModelError(
+                [Problem(name, "no inertia behind the joint", expected, "a singular mass matrix")]
+            )
 
 
 def _joint_without_inertia(tree: Tree, M: np.ndarray) -> str | None:

@@ -56,7 +56,9 @@ class KinematicsMethods(SystemBase):
         return self._run(jacobians.spatial_jacobian, backend, frame, q=q)
 
     @quick(jacobians.spatial_jacobian_derivative, arrays=2)
-    def spatial_jacobian_derivative(self, q: Any, v: Any, frame: str, *, backend: str | None = None) -> np.ndarray:
+    def spatial_jacobian_derivative(
+        self, q: Any, v: Any, frame: str, *, backend: str | None = None
+    ) -> np.ndarray:
         """Time derivative (..., 6, nv) of the spatial Jacobian."""
         return self._run(jacobians.spatial_jacobian_derivative, backend, frame, q=q, v=v)
 
@@ -66,11 +68,15 @@ class KinematicsMethods(SystemBase):
         return self._run(jacobians.mixed_jacobian, backend, frame, q=q)
 
     @quick(jacobians.mixed_jacobian_derivative, arrays=2)
-    def mixed_jacobian_derivative(self, q: Any, v: Any, frame: str, *, backend: str | None = None) -> np.ndarray:
+    def mixed_jacobian_derivative(
+        self, q: Any, v: Any, frame: str, *, backend: str | None = None
+    ) -> np.ndarray:
         """Time derivative (..., 6, nv) of the mixed Jacobian."""
         return self._run(jacobians.mixed_jacobian_derivative, backend, frame, q=q, v=v)
 
-    def base_jacobian(self, q: Any, frame: str, *, vehicle: str | None = None, backend: str | None = None) -> np.ndarray:
+    def base_jacobian(
+        self, q: Any, frame: str, *, vehicle: str | None = None, backend: str | None = None
+    ) -> np.ndarray:
         """Jacobian (..., 6, nv) of the frame's absolute twist, at the vehicle's origin in the vehicle's axes."""
         return self._run(jacobians.base_jacobian, backend, frame, self._vehicle(vehicle), q=q)
 

@@ -10,12 +10,14 @@ from ..model import Joint, ModelError, files
 from ..model.errors import unknown_name
 from .system import System
 
-_LIBRARY = resources.files(__package__) / "library"
+_LIBRARY = resources.files("unmoored.system") / "library"
 
 
 def systems() -> dict[str, str]:
     """Names of the built-in systems, each with one line that says what it is."""
-    found = {path.name.removesuffix(".yaml"): path for path in _LIBRARY.iterdir() if path.name.endswith(".yaml")}
+    found = {
+        path.name.removesuffix(".yaml"): path for path in _LIBRARY.iterdir() if path.name.endswith(".yaml")
+    }
     return {name: files.yaml_description(found[name].read_text(encoding="utf-8")) for name in sorted(found)}
 
 
@@ -35,7 +37,12 @@ def load(
     """
     name = str(source)
     suffix = Path(name).suffix.lower()
-    urdf_only = {"base": base, "packages": packages, "merge_fixed": merge_fixed or None, "roots": roots or None}
+    urdf_only = {
+        "base": base,
+        "packages": packages,
+        "merge_fixed": merge_fixed or None,
+        "roots": roots or None,
+    }
     refused = [key for key, value in urdf_only.items() if value is not None]
     if suffix == ".urdf":
         tree = files.read_urdf(

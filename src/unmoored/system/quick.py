@@ -44,7 +44,7 @@ class QuickCalls(dict):
 
 
 def quick(function: Callable[..., Any], arrays: int) -> Callable[[Method], Method]:
-    """Let plain calls of a method, whose first `arrays` arguments are arrays, go straight to the kernel of `function`."""
+    """Let plain calls of a method go straight to the kernel of `function`; its first `arrays` arguments are arrays."""
 
     def decorated(method: Method) -> Method:
         @wraps(method)

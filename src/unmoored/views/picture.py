@@ -16,7 +16,9 @@ _BLUE, _GREY, _DARK = (0.35, 0.56, 0.78), (0.72, 0.74, 0.78), (0.15, 0.17, 0.2)
 _LIGHT = np.array([0.35, -0.5, 0.79])
 
 
-def save_picture(system: System, q: Any, path: str | Path, *, title: str | None = None, dpi: int = 150) -> Path:
+def save_picture(
+    system: System, q: Any, path: str | Path, *, title: str | None = None, dpi: int = 150
+) -> Path:
     """Write a picture (.png, .svg, .pdf) of the system at q (nq,), with its frames' names, and return its path."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

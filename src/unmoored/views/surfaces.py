@@ -54,7 +54,9 @@ def _revolved(r: np.ndarray, z: np.ndarray) -> list[np.ndarray]:
     """Quadrilaterals of the surface that the profile (r, z) sweeps about z."""
     φ = np.linspace(0, 2 * np.pi, _AROUND + 1)
     ring = np.stack([np.cos(φ), np.sin(φ)], axis=-1)
-    points = np.concatenate([r[:, None, None] * ring, np.broadcast_to(z[:, None, None], (len(z), len(φ), 1))], axis=-1)
+    points = np.concatenate(
+        [r[:, None, None] * ring, np.broadcast_to(z[:, None, None], (len(z), len(φ), 1))], axis=-1
+    )
     return [
         np.array([points[i, j], points[i, j + 1], points[i + 1, j + 1], points[i + 1, j]])
         for i in range(len(r) - 1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...system import System
-from .peers import pinocchio_configuration, pinocchio_model
+from .peers import mujoco_model, peer, pinocchio_configuration, pinocchio_model
 
 BATCH = 4096
 Call = Callable[[], object]
@@ -48,7 +48,7 @@ class States:
 
 def batch_cases(name: str, system: System) -> Iterator[Case]:
     """Batches of 4096 samples on one core, written into `out=`."""
-    import pinocchio as pin
+    pin = peer("pinocchio")
 
     s, model, n = States.random(system, BATCH), pinocchio_model(system.tree), system.nv
     data, pool = model.createData(), pin.ModelPool(model, 1)
@@ -94,47 +94,55 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
 
 def single_cases(name: str, system: System) -> Iterator[Case]:
     """One call from Python at a time."""
-    import pinocchio as pin
+    pin = peer("pinocchio")
 
     s, model = States.random(system, 1), pinocchio_model(system.tree)
     data = model.createData()
     q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
     rows: list[tuple[str, Call, Call, str]] = [
-        ("forward dynamics, one call", lambda: system.forward_dynamics(q, v, tau), lambda: pin.aba(model, data, pin_q, v, tau), "pin.aba"),
-        ("inverse dynamics, one call", lambda: system.inverse_dynamics(q, v, tau), lambda: pin.rnea(model, data, pin_q, v, tau), "pin.rnea"),
-        ("mass matrix, one call", lambda: system.mass_matrix(q), lambda: pin.crba(model, data, pin_q), "pin.crba"),
+        (
+            "forward dynamics, one call", lambda: system.forward_dynamics(q, v, tau),
+            lambda: pin.aba(model, data, pin_q, v, tau), "pin.aba",
+        ),
+        (
+            "inverse dynamics, one call", lambda: system.inverse_dynamics(q, v, tau),
+            lambda: pin.rnea(model, data, pin_q, v, tau), "pin.rnea",
+        ),
+        (
+            "mass matrix, one call", lambda: system.mass_matrix(q),
+            lambda: pin.crba(model, data, pin_q), "pin.crba",
+        ),
     ]  # fmt: skip
-    for what, ours, peer, peer_name in rows:
-        yield Case(what, name, ours, 1, peer, 1, peer_name)
+    for what, ours, theirs, peer_name in rows:
+        yield Case(what, name, ours, 1, theirs, 1, peer_name)
 
 
 def derivative_cases(name: str, system: System) -> Iterator[Case]:
     """Derivatives of forward dynamics by q, v and tau."""
-    import pinocchio as pin
+    pin = peer("pinocchio")
 
     s, model = States.random(system, BATCH), pinocchio_model(system.tree)
     data, n = model.createData(), system.nv
     out = tuple(np.empty((BATCH, n, n)) for _ in range(3))
     q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
 
-    def peer() -> object:
+    def theirs() -> object:
         return pin.computeABADerivatives(model, data, pin_q, v, tau)
 
     yield Case(
         "forward dynamics derivatives, batch", name,
-        lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau, out=out), BATCH, peer, 1, "pin.computeABADerivatives",
+        lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau, out=out), BATCH, theirs, 1,
+        "pin.computeABADerivatives",
     )  # fmt: skip
     yield Case(
         "forward dynamics derivatives, one call", name,
-        lambda: system.forward_dynamics_derivatives(q, v, tau), 1, peer, 1, "pin.computeABADerivatives",
+        lambda: system.forward_dynamics_derivatives(q, v, tau), 1, theirs, 1, "pin.computeABADerivatives",
     )  # fmt: skip
 
 
 def mujoco_cases(name: str, system: System) -> Iterator[Case]:
     """MuJoCo's forward dynamics, called from Python, beside our batch."""
-    import mujoco
-
-    from .peers import mujoco_model
+    mujoco = peer("mujoco")
 
     s = States.random(system, BATCH)
     model = mujoco_model(system.tree)

@@ -5,6 +5,7 @@ Only what the measured systems need: free and revolute joints. Both are installe
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,14 @@ from ...model import Free, Link, Tree
 from ...model.joints import pose_from_numbers
 
 
+def peer(name: str) -> Any:
+    """The module of a peer; it has no types, and may not be installed."""
+    return import_module(name)
+
+
 def pinocchio_model(tree: Tree) -> Any:
     """The Pinocchio model of a tree of free joints and revolute joints about z."""
-    import pinocchio as pin
+    pin = peer("pinocchio")
 
     model = pin.Model()
     model.gravity.linear = np.zeros(3)
@@ -46,7 +52,7 @@ def pinocchio_configuration(tree: Tree, q: np.ndarray) -> np.ndarray:
 
 def mujoco_model(tree: Tree, *, timestep: float = 1e-3, fluid: bool = False) -> Any:
     """The MuJoCo model of a tree of free joints and revolute joints about z, RK4, no contacts, no gravity."""
-    import mujoco
+    mujoco = peer("mujoco")
 
     children: dict[int, list[Link]] = {}
     for link in tree.links:
@@ -69,7 +75,8 @@ def _mjcf_body(tree: Tree, link: Link, children: dict[int, list[Link]]) -> str:
     quaternion = so3.quaternion_wxyz(link.placement[:3, :3])
     return (
         f'<body pos="{_numbers(link.placement[:3, 3])}" quat="{_numbers(quaternion)}">{joint}'
-        f'<inertial pos="{_numbers(inertia.com)}" mass="{inertia.mass!r}" fullinertia="{_numbers(full)}"/>{inside}</body>'
+        f'<inertial pos="{_numbers(inertia.com)}" mass="{inertia.mass!r}" fullinertia="{_numbers(full)}"/>'
+        f"{inside}</body>"
     )
 
 

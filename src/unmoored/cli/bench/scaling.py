@@ -34,7 +34,14 @@ def _threads() -> dict[str, Any]:
     several = best_time(call, seconds=2) / _LARGE_BATCH
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     words = "two threads" if cores == 2 else f"{cores} threads"
-    return _row(f"{words}, batch of 65,536", "6+7 right", several, single, "ours on one core", 1.8 if cores == 2 else None)
+    return _row(
+        f"{words}, batch of 65,536",
+        "6+7 right",
+        several,
+        single,
+        "ours on one core",
+        1.8 if cores == 2 else None,
+    )
 
 
 def _chains() -> list[dict[str, Any]]:
@@ -58,7 +65,9 @@ def _time_per_joint(joints: int) -> tuple[float, float]:
     return best / _CHAIN_BATCH / joints, first
 
 
-def _row(what: str, system: str, ours: float, peer: float, peer_name: str, bar: float | None) -> dict[str, Any]:
+def _row(
+    what: str, system: str, ours: float, peer: float, peer_name: str, bar: float | None
+) -> dict[str, Any]:
     return {
         "what": what, "system": system, "ours_us": ours * 1e6, "peer": peer_name, "peer_us": peer * 1e6,
         "ratio": peer / ours, "bar": bar,

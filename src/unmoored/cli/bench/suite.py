@@ -17,6 +17,7 @@ from ...system import System
 from ...version import __version__
 from . import cases, scaling
 from .measure import best_time, one_core, processor_name
+from .peers import peer
 from .systems import measured_systems
 
 #: Least ratio to the peer that the project promises, by what is measured and on which system.
@@ -38,8 +39,8 @@ BARS = {
 def run_benchmarks(out: Console, json_path: Path | None) -> dict[str, Any]:
     """Measure everything, print one table, and write JSON if a path is given."""
     try:
-        import mujoco  # noqa: F401
-        import pinocchio  # noqa: F401
+        peer("mujoco")
+        peer("pinocchio")
     except ImportError as error:
         expected = "Pinocchio and MuJoCo (pip install 'unmoored[bench]')"
         raise ModelError.single("bench", "peers", expected=expected, given=str(error)) from None
@@ -81,7 +82,15 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         reached = row["bar"] is None or row["ratio"] >= row["bar"]
         ratio = f"[{'green' if reached else 'red'}]{row['ratio']:.1f}×[/]"
         bar = "" if row["bar"] is None else f"{row['bar']:g}×"
-        table.add_row(row["what"], row["system"], f"{row['ours_us']:.3f}", f"{row['peer_us']:.3f}", ratio, bar, row["peer"])
+        table.add_row(
+            row["what"],
+            row["system"],
+            f"{row['ours_us']:.3f}",
+            f"{row['peer_us']:.3f}",
+            ratio,
+            bar,
+            row["peer"],
+        )
     return table
 
 

@@ -117,7 +117,9 @@ class Translation(SubgroupJoint):
 
     def __post_init__(self):
         if self.dimensions not in (1, 2, 3) or isinstance(self.dimensions, bool):
-            raise ModelError.single(self.kind, "dimensions", expected="1, 2 or 3", given=repr(self.dimensions))
+            raise ModelError.single(
+                self.kind, "dimensions", expected="1, 2 or 3", given=repr(self.dimensions)
+            )
         replace_arrays(self, axis=unit_axis(self.axis, where=self.kind), dimensions=int(self.dimensions))
         super().__post_init__()
 

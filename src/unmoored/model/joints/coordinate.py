@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...lie import se3, so3
-from ..errors import ModelError
-from ..value import replace_arrays
+from ...lie import se3
 from .base import Joint
 
 

@@ -42,10 +42,15 @@ class CustomJoint(CoordinateJoint):
             raise ModelError.single(self.kind, "dofs", expected="1 to 6", given=repr(self.dofs))
         for name in ("pose", "twist"):
             if not callable(getattr(self, name)):
-                raise ModelError.single(self.kind, name, expected="a function", given=repr(getattr(self, name)))
+                raise ModelError.single(
+                    self.kind, name, expected="a function", given=repr(getattr(self, name))
+                )
         pose, twist = trace(self.pose, (self.dofs,)), trace(self.twist, (self.dofs,))
         if (pose.output_shapes, twist.output_shapes) != (((4, 4),), ((6, self.dofs),)):
-            expected, given = f"(4, 4) and (6, {self.dofs})", f"{pose.output_shapes} and {twist.output_shapes}"
+            expected, given = (
+                f"(4, 4) and (6, {self.dofs})",
+                f"{pose.output_shapes} and {twist.output_shapes}",
+            )
             raise ModelError.single(self.kind, "shapes of pose and twist", expected=expected, given=given)
         # the functions as graphs: they then take batches and symbols alike, and can be differentiated
         replace_arrays(self, _h=pose, _X=twist, _dh=jacobian(pose), _dX=jacobian(twist))
