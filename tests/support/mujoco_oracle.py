@@ -21,7 +21,9 @@ class MujocoOracle:
 
     def __init__(self, tree: Tree, gravity: np.ndarray):
         self.tree = tree
-        options = f'<option gravity="{_text(gravity)}"><flag contact="disable" constraint="disable"/></option>'
+        options = (
+            f'<option gravity="{_text(gravity)}"><flag contact="disable" constraint="disable"/></option>'
+        )
         bodies = "".join(_body(tree, link) for link in tree.links if link.parent < 0)
         text = f'<mujoco><compiler autolimits="false"/>{options}<worldbody>{bodies}</worldbody></mujoco>'
         self.model = mujoco.MjModel.from_xml_string(text)
