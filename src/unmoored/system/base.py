@@ -110,7 +110,13 @@ class SystemBase:
         return configuration.unpack_velocity(self._tree, self._array("v", v))
 
     def _run(
-        self, function: Callable[..., Any], backend: str | None, /, *static: Any, out: Any = None, **arrays: Any
+        self,
+        function: Callable[..., Any],
+        backend: str | None,
+        /,
+        *static: Any,
+        out: Any = None,
+        **arrays: Any,
     ) -> Any:
         """function(tree, *arrays, *static) after checking that each array fits; compiled unless backend is "numpy".
 
@@ -118,13 +124,17 @@ class SystemBase:
         there, and so does the result.
         """
         if backend is not None and backend not in BACKENDS:
-            raise ModelError.single(self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend))
+            raise ModelError.single(
+                self.name, "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend)
+            )
         arguments = {name: self._argument(name, x) for name, x in arrays.items()}
         layout, flat = laid_out(arguments)
         backend = self._chosen(backend, flat)
         if backend == "numpy":
             return function(self._tree, *arguments.values(), *static)
-        kernel = self._book.kernel(function, static, layout, np.result_type(*(x.dtype for x in flat)), backend)
+        kernel = self._book.kernel(
+            function, static, layout, np.result_type(*(x.dtype for x in flat)), backend
+        )
         return kernel(*flat) if out is None else kernel(*flat, out=out)
 
     def _chosen(self, backend: str | None, flat: list[Any]) -> str:
@@ -132,7 +142,9 @@ class SystemBase:
         if all(isinstance(x, np.ndarray) for x in flat):
             return backend or "cpu"
         if backend not in (None, "cuda"):
-            raise ModelError.single(self.name, "backend", expected='"cuda" for arrays on the GPU', given=repr(backend))
+            raise ModelError.single(
+                self.name, "backend", expected='"cuda" for arrays on the GPU', given=repr(backend)
+            )
         return "cuda"
 
     def _argument(self, name: str, x: Any) -> Any:
@@ -153,9 +165,13 @@ class SystemBase:
             array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
             array = array if array.dtype == np.float32 else array.astype(float, copy=False)
         except (TypeError, ValueError):
-            raise ModelError.single(self.name, name, expected=f"numbers of shape (..., {size})", given=repr(x)) from None
+            raise ModelError.single(
+                self.name, name, expected=f"numbers of shape (..., {size})", given=repr(x)
+            ) from None
         if array.ndim == 0 or array.shape[-1] != size:
-            raise ModelError.single(self.name, name, expected=f"shape (..., {size})", given=f"shape {array.shape}")
+            raise ModelError.single(
+                self.name, name, expected=f"shape (..., {size})", given=f"shape {array.shape}"
+            )
         return array
 
     def _vehicle(self, vehicle: str | None) -> str:

@@ -7,9 +7,13 @@ from pathlib import Path
 from ..model import files
 from .balances import BalanceMethods
 from .closed_form import ClosedFormMethods
+from .constrained import ConstrainedMethods
+from .joining import JoiningMethods
 from .kinematics import KinematicsMethods
 from .properties import PropertyMethods
 from .recursive import RecursiveMethods
+from .reductions import ReductionMethods
+from .spacecraft import SpacecraftMethods
 from .underactuated import UnderactuatedMethods
 
 
@@ -18,6 +22,10 @@ class System(
     ClosedFormMethods,
     RecursiveMethods,
     UnderactuatedMethods,
+    ReductionMethods,
+    SpacecraftMethods,
+    ConstrainedMethods,
+    JoiningMethods,
     BalanceMethods,
     PropertyMethods,
 ):
