@@ -111,3 +111,32 @@ def test_other_values_are_refused():
 def test_numbers_alone_are_refused():
     with pytest.raises(T.TracingError, match="loop in Python"):
         T.scan_each(lambda i, y: y, "a", [1.0])
+
+
+def test_pruning_drops_what_is_not_used_and_nothing_else():
+    count = 12
+    function = recursion(*random_tree(count))
+    whole = T.trace(function, (count,), (count,), loops_beyond=3)
+    poses_only = T.trace(lambda q, u: function(q, u)[4], (count,), (count,), loops_beyond=3)
+    q, u = np.random.default_rng(6).normal(size=(2, count))
+    for traced in (whole, poses_only):
+        for got, expected in zip(T.evaluate(T.pruned(traced), q, u), T.evaluate(traced, q, u), strict=True):
+            np.testing.assert_array_equal(got, expected)
+    assert len(poses_only.graph.parts) == 3
+    assert len(T.pruned(poses_only).graph.parts) == 2
+    before, after = whole.graph.parts[2], T.pruned(whole).graph.parts[2]
+    assert all(a.shape[1] <= b.shape[1] for a, b in zip(after.tables, before.tables, strict=True))
+
+
+def test_pruning_removes_unused_columns_and_kept_values():
+    def function(x):
+        def step(i, z, p):
+            return z * p[0], np.sin(z) * p[1], p
+
+        return sum(
+            first for first, _, _ in T.scan_each(step, "aaa", [x[0], x[1], x[2]], list(np.eye(3) + 0.5))
+        )
+
+    (scan,) = T.pruned(T.trace(function, (3,))).graph.parts
+    assert scan.tables[0].shape == (3, 1)
+    assert scan.size == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..trace import Graph, Scan, Symbol, Traced, fuse, rewrite
+from ..trace import Graph, Scan, Symbol, Traced, fuse, pruned, rewrite
 from .elementary import EXPANSIONS
 from .formats import Format
 
@@ -24,7 +24,7 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
             return EXPANSIONS[operation](form, *(Symbol(new, k) for k in operands)).index
         return new.node(*node)
 
-    plain = rewrite(fuse(traced), rule)
+    plain = rewrite(fuse(pruned(traced)), rule)
     for position, part in enumerate(plain.graph.parts):
         if id(part) not in done:
             if isinstance(part, Scan):

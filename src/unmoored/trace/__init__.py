@@ -27,6 +27,7 @@ from .graph import Graph
 from .linear import inverse_spd, solve
 from .live import live_nodes, operation_count, scheduled
 from .outline import call_traced, inlined, outlined
+from .prune import pruned
 from .rewrite import rewrite
 from .scan import Scan
 from .scanning import loops, scan_each, scan_inward, scan_outward
@@ -64,6 +65,7 @@ __all__ = [
     "minimum",
     "operation_count",
     "outlined",
+    "pruned",
     "rewrite",
     "scan_each",
     "scan_inward",

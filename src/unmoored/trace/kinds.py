@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .graph import Graph, bits_of
+from .graph import Graph
 from .structure import Form
 from .symbol import Symbol
 
@@ -70,19 +70,27 @@ def _pattern(entries: list[Any]) -> tuple:
     )
 
 
+def _bits(values: list[float]) -> bytes:
+    return np.array(values, float).tobytes()
+
+
 def _kind(chosen: tuple[int, ...], items: Sequence[tuple[list[Any], Form]]) -> Kind:
     places: list[Any] = []
-    known: dict[tuple, Any] = {}
+    known: dict[Any, Any] = {}
     column: list[int] = []
     variable: list[int] = []
     for k in range(len(items[chosen[0]][0])):
         values = [items[item][0][k] for item in chosen]
-        identity = tuple(v.index if isinstance(v, Symbol) else (bits_of(v),) for v in values)
+        varies = any(v.__class__ is Symbol for v in values)
+        # numbers are compared by their bits
+        identity = (
+            tuple(v.index if v.__class__ is Symbol else (v,) for v in values) if varies else _bits(values)
+        )
         if identity not in known:
-            if any(isinstance(v, Symbol) for v in values):
+            if varies:
                 known[identity] = (1, len(variable))
                 variable.append(k)
-            elif len(set(identity)) == 1:
+            elif identity == _bits(values[:1]) * len(values):
                 known[identity] = values[0]
             else:
                 known[identity] = (0, len(column))

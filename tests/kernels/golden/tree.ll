@@ -17,15 +17,15 @@ declare <2 x double> @llvm.rint.v2f64(<2 x double>)
 declare <2 x double> @llvm.copysign.v2f64(<2 x double>, <2 x double>)
 declare ptr @malloc(i64)
 declare void @free(ptr)
-@sample_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 3, i32 16, i32 12, i32 12, i32 2, i32 0, i32 3, i32 16, i32 15, i32 15, i32 3], align 4
-@sample_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
-@sample_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+@sample_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 0, i32 16, i32 12, i32 12, i32 2, i32 0, i32 1, i32 16, i32 15, i32 15, i32 3], align 4
+@sample_scan0_table0 = internal constant [2 x double] [double 0x3FE47E57A468B06D, double 0x3FA528ADC38B0CE3], align 64
+@sample_scan0_table1 = internal constant [1 x double] [double 0x0000000000000000], align 64
 define internal void @sample_scan0_step0(ptr %scratch, ptr %record) {
   %t1 = getelementptr i32, ptr %record, i64 1
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr @sample_scan0_table0, i64 %t3
-  %t5 = getelementptr double, ptr %t4, i64 1
+  %t5 = getelementptr double, ptr %t4, i64 0
   %t6 = load double, ptr %t5, align 8
   %t7 = getelementptr i32, ptr %record, i64 5
   %t8 = load i32, ptr %t7, align 4
@@ -131,8 +131,8 @@ end:
   ret void
 }
 
-@sample_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 3, i32 23, i32 37, i32 44, i32 15], align 4
-@sample_scan1_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3], align 64
+@sample_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 2, i32 23, i32 37, i32 44, i32 15], align 4
+@sample_scan1_table0 = internal constant [4 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383], align 64
 @sample_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
 define internal void @sample_scan1_step0(ptr %scratch, ptr %record) {
   %t1 = getelementptr i32, ptr %record, i64 2
@@ -287,7 +287,7 @@ end:
   ret void
 }
 
-@sample_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 9, i32 5, i32 1, i32 4, i32 82, i32 73, i32 53, i32 12, i32 6, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
+@sample_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 5, i32 0, i32 1, i32 4, i32 82, i32 73, i32 53, i32 6, i32 0, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
 @sample_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
 @sample_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
 define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
@@ -416,7 +416,7 @@ define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
 }
 
 define internal void @sample_scan2_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 6
+  %t1 = getelementptr i32, ptr %record, i64 5
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr %scratch, i64 %t3
@@ -925,15 +925,15 @@ define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, 
   ret void
 }
 
-@samples_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 3, i32 16, i32 12, i32 12, i32 2, i32 0, i32 3, i32 16, i32 15, i32 15, i32 3], align 4
-@samples_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
-@samples_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+@samples_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 0, i32 16, i32 12, i32 12, i32 2, i32 0, i32 1, i32 16, i32 15, i32 15, i32 3], align 4
+@samples_scan0_table0 = internal constant [2 x double] [double 0x3FE47E57A468B06D, double 0x3FA528ADC38B0CE3], align 64
+@samples_scan0_table1 = internal constant [1 x double] [double 0x0000000000000000], align 64
 define internal void @samples_scan0_step0(ptr %scratch, ptr %record) {
   %t1 = getelementptr i32, ptr %record, i64 1
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr @samples_scan0_table0, i64 %t3
-  %t5 = getelementptr double, ptr %t4, i64 1
+  %t5 = getelementptr double, ptr %t4, i64 0
   %t6 = load double, ptr %t5, align 8
   %t7 = insertelement <2 x double> poison, double %t6, i32 0
   %t8 = shufflevector <2 x double> %t7, <2 x double> poison, <2 x i32> zeroinitializer
@@ -1041,8 +1041,8 @@ end:
   ret void
 }
 
-@samples_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 3, i32 23, i32 37, i32 44, i32 15], align 4
-@samples_scan1_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3], align 64
+@samples_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 2, i32 23, i32 37, i32 44, i32 15], align 4
+@samples_scan1_table0 = internal constant [4 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383], align 64
 @samples_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
 define internal void @samples_scan1_step0(ptr %scratch, ptr %record) {
   %t1 = getelementptr i32, ptr %record, i64 2
@@ -1207,7 +1207,7 @@ end:
   ret void
 }
 
-@samples_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 9, i32 5, i32 1, i32 4, i32 82, i32 73, i32 53, i32 12, i32 6, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
+@samples_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 5, i32 0, i32 1, i32 4, i32 82, i32 73, i32 53, i32 6, i32 0, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
 @samples_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
 @samples_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
 define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
@@ -1344,7 +1344,7 @@ define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
 }
 
 define internal void @samples_scan2_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 6
+  %t1 = getelementptr i32, ptr %record, i64 5
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
