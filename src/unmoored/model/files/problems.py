@@ -22,17 +22,20 @@ class Problems:
     def __init__(self, source: str):
         self.source = source
         self._found: list[tuple[int, Problem]] = []
-        self._unreported = 0
 
     def __len__(self) -> int:
-        return len(self._found) + self._unreported
+        return len(self._found)
+
+    @property
+    def full(self) -> bool:
+        """Whether there are so many that more would help nobody: time to stop reading."""
+        return len(self._found) >= _MOST_REPORTED
 
     def add(self, where: str, rule: str, *, expected: str, given: str, line: int | None = None) -> None:
         """Note one broken rule, at `line` (from 1) of the file when it has one."""
-        if len(self._found) >= _MOST_REPORTED:
-            self._unreported += 1
+        if self.full:
             return
-        problem = Problem(where, rule, expected[:600], given[:300], self.location(line))
+        problem = Problem(where[:300], rule[:300], expected[:600], given[:300], self.location(line))
         self._found.append((line or 0, problem))
 
     def location(self, line: int | None) -> str:
@@ -51,9 +54,9 @@ class Problems:
     def error(self) -> ModelError:
         """The error that lists them all, in the order of the file."""
         problems = [problem for _, problem in sorted(self._found, key=lambda item: item[0])]
-        if self._unreported:
-            given = f"{self._unreported} more"
-            problems.append(Problem("file", "more problems", "none", given, self.source))
+        if self.full:
+            given = f"perhaps more than these {_MOST_REPORTED}"
+            problems.append(Problem("file", "problems", "none", given, self.source))
         return ModelError(problems)
 
     def raise_any(self) -> None:

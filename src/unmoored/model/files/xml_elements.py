@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
@@ -9,8 +10,12 @@ from xml.parsers import expat
 from ..errors import ModelError
 from .problems import file_error, short
 
-MOST_ELEMENTS = 100_000
+MOST_ELEMENTS = 50_000
 DEEPEST = 64
+
+# Those that expat knows itself: for any other name Python would import a module of that name.
+_ENCODINGS = (b"utf-8", b"utf-16", b"us-ascii", b"iso-8859-1")
+_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,10 @@ class Element:
 
 def parse_xml(content: bytes | str, source: str) -> Element:
     """The root element; a `ModelError` with the line for anything that is not plain, well-formed XML."""
+    declared = _DECLARED.match(content[:1_000]) if isinstance(content, bytes) else None
+    if declared and declared[1].lower() not in _ENCODINGS:
+        given = repr(declared[1].decode("ascii", "replace"))
+        raise file_error(source, "encoding", expected="UTF-8 text", given=given, line=1)
     reader = _Reader(source)
     try:
         reader.parser.Parse(content, True)

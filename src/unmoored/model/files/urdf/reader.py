@@ -96,7 +96,8 @@ class _Reader:
         self._colours = read_materials(self._robot, self._problems)
         root = [] if structure.root is None else self._root(structure, base)
         moored = base if structure.root == WORLD else None
-        others = [self._body(structure, joint, moored) for joint in structure.ordered_joints()]
+        joints = structure.ordered_joints()
+        others = [self._body(structure, joint, moored) for joint in joints if not self._problems.full]
         self._problems.raise_any()
         bodies = [body for body in (*root, *others) if body is not None]
         try:

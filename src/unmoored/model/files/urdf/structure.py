@@ -8,7 +8,7 @@ from ...body import WORLD
 from ..problems import Problems, short
 from ..xml_elements import Element
 
-MOST_LINKS = 5_000
+MOST_LINKS = 2_000
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,11 @@ class Structure:
     ends: dict[str, tuple[str, str]]
 
     def ordered_joints(self) -> list[Element]:
-        """The joints whose both ends are known, in the order of the file."""
-        return [self.joints[name] for name in self.ends]
+        """The joint above each link, both of its ends known, in the order of the file."""
+        above: dict[str, Element] = {}
+        for name, (_, child) in self.ends.items():
+            above.setdefault(child, self.joints[name])
+        return list(above.values())
 
     def line(self, name: str) -> int | None:
         """Line of the link, else of the joint, with this name."""
@@ -38,10 +41,11 @@ def read_structure(robot: Element, problems: Problems) -> Structure:
         macros = any(child.tag.startswith("xacro:") for child in robot.children)
         given = "xacro macros; expand them first" if macros else "none"
         problems.add("robot", "links", expected="at least one <link>", given=given, line=robot.line)
-    if len(links) > MOST_LINKS:
-        expected = f"at most {MOST_LINKS:,}"
-        problems.add("robot", "links", expected=expected, given=f"{len(links):,}", line=robot.line)
-        raise problems.error()
+    for what, count in (("links", len(links)), ("joints", len(joints))):
+        if count > MOST_LINKS:
+            expected = f"at most {MOST_LINKS:,}"
+            problems.add("robot", what, expected=expected, given=f"{count:,}", line=robot.line)
+            raise problems.error()
     ends = {name: pair for name, joint in joints.items() if (pair := _ends(name, joint, links, problems))}
     root = _root(links, joints, ends, problems)
     return Structure(root, links, joints, ends)

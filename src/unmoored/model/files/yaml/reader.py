@@ -99,6 +99,8 @@ class _Builder:
         data = self._document.data
         items = data.get(key) if isinstance(data, dict) else None
         for i, item in enumerate(items if isinstance(items, list) else ()):
+            if self._problems.full:
+                return
             try:
                 yield (key, i), schema.model_validate(item)
             except ValidationError:

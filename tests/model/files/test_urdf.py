@@ -1,0 +1,313 @@
+"""URDF in detail: every joint type, inertial frames, the root link, meshes, merging, and what cannot be written."""
+
+import numpy as np
+import pytest
+
+from tests.support.random_trees import random_axis, random_inertia, random_pose
+from unmoored.model import (
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Fixed,
+    Fluid,
+    Frame,
+    Free,
+    Helical,
+    Inertia,
+    Mesh,
+    ModelError,
+    ModelWarning,
+    Planar,
+    Pose,
+    Prismatic,
+    Revolute,
+    Sphere,
+    Spherical,
+    Tree,
+)
+from unmoored.model.files import format_urdf, parse_urdf, read_urdf, write_urdf
+
+INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def robot(*elements):
+    return f'<robot name="r">{"".join(elements)}</robot>'
+
+
+def link(name, content=INERTIAL):
+    return f'<link name="{name}">{content}</link>'
+
+
+def joint(kind, content="", name="j", parent="a", child="b"):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{content}</joint>'
+
+
+def two_links(kind, content=""):
+    """The joint between two links."""
+    return parse_urdf(robot(link("a"), link("b"), joint(kind, content)), "r.urdf").bodies[1].joint
+
+
+LIMIT = '<limit lower="-1" upper="2" effort="3" velocity="4"/>'
+AXIS = '<axis xyz="0 0 2"/>'
+
+
+def test_every_joint_type():
+    options = {"limits": (-1, 2), "effort": 3, "velocity": 4}
+    dynamics = '<dynamics damping="0.5" friction="0.25"/>'
+    assert two_links("revolute", LIMIT) == Revolute((1, 0, 0), **options)
+    assert two_links("revolute", LIMIT + AXIS + dynamics) == Revolute(
+        (0, 0, 1), **options, damping=0.5, friction=0.25
+    )
+    assert two_links("continuous", AXIS + LIMIT) == Revolute((0, 0, 1), effort=3, velocity=4)
+    assert two_links("prismatic", AXIS + LIMIT) == Prismatic((0, 0, 1), **options)
+    assert two_links("fixed", AXIS + LIMIT) == Fixed()
+    assert two_links("floating", dynamics) == Free(damping=0.5, friction=0.25)
+    assert two_links("planar", AXIS) == Planar((0, 0, 1))
+    assert two_links("planar") == Planar((1, 0, 0))
+
+
+def test_a_revolute_joint_without_limit_is_read_with_a_warning():
+    with pytest.warns(ModelWarning, match=r"r.urdf: revolute or prismatic joints without <limit>.*: j"):
+        assert two_links("revolute") == Revolute((1, 0, 0))
+
+
+def test_an_inertial_frame_turns_the_tensor():
+    inertial = (
+        '<inertial><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><mass value="2"/>'
+        '<inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0.2" iyz="0.3"/></inertial>'
+    )
+    inertia = parse_urdf(robot(link("a", inertial)), "r").bodies[0].inertia
+    # x' = y, y' = -x: the axes of the inertial frame in the link's
+    turned = Inertia(2, (1, 2, 3), [[2, -0.1, -0.3], [-0.1, 1, 0.2], [-0.3, 0.2, 2.5]])
+    assert inertia.mass == 2
+    np.testing.assert_allclose(inertia.matrix, turned.matrix, rtol=0, atol=1e-14)
+    assert parse_urdf(robot(link("a", "")), "r").bodies[0].inertia == Inertia.zero()
+
+
+def test_the_root_link_is_the_vehicle():
+    text = robot(link("a"), link("b"), joint("fixed", '<origin xyz="1 0 0" rpy="0 0 1"/>'))
+    tree = parse_urdf(text, "r")
+    assert tree.vehicles == ("a",)
+    assert tree.bodies[0].joint == Fixed()
+    assert tree.bodies[1].at == Pose((1, 0, 0), rpy=(0, 0, 1))
+    assert tree.bodies[1].joint_name == "j"
+    assert parse_urdf(text, "r", base=Planar()).bodies[0].joint == Planar()
+
+
+def test_a_root_link_called_world_is_the_world():
+    text = robot(link("world", ""), link("b"), joint("fixed", '<origin xyz="1 0 0"/>', parent="world"))
+    (body,) = parse_urdf(text, "r").bodies
+    assert (body.name, body.parent, body.joint, body.at) == ("b", "world", Fixed(), Pose((1, 0, 0)))
+    (body,) = parse_urdf(text, "r", base=Free()).bodies
+    assert (body.joint, body.at, body.joint_name) == (Free(), Pose((1, 0, 0)), "j")
+    moving = robot(link("world", ""), link("b"), joint("floating", parent="world"))
+    assert parse_urdf(moving, "r").bodies[0].joint == Free()
+    with pytest.raises(
+        ModelError, match=r"link world: base: expected one fixed joint .* given j \(floating\)"
+    ):
+        parse_urdf(moving, "r", base=Free())
+    heavy = robot(link("world"), link("b"), joint("fixed", parent="world"))
+    with pytest.raises(ModelError, match="no <inertial>, for it is the world"):
+        parse_urdf(heavy, "r")
+
+
+def test_bodies_come_in_the_order_of_the_joints_parents_first():
+    text = robot(
+        *(link(name) for name in "cdba"), joint("fixed", name="j3", parent="c", child="d"),
+        joint("fixed", name="j1", parent="a", child="b"), joint("fixed", name="j2", parent="b", child="c"),
+    )  # fmt: skip
+    assert parse_urdf(text, "r").names == ("a", "b", "c", "d")
+
+
+def test_visuals_and_materials():
+    shapes = (
+        '<box size="1 2 3"/>', '<cylinder radius="1" length="2"/>', '<sphere radius="1"/>',
+        '<capsule radius="1" length="2"/>', '<mesh filename="a.stl" scale="1 1 2"/>',
+    )  # fmt: skip
+    visuals = [
+        f'<visual><origin xyz="0 0 {i}"/><geometry>{shape}</geometry>' for i, shape in enumerate(shapes)
+    ]
+    visuals[0] += '<material name="blue"/>'
+    visuals[1] += '<material name="own"><color rgba="1 0 0 0.5"/></material>'
+    visuals[2] += '<material name="own"/>'
+    text = robot(
+        link("a", "".join(visual + "</visual>" for visual in visuals)),
+        '<material name="blue"><color rgba="0 0 1 1"/></material><gazebo/>',
+    )
+    tree = parse_urdf(text, "r")
+    at = [Pose((0, 0, i)) for i in range(5)]
+    assert tree.bodies[0].visuals == (
+        Box((1, 2, 3), at=at[0], rgba=(0, 0, 1, 1)), Cylinder(1, 2, at=at[1], rgba=(1, 0, 0, 0.5)),
+        Sphere(1, at=at[2], rgba=(1, 0, 0, 0.5)), Capsule(1, 2, at=at[3]), Mesh("a.stl", (1, 1, 2), at=at[4]),
+    )  # fmt: skip
+    assert tree.assumptions == ("Not read from the URDF: <gazebo> (1).",)
+
+
+def test_all_problems_at_once_with_their_lines():
+    text = "\n".join([
+        '<robot name="r">', link("a", INERTIAL.replace('"2"', '"-2"')), link("b", INERTIAL.replace('ixx="1"', "")),
+        joint("hinge"), link("b"), joint("revolute", '<axis xyz="0 0"/>' + LIMIT, name="k", child="c"), link("c"), "</robot>",
+    ])  # fmt: skip
+    with pytest.raises(ModelError) as error:
+        parse_urdf(text, "r.urdf")
+    found = [(problem.location, problem.where, problem.rule) for problem in error.value.problems]
+    assert found == [
+        ("r.urdf:2", "link a", "mass"), ("r.urdf:3", "link b", "ixx of <inertia>"), ("r.urdf:4", "joint j", "type"),
+        ("r.urdf:5", "link b", "name used twice"), ("r.urdf:6", "joint k", "xyz of <axis>"),
+        ("r.urdf:6", "joint k", "axis"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            robot(link("a"), link("b"), joint("fixed", '<mimic joint="k"/>')),
+            "mimic: expected joints that move indep",
+        ),
+        (
+            robot(link("a"), link("b")),
+            "root link: expected exactly one link without a joint above, given a, b",
+        ),
+        (robot(link("a"), joint("fixed")), "joint j: <child>: expected one of the links a, given 'b'"),
+        (
+            robot(link("a"), link("b"), joint("fixed"), joint("fixed", parent="b", child="a", name="k")),
+            "given none",
+        ),
+        (robot(link("a"), link("b"), joint("fixed"), joint("fixed", name="k")), "one joint above"),
+        (robot('<xacro:leg name="l"/>'), "given xacro macros; expand them first"),
+        (
+            '<!DOCTYPE r [<!ENTITY a "b">]>' + robot(),
+            "DTD or entity: expected no document type and no entities",
+        ),
+        ("<robot", "syntax: expected well-formed XML"),
+        ("<sdf/>", "root element: expected <robot>, given <'sdf'>"),
+    ],
+)
+def test_what_is_refused(text, reason):
+    with pytest.raises(ModelError) as error:
+        parse_urdf(text, "r.urdf")
+    assert reason in str(error.value)
+
+
+def mesh(filename):
+    return robot(link("a", f'<visual><geometry><mesh filename="{filename}"/></geometry></visual>'))
+
+
+def mesh_path(path, **options):
+    return read_urdf(path, **options).bodies[0].visuals[0].path
+
+
+def test_meshes_are_looked_for_inside_the_roots_only(tmp_path):
+    package = tmp_path / "arm_description"
+    (package / "urdf").mkdir(parents=True)
+    (package / "meshes").mkdir()
+    target = (package / "meshes" / "a.stl").resolve()
+    target.touch()
+    path = package / "urdf" / "arm.urdf"
+
+    path.write_text(mesh("package://arm_description/meshes/a.stl"))
+    assert mesh_path(path, packages={"arm_description": package}) == str(target)
+    assert mesh_path(path, roots=[package]) == str(target)
+    assert mesh_path(path, roots=[tmp_path]) == str(target)
+    with pytest.warns(ModelWarning, match="1 mesh files not found: package://arm_description/meshes/a.stl"):
+        assert mesh_path(path) == "package://arm_description/meshes/a.stl"
+
+    for filename in ("../meshes/a.stl", str(target), f"file://{target}"):
+        path.write_text(mesh(filename))
+        assert mesh_path(path, roots=[package]) == str(target)
+        with pytest.raises(ModelError, match="path: expected inside the root folders"):
+            read_urdf(path)
+
+    path.write_text(mesh("package://arm_description/../arm_description/meshes/a.stl"))
+    with pytest.raises(ModelError, match="path: expected inside the root folders"):
+        read_urdf(path, roots=[package])
+
+
+def random_urdf_tree(seed):
+    """A tree of joints that URDF has, with two vehicles, frames and visuals."""
+    rng = np.random.default_rng(seed)
+    limits = {"limits": (-0.5, 0.7), "effort": 3.0, "velocity": 4.0}
+    kinds = [
+        Free(damping=0.3), Revolute(random_axis(rng), **limits), Revolute(random_axis(rng), friction=0.1), Fixed(),
+        Prismatic(random_axis(rng), **limits), Prismatic(random_axis(rng)), Planar(random_axis(rng)),
+        Revolute(random_axis(rng), limits=(-1, 1)), Revolute(random_axis(rng), effort=2.0),
+    ]  # fmt: skip
+    bodies = [
+        Body(
+            name=f"b{i}", parent="world" if i in (0, 4) else f"b{rng.integers(i)}", joint=kind, at=random_pose(rng),
+            inertia=random_inertia(rng), joint_name=f"j{i}", visuals=(Box((1, 2, 3), at=random_pose(rng), rgba=(1, 0, 0, 1)),),
+        )
+        for i, kind in enumerate(kinds)
+    ]  # fmt: skip
+    return Tree(
+        name="r", bodies=tuple(bodies), frames=(Frame(name="tool", parent="b3", at=random_pose(rng)),)
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_written_trees_read_back(seed):
+    tree = random_urdf_tree(seed)
+    again = parse_urdf(format_urdf(tree), "r")
+    assert again.names == (*tree.names, "tool")
+    for ours, theirs in zip(tree.bodies, again.bodies, strict=False):
+        assert (ours.parent, ours.joint, ours.joint_name) == (theirs.parent, theirs.joint, theirs.joint_name)
+        assert ours.inertia == theirs.inertia
+        np.testing.assert_allclose(ours.at.matrix, theirs.at.matrix, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(ours.visuals[0].at.matrix, theirs.visuals[0].at.matrix, rtol=0, atol=1e-15)
+
+
+def test_a_fixed_vehicle_at_the_origin_is_the_root_link(tmp_path):
+    tree = Tree(
+        name="r", bodies=(Body(name="a", parent="world", joint=Fixed(), inertia=Inertia.sphere(1, 1)),)
+    )
+    write_urdf(tree, tmp_path / "a.urdf")
+    assert "world" not in (tmp_path / "a.urdf").read_text()
+    assert read_urdf(tmp_path / "a.urdf") == tree
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (
+            {"joint": Spherical()},
+            "joint: expected one of Fixed, Revolute, Prismatic, Planar, Free, given Spherical",
+        ),
+        ({"joint": Helical((0, 0, 1), 1)}, "given Helical"),
+        ({"joint": Free(limits=(-1, 1))}, "limits: expected none on a Free joint"),
+        (
+            {"joint": Free(damping=[1, 2, 3, 4, 5, 6])},
+            "damping: expected the same for all degrees of freedom",
+        ),
+        ({"joint": Revolute((0, 0, 1), armature=1)}, "armature: expected none"),
+        ({"joint": Revolute((0, 0, 1), stiffness=1)}, "stiffness: expected none"),
+        ({"inertia": Inertia(1, full=np.eye(6))}, "inertia: expected a rigid body's"),
+        ({"fluid": Fluid(volume=1)}, "fluid: expected none"),
+    ],
+)
+def test_what_urdf_cannot_say_is_refused(options, reason):
+    body = Body(
+        **({"name": "a", "parent": "world", "joint": Free(), "inertia": Inertia.sphere(1, 1)} | options)
+    )
+    with pytest.raises(ModelError) as error:
+        format_urdf(Tree(name="r", bodies=(body,)))
+    assert reason in str(error.value)
+
+
+def test_merging_keeps_mass_visuals_and_frames():
+    sphere = '<visual><geometry><sphere radius="1"/></geometry></visual>'
+    text = robot(
+        link("a"), link("b", INERTIAL + sphere), link("c"), joint("fixed", '<origin xyz="1 0 0"/>'),
+        joint("continuous", '<origin xyz="0 1 0"/>', name="k", parent="b", child="c"),
+    )  # fmt: skip
+    tree = parse_urdf(text, "r", base=Free(), merge_fixed=True)
+    assert tree.names == ("a", "c")
+    assert tree.bodies[1].at == Pose((1, 1, 0))
+    assert tree.frames == (Frame(name="b", parent="a", at=Pose((1, 0, 0))),)
+    (moved,) = tree.bodies[0].visuals
+    assert moved.at == Pose((1, 0, 0))
+    separate = [Inertia(2, (x, 0, 0), (1, 1, 1)).matrix for x in (0, 1)]
+    np.testing.assert_allclose(tree.bodies[0].inertia.matrix, sum(separate), rtol=0, atol=1e-15)
+    welded = parse_urdf(text, "r", merge_fixed=True)
+    assert welded.names == ("a", "c")  # a body fixed to the world has nothing to melt into, and stays

@@ -1,0 +1,363 @@
+"""System files: save and load bit for bit; every problem of a broken file with its line and the path of its key."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.random_trees import CAM, MAKERS, random_axis, random_inertia, random_pose
+
+from unmoored.model import (
+    JOINTS,
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Fixed,
+    Fluid,
+    Frame,
+    Free,
+    Inertia,
+    Mesh,
+    ModelError,
+    ModelWarning,
+    Pose,
+    Revolute,
+    Sphere,
+    Tree,
+)
+from unmoored.model.files import (
+    format_yaml,
+    json_schema,
+    parse_yaml,
+    read_yaml,
+    write,
+    write_yaml,
+    yaml_description,
+)
+
+ROOT = Path(__file__).parents[3]
+SAVED_KINDS = sorted(set(MAKERS) - {"Custom"})
+
+
+def random_visuals(rng):
+    rgba = tuple(rng.uniform(0, 1, 4))
+    return (
+        Box(rng.uniform(0.1, 1, 3), at=random_pose(rng), rgba=rgba),
+        Sphere(rng.uniform(0.1, 1)),
+        Cylinder(rng.uniform(0.1, 1), rng.uniform(0.1, 1), at=Pose(rpy=(0, np.pi / 2, 0))),
+        Capsule(rng.uniform(0.1, 1), rng.uniform(0.1, 1)),
+        Mesh("meshes/hull.stl", scale=(1, -2, 0.5)),
+    )
+
+
+def random_fluid(rng):
+    drag = rng.normal(size=(6, 6))
+    return Fluid(
+        added_mass=drag @ drag.T, linear_drag=rng.uniform(0, 9, 6), quadratic_drag=drag @ drag.T, volume=rng.uniform(),
+        centre_of_buoyancy=rng.normal(size=3),
+    )  # fmt: skip
+
+
+def random_options(rng, joint):
+    """Options of a joint, one number for all degrees of freedom or one for each."""
+    names = ("damping", "friction", "stiffness", "rest", "armature", "effort", "velocity")
+    options = {name: rng.uniform(0, 9, joint.nv) for name in names}
+    lower = rng.uniform(-9, 0, joint.nv)
+    return options | {"limits": (lower, lower + rng.uniform(0, 9, joint.nv)), "effort": rng.uniform()}
+
+
+def full_tree(seed):
+    """A tree that uses everything a file can say, with numbers that have no short decimal form."""
+    rng = np.random.default_rng(seed)
+    bodies, parents = [], ["world"]
+    for i, kind in enumerate(rng.permutation(SAVED_KINDS)):
+        joint = MAKERS[kind](rng)
+        if joint.nv:
+            joint = MAKERS[kind](np.random.default_rng(i), **random_options(rng, joint))
+        bodies.append(
+            Body(
+                name=f"body {i}: é“{kind}”", parent=str(rng.choice(parents)), joint=joint, at=random_pose(rng),
+                inertia=random_inertia(rng, added_mass=bool(i % 2)), visuals=random_visuals(rng),
+                fluid=random_fluid(rng) if i % 3 else None, joint_name=f"joint_{i}" if i % 2 else None,
+            )
+        )  # fmt: skip
+        parents.append(bodies[-1].name)
+    frames = tuple(
+        Frame(name=f"frame{i}", parent=str(rng.choice(parents)), at=random_pose(rng)) for i in range(5)
+    )
+    texts = ("line\nbreak \\ \" ' : # - é 漢 😀", "null", "1e3")
+    return Tree(
+        name="null",
+        bodies=tuple(bodies),
+        frames=frames,
+        description=texts[0],
+        sources=texts,
+        assumptions=texts,
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_save_and_load_gives_the_same_bits(seed):
+    tree = full_tree(seed)
+    text = format_yaml(tree)
+    again = parse_yaml(text)
+    assert again == tree
+    assert format_yaml(again) == text
+
+
+def test_all_joints_are_saved():
+    kinds = {body.joint.kind for body in full_tree(0).bodies}
+    assert kinds == set(JOINTS)
+
+
+@given(
+    st.text(min_size=1, max_size=30),
+    st.floats(-1e30, 1e30, allow_subnormal=False),
+    st.lists(st.floats(-100, 100, allow_subnormal=False), min_size=6, max_size=6).filter(any),
+)
+def test_any_text_and_number_round_trips(text, number, numbers):
+    axis = numbers[:3] if any(numbers[:3]) else numbers[3:]
+    pose = Pose(numbers[3:], rpy=numbers[:3])
+    joint = Revolute(axis, rest=number, limits=(min(0, number), max(0, number)))
+    bodies = (
+        Body(name="a", parent="world", joint=joint, inertia=Inertia.point(abs(number), numbers[3:]), at=pose),
+    )
+    tree = Tree(name=text, bodies=bodies, description=text, sources=(text,))
+    assert parse_yaml(format_yaml(tree)) == tree
+
+
+def test_quarter_turns_are_written_as_angles_and_other_rotations_as_matrices():
+    for rpy in [(0, 0, np.pi / 2), (np.pi, 0, 0), (np.pi / 2, -np.pi / 2, np.pi)]:
+        frame = Frame(name="f", parent="a", at=Pose(rpy=rpy))
+        text = format_yaml(small_tree(frames=(frame,)))
+        assert "rpy" in text
+        assert parse_yaml(text).frames[0] == frame
+    assert "rotation" in format_yaml(
+        small_tree(frames=(Frame(name="f", parent="a", at=Pose(rpy=(0, 0, 0.1))),))
+    )
+
+
+def small_tree(**options):
+    bodies = options.pop(
+        "bodies", (Body(name="a", parent="world", joint=Free(), inertia=Inertia.sphere(1, 1)),)
+    )
+    return Tree(name="small", bodies=bodies, **options)
+
+
+def test_a_custom_joint_cannot_be_saved():
+    body = Body(name="cam", parent="world", joint=CAM, inertia=Inertia.sphere(1, 1))
+    with pytest.raises(
+        ModelError, match="cam: joint cannot be saved: expected one of Fixed, .* given CustomJoint"
+    ):
+        format_yaml(small_tree(bodies=(body,)))
+
+
+def test_files_on_disk(tmp_path):
+    tree = small_tree(description="a ball")
+    write_yaml(tree, tmp_path / "ball.yaml")
+    assert read_yaml(tmp_path / "ball.yaml") == tree
+    assert (tmp_path / "ball.yaml").read_bytes() == format_yaml(tree).encode()
+    write(tree, tmp_path / "ball.urdf")
+    assert (tmp_path / "ball.urdf").is_file()
+    with pytest.raises(ModelError, match="file type: expected one of .yaml, .yml, .urdf"):
+        write(tree, tmp_path / "ball.txt")
+
+
+def test_meshes_move_with_their_folder(tmp_path):
+    (tmp_path / "hull.stl").touch()
+    mesh = Mesh(str((tmp_path / "hull.stl").resolve()))
+    tree = small_tree(
+        bodies=(Body(name="a", parent="world", joint=Free(), inertia=Inertia.sphere(1, 1), visuals=(mesh,)),)
+    )
+    write_yaml(tree, tmp_path / "ship.yaml")
+    assert "path: hull.stl" in (tmp_path / "ship.yaml").read_text()
+    assert read_yaml(tmp_path / "ship.yaml") == tree
+    (tmp_path / "hull.stl").unlink()
+    with pytest.warns(ModelWarning, match=r"1 mesh files not found: hull.stl"):
+        assert read_yaml(tmp_path / "ship.yaml").bodies[0].visuals[0].path == "hull.stl"
+
+
+def test_inertias_by_constructor():
+    text = """
+unmoored: 1
+name: solids
+bodies:
+  - {name: a, parent: world, joint: {type: Free}, inertia: {box: {mass: 2, size: [1, 2, 3], com: [0, 0, 1]}}}
+  - {name: b, parent: a, joint: {type: Fixed}, inertia: {cylinder: {mass: 2, radius: 1, length: 3, axis: [1, 0, 0]}}}
+  - {name: c, parent: a, joint: {type: Fixed}, inertia: {sphere: {mass: 2, radius: 0.5}}}
+  - {name: d, parent: a, joint: {type: Fixed}, inertia: {rod: {mass: 2, length: 3}}}
+  - {name: e, parent: a, joint: {type: Fixed}, inertia: {point: {mass: 2, com: [1, 0, 0]}}}
+"""
+    inertias = [body.inertia for body in parse_yaml(text).bodies]
+    assert inertias == [
+        Inertia.box(2, (1, 2, 3), (0, 0, 1)), Inertia.cylinder(2, 1, 3, (1, 0, 0)), Inertia.sphere(2, 0.5),
+        Inertia.rod(2, 3), Inertia.point(2, (1, 0, 0)),
+    ]  # fmt: skip
+
+
+def test_numbers_follow_yaml_1_2():
+    numbers = {"1e-3": 1e-3, "-.5": -0.5, "+1.": 1.0, "1E+2": 100.0, "0x10": 16.0, "0o10": 8.0, "012": 12.0}
+    for word, value in numbers.items():
+        (body,) = parse_yaml(BALL.replace("mass: 1", f"mass: 1, com: [{word}, 0, 0]")).bodies
+        assert body.inertia.com[0] == value
+    for word in ("1_000", "1:30", "yes", "'1'", "1e", "0b1"):
+        with pytest.raises(ModelError, match=r"bodies\[0\].inertia.mass: value: expected one number"):
+            parse_yaml(BALL.replace("mass: 1", f"mass: {word}"))
+
+
+BALL = """unmoored: 1
+name: ball
+bodies:
+  - name: ball
+    parent: world
+    joint: {type: Free}
+    inertia: {mass: 1, tensor: [1, 1, 1]}
+"""
+
+
+def problems_of(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        with pytest.raises(ModelError) as error:
+            parse_yaml(text, "f.yaml")
+    return error.value.problems
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "where", "rule"),
+    [
+        ("unmoored: 1", "unmoored: 2", 1, "unmoored", "value"),
+        ("unmoored: 1", "unmored: 1", 1, "unmored", "unknown key"),
+        ("name: ball\nb", "name: 7\nb", 2, "name", "value"),
+        ("name: ball\nb", "name: ball\nname: ball\nb", 3, "file", "key 'name'"),
+        ("name: ball\nb", "name: !!str ball\nb", 2, "name", "tag"),
+        ("name: ball\nb", "name: &a ball\nb", 2, "name", "anchor"),
+        ("name: ball\nb", "name: *a\nb", 2, "name", "alias"),
+        ("parent: world", "parent: moon", 5, "bodies[0].parent (ball)", "unknown parent"),
+        ("parent: world", "parent: ball", 5, "bodies[0].parent (ball)", "cycle"),
+        ("name: ball\n    p", "name: world\n    p", 4, "bodies[0].name (world)", "value"),
+        ("{type: Free}", "{type: Loose}", 6, "bodies[0].joint", "type"),
+        ("{type: Free}", "{type: Revolute}", 6, "bodies[0].joint.axis", "missing key"),
+        ("{type: Free}", "{type: Revolute, axis: [0, 0, 0]}", 6, "bodies[0].joint.axis (ball)", "value"),
+        ("{type: Free}", "{type: Free, damping: -1}", 6, "bodies[0].joint.damping (ball)", "value"),
+        ("{type: Free}", "{type: Free, damping: [1, 2]}", 6, "bodies[0].joint.damping (ball)", "value"),
+        ("{type: Free}", "{type: Free, limits: [1, -1]}", 6, "bodies[0].joint.limits (ball)", "value"),
+        ("{type: Free}", "Free", 6, "bodies[0].joint", "value"),
+        ("mass: 1", "mass: -1", 7, "bodies[0].inertia.mass (ball)", "value"),
+        ("mass: 1", "mass: .nan", 7, "bodies[0].inertia.mass", "number"),
+        ("mass: 1", "mass: -.inf", 7, "bodies[0].inertia.mass", "number"),
+        ("mass: 1", "mass: 1e31", 7, "bodies[0].inertia.mass", "number"),
+        ("mass: 1", "mass: true", 7, "bodies[0].inertia.mass", "value"),
+        ("[1, 1, 1]", "[1, 1]", 7, "bodies[0].inertia.tensor", "value"),
+        ("[1, 1, 1]", "[1, 1, -1]", 7, "bodies[0].inertia.tensor (ball)", "value"),
+        ("[1, 1, 1]", "[[1, 0, 0], [0, 1, 0], [9, 0, 1]]", 7, "bodies[0].inertia.tensor (ball)", "value"),
+        ("mass: 1", "box: {mass: 1, size: [1, 1, 1]}", 7, "bodies[0].inertia (ball)", "form"),
+        ("mass: 1, ", "", 7, "bodies[0].inertia (ball)", "form"),
+    ],
+)  # fmt: skip
+def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, where, rule):
+    assert old in BALL
+    problems = problems_of(BALL.replace(old, new))
+    found = [(problem.location, problem.where, problem.rule) for problem in problems]
+    assert (f"f.yaml:{line}", where, rule) in found
+
+
+@pytest.mark.parametrize(
+    ("added", "where", "rule"),
+    [
+        ("    at: {rpy: [0, 0, 0], rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}", "bodies[0].at (ball)", "rotation given twice"),
+        ("    at: {rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}", "bodies[0].at.rotation (ball)", "value"),
+        ("    at: {quaternion_wxyz: [1, 1, 0, 0]}", "bodies[0].at.quaternion_wxyz (ball)", "value"),
+        ("    at: {xyz: 3}", "bodies[0].at.xyz", "value"),
+        ("    visuals: [{type: Box, size: [1, 1, 0]}]", "bodies[0].visuals[0].size (ball)", "value"),
+        ("    visuals: [{type: Ball}]", "bodies[0].visuals[0]", "type"),
+        ("    visuals: [{type: Sphere, radius: 1, colour: red}]", "bodies[0].visuals[0].colour", "unknown key"),
+        ("    visuals: [{type: Mesh, path: ../../secret.stl}]", "bodies[0].visuals[0].path (ball)", "value"),
+        ("    fluid: {volume: -1}", "bodies[0].fluid.volume (ball)", "value"),
+        ("    fluid: {added_mass: [1, 1, 1, 1, 1, -1]}", "bodies[0].fluid.added_mass (ball)", "value"),
+        ("    fluid:", "bodies[0].fluid", "value"),
+        ("frames: [{name: ball, parent: world}]", "frames[0].name (ball)", "name used twice"),
+        ("frames: [{name: f, parent: moon}]", "frames[0].parent (f)", "unknown parent"),
+        ("frames: {name: f}", "frames", "value"),
+        ("colour: red", "colour", "unknown key"),
+    ],
+)  # fmt: skip
+def test_problems_of_what_may_be_left_out(added, where, rule):
+    problems = problems_of(BALL + added + "\n")
+    assert ("f.yaml:8", where, rule) in [(p.location, p.where, p.rule) for p in problems]
+
+
+def test_all_problems_at_once():
+    broken = (
+        BALL.replace("unmoored: 1", "unmoored: 3")
+        .replace("mass: 1", "mass: heavy")
+        .replace("type: Free", "type: Loose")
+    ) + "frames: [{name: f, parent: moon}, {name: f, parent: world, size: 1}]\n"
+    lines = [problem.location.rpartition(":")[2] for problem in problems_of(broken)]
+    assert lines == ["1", "6", "7", "8", "8"]
+
+
+def test_an_unknown_key_lists_the_known_ones():
+    (problem,) = problems_of(BALL.replace("parent: world", "parent: world\n    jiont: 1"))
+    assert problem.expected == "one of name, parent, joint, inertia, at, visuals, fluid, joint_name"
+    (problem,) = problems_of(BALL.replace("{type: Free}", "{type: Revolute, axis: [1, 0, 0], axes: 1}"))
+    assert "axis" in problem.expected
+    assert "pitch" not in problem.expected
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("", "content"), ("# nothing", "content"), ("7", "value"), ("- 1", "value"), ("a: [1", "syntax"), ("\x00", "syntax"),
+     ("%YAML 1.1\n---\n" + BALL, "directive"), (BALL + "---\n" + BALL, "documents"), ("[" * 50, "nesting"),
+     ("1: 2", "key"), ("? [1]\n: 2", "key"), ("a: " + "x" * 30_000, "line length"), ("a: 1\n" * 100_000, "size")],
+    ids=lambda x: x[:12],
+)  # fmt: skip
+def test_what_is_no_system_file(text, rule):
+    assert problems_of(text)[0].rule == rule
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_bytes(b"unmoored: 1\nname: \xff\n")
+    with pytest.raises(ModelError, match=r"bad.yaml:2: file: encoding: expected UTF-8 text, given byte 0xff"):
+        read_yaml(path)
+    path.write_bytes(b"\xef\xbb\xbf" + BALL.encode())
+    assert read_yaml(path).name == "ball"
+    for missing in (tmp_path / "none.yaml", tmp_path):
+        with pytest.raises(ModelError, match="expected a file that exists"):
+            read_yaml(missing)
+
+
+def test_a_thousand_bodies_load():
+    rng = np.random.default_rng(0)
+    bodies = [
+        Body(
+            name=f"link{i}", parent=f"link{i - 1}" if i else "world", joint=Revolute(random_axis(rng)),
+            inertia=random_inertia(rng), at=random_pose(rng),
+        )
+        for i in range(1_000)
+    ]  # fmt: skip
+    tree = small_tree(bodies=tuple(bodies))
+    assert parse_yaml(format_yaml(tree)) == tree
+
+
+def test_description_is_read_without_the_bodies():
+    assert yaml_description("unmoored: 1\ndescription: a line\nname: x\nbodies: [broken\n") == "a line"
+    assert yaml_description(BALL) == ""
+
+
+def test_the_published_json_schema_is_current():
+    path = ROOT / "docs" / "schema" / "system-v1.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == json_schema()
+
+
+def test_the_json_schema_names_every_joint_and_key():
+    definitions = json_schema()["$defs"]
+    assert {f"{kind}Joint" for kind in JOINTS} <= set(definitions)
+    assert definitions["RevoluteJoint"]["required"] == ["type", "axis"]
+    assert not definitions["FreeJoint"]["additionalProperties"]
+    assert isinstance(Fixed(), JOINTS["Fixed"])
