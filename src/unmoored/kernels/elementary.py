@@ -56,6 +56,7 @@ def _quadrant(n: Symbol) -> tuple:
 
 
 def sine(form: Format, x: Symbol) -> Symbol:
+    """sin x."""
     n, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
     odd, second = _quadrant(n)
@@ -64,6 +65,7 @@ def sine(form: Format, x: Symbol) -> Symbol:
 
 
 def cosine(form: Format, x: Symbol) -> Symbol:
+    """cos x."""
     n, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
     odd, second = _quadrant(n)
@@ -73,6 +75,7 @@ def cosine(form: Format, x: Symbol) -> Symbol:
 
 
 def tangent(form: Format, x: Symbol) -> Symbol:
+    """tan x."""
     n, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
     odd, _ = _quadrant(n)
@@ -87,6 +90,7 @@ def _exp_parts(form: Format, x: Symbol) -> tuple[Symbol, Symbol]:
 
 
 def exponential(form: Format, x: Symbol) -> Symbol:
+    """exp x."""
     low, high = form.exp_range
     n, rest = _exp_parts(form, minimum(maximum(x, low), high))
     half = np.floor(0.5 * n)
@@ -95,6 +99,7 @@ def exponential(form: Format, x: Symbol) -> Symbol:
 
 
 def hyperbolic_tangent(form: Format, x: Symbol) -> Symbol:
+    """tanh x, by exp(2|x|) - 1."""
     n, rest = _exp_parts(form, 2.0 * minimum(abs(x), form.tanh_limit))
     power = _bits("pow2", n)
     t = fma(power, rest, power - 1.0)  # exp(2|x|) - 1
@@ -102,6 +107,7 @@ def hyperbolic_tangent(form: Format, x: Symbol) -> Symbol:
 
 
 def logarithm(form: Format, x: Symbol) -> Symbol:
+    """log x."""
     scale = 2.0 ** (form.mantissa_bits + 2)
     tiny = x < 2.0 ** (1 - form.exponent_bias)
     normal = where(tiny, scale * x, x)
@@ -133,10 +139,12 @@ def _atan_of_ratio(form: Format, u: Symbol, v: Symbol | float) -> Symbol:
 
 
 def arc_tangent(form: Format, x: Symbol) -> Symbol:
+    """atan x."""
     return copysign(_atan_of_ratio(form, minimum(abs(x), 2.0**100), 1.0), x)
 
 
 def arc_tangent_2(form: Format, y: Symbol, x: Symbol) -> Symbol:
+    """Angle of the point (x, y), with the signs of zeros and infinities told apart."""
     u, v = abs(y), abs(x)
     both_infinite = (u == math.inf) & (v == math.inf)
     largest = maximum(u, v)
@@ -159,6 +167,7 @@ def _half_angle(form: Format, x: Symbol) -> tuple[Symbol, Symbol]:
 
 
 def arc_sine(form: Format, x: Symbol) -> Symbol:
+    """asin x."""
     z = x * x
     near = fma(x * z, _polynomial(form.asin, z), x)
     s, rest = _half_angle(form, x)
@@ -167,6 +176,7 @@ def arc_sine(form: Format, x: Symbol) -> Symbol:
 
 
 def arc_cosine(form: Format, x: Symbol) -> Symbol:
+    """acos x."""
     z = x * x
     near = form.half_pi[0] - (x + fma(x * z, _polynomial(form.asin, z), -form.half_pi[1]))
     s, rest = _half_angle(form, x)

@@ -43,6 +43,7 @@ class Format:
 
     @property
     def dtype(self) -> np.dtype:
+        """NumPy's type of the format."""
         return np.dtype(self.name)
 
 

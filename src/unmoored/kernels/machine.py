@@ -43,6 +43,7 @@ def host() -> Processor:
 
 
 def llvm_version() -> str:
+    """Version of the LLVM library, such as "20.1.8"."""
     return ".".join(map(str, llvm.llvm_version_info))
 
 

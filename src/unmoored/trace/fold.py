@@ -17,6 +17,7 @@ def _is_power_of_two(value: float) -> bool:
 
 
 def add(graph: Graph, a: int, b: int) -> int:
+    """`a + b`."""
     x, y = graph.values.get(a), graph.values.get(b)
     if x is not None and y is not None:
         return graph.constant(x + y)
@@ -33,6 +34,7 @@ def add(graph: Graph, a: int, b: int) -> int:
 
 
 def subtract(graph: Graph, a: int, b: int) -> int:
+    """`a - b`."""
     x, y = graph.values.get(a), graph.values.get(b)
     if x is not None and y is not None:
         return graph.constant(x - y)
@@ -51,6 +53,7 @@ def subtract(graph: Graph, a: int, b: int) -> int:
 
 
 def negate(graph: Graph, a: int) -> int:
+    """`-a`."""
     value = graph.values.get(a)
     if value is not None:
         return graph.constant(-value)
@@ -63,6 +66,7 @@ def negate(graph: Graph, a: int) -> int:
 
 
 def multiply(graph: Graph, a: int, b: int) -> int:
+    """`a * b`."""
     x, y = graph.values.get(a), graph.values.get(b)
     if x is not None:
         if y is not None:
@@ -97,6 +101,7 @@ def _scale(graph: Graph, a: int, factor: float) -> int:
 
 
 def divide(graph: Graph, a: int, b: int) -> int:
+    """`a / b`; exact, so a constant divisor becomes a factor only if it is a power of two."""
     x, y = graph.values.get(a), graph.values.get(b)
     if x is not None and y is not None and y != 0.0:
         return graph.constant(x / y)
@@ -135,6 +140,7 @@ def power(graph: Graph, a: int, exponent: int) -> int:
 
 
 def select(graph: Graph, condition: int, a: int, b: int) -> int:
+    """`a` where the condition holds, else `b`."""
     operation = graph.nodes[condition][0]
     if operation == "true" or a == b:
         return a

@@ -31,6 +31,7 @@ class Kind:
 
     @property
     def columns(self) -> int:
+        """Number of columns of the table."""
         return len(self.column)
 
     def symbols(self, graph: Graph, first_variable: int) -> list[Any]:

@@ -102,6 +102,7 @@ class ScanResults:
         return Symbol(self.graph, self.graph.node("result", self.node, position))
 
     def values(self, form: Any) -> tuple[list[Any], list[Any], Any]:
+        """Carries (outward), what every item kept, and the total (inward)."""
         carries, kept = [], []
         for item, kind_index in enumerate(self.kind_of):
             kind, step = self.grouped[kind_index], self.steps[kind_index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,14 @@ from .errors import TracingError, caller_line, misuse
 from .graph import CONDITIONS, Graph
 
 WHERE = "unmoored.trace.where(condition, a, b)"
+
+
+def _unary(operation: str) -> Callable[[Symbol], Symbol]:
+    def method(self: Symbol) -> Symbol:
+        return Symbol(self.graph, fold.function(self.graph, operation, self.index))
+
+    method.__name__, method.__doc__ = operation, f"The {operation} of the symbol."
+    return method
 
 
 class Symbol:
@@ -64,53 +73,19 @@ class Symbol:
     def __pos__(self) -> Symbol:
         return self
 
-    def __abs__(self) -> Symbol:
-        return self._apply("abs")
-
-    def __floor__(self) -> Symbol:
-        return self._apply("floor")
-
-    def _apply(self, operation: str) -> Symbol:
-        return Symbol(self.graph, fold.function(self.graph, operation, self.index))
+    __abs__, __floor__ = _unary("abs"), _unary("floor")
 
     # NumPy calls these methods for object arrays: np.sin(array) is array[i].sin() for every entry.
-    def sqrt(self) -> Symbol:
-        return self._apply("sqrt")
-
-    def sin(self) -> Symbol:
-        return self._apply("sin")
-
-    def cos(self) -> Symbol:
-        return self._apply("cos")
-
-    def tan(self) -> Symbol:
-        return self._apply("tan")
-
-    def arcsin(self) -> Symbol:
-        return self._apply("asin")
-
-    def arccos(self) -> Symbol:
-        return self._apply("acos")
-
-    def arctan(self) -> Symbol:
-        return self._apply("atan")
-
-    def exp(self) -> Symbol:
-        return self._apply("exp")
-
-    def log(self) -> Symbol:
-        return self._apply("log")
-
-    def tanh(self) -> Symbol:
-        return self._apply("tanh")
-
-    def rint(self) -> Symbol:
-        return self._apply("rint")
+    sqrt, exp, log, rint = _unary("sqrt"), _unary("exp"), _unary("log"), _unary("rint")
+    sin, cos, tan, tanh = _unary("sin"), _unary("cos"), _unary("tan"), _unary("tanh")
+    arcsin, arccos, arctan = _unary("asin"), _unary("acos"), _unary("atan")
 
     def arctan2(self, other: Any) -> Any:
+        """Angle of the point (other, self)."""
         return _binary(lambda graph, a, b: fold.pair(graph, "atan2", a, b), self, other)
 
     def conjugate(self) -> Symbol:
+        """The symbol itself: it is real."""
         return self
 
     def __lt__(self, other: Any) -> Any:

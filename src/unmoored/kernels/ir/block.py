@@ -56,15 +56,18 @@ class Block:
         )
 
     def load(self, pointer: str, position: int = 0) -> str:
+        """Name of a lane vector loaded from memory."""
         return self.new(
             f"load {self.words.real}, ptr {self.at(pointer, position)}, align {self.words.form.bytes}"
         )
 
     def store(self, value: str, pointer: str, position: int = 0) -> None:
+        """Append the storing of a lane vector."""
         where = self.at(pointer, position)
         self.lines.append(f"store {self.words.real} {value}, ptr {where}, align {self.words.form.bytes}")
 
     def intrinsic(self, name: str, *values: str) -> str:
+        """Name of the result of one of LLVM's own functions."""
         real = self.words.real
         arguments = ", ".join(f"{real} {value}" for value in values)
         return self.new(f"call {real} @llvm.{name}.{self.words.suffix}({arguments})")

@@ -22,14 +22,17 @@ class Words:
 
     @property
     def real(self) -> str:
+        """Type of a lane vector."""
         return self._vector(self.form.llvm)
 
     @property
     def truth(self) -> str:
+        """Type of a lane vector of truth values."""
         return self._vector("i1")
 
     @property
     def integer(self) -> str:
+        """Type of a lane vector of integers as wide as the format."""
         return self._vector(f"i{8 * self.form.bytes}")
 
     @property
@@ -58,4 +61,5 @@ class Words:
         return self._splat(f"i{8 * self.form.bytes}", str(value))
 
     def boolean(self, value: bool) -> str:
+        """Literal of a truth value."""
         return self._splat("i1", "true" if value else "false")
