@@ -131,7 +131,7 @@ class SystemBase:
         layout, flat = laid_out(arguments)
         backend = self._chosen(backend, flat)
         if backend == "numpy":
-            return function(self._tree, *arguments.values(), *static)
+            return _into(out, function(self._tree, *arguments.values(), *static))
         kernel = self._book.kernel(
             function, static, layout, np.result_type(*(x.dtype for x in flat)), backend
         )
@@ -190,3 +190,12 @@ class SystemBase:
 
     def __repr__(self) -> str:
         return f"<System {self.name!r}: {len(self.names)} bodies, {self.nv} DoF, {self.mass:g} kg>"
+
+
+def _into(out: Any, result: Any) -> Any:
+    """The result, written into `out` if that is given."""
+    if out is None:
+        return result
+    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
+        np.copyto(target, value)
+    return out

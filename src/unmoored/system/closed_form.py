@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import composite, local_coordinates
-from ..dynamics.closed_form import blocks, coriolis, mass_matrix
+from ..dynamics.closed_form import blocks, coriolis
+from ..dynamics.closed_form.mass_matrix import mass_matrix_derivatives as derivatives_by_adjoint_rule
 from ..dynamics.closed_form.potential import potential_forces
 from ..dynamics.gravity import gravity_forces
 from ..dynamics.wrenches import wrench_forces
 from .base import SystemBase
+from .quick import quick
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 EARTH_GRAVITY = (0.0, 0.0, -9.81)
@@ -21,33 +23,35 @@ EARTH_GRAVITY = (0.0, 0.0, -9.81)
 class ClosedFormMethods(SystemBase):
     """M v̇ + C v + n = τ with its matrices. Leading dimensions of arrays are a batch."""
 
-    def mass_matrix(self, q: Any, *, backend: str | None = None) -> np.ndarray:
+    @quick(composite.mass_matrix, arrays=1)
+    def mass_matrix(self, q: Any, *, backend: str | None = None, out: Any = None) -> np.ndarray:
         """Mass matrix M (..., nv, nv) at q (..., nq): ½ vᵀ M v is the kinetic energy; armature is in."""
-        return self._run(composite.mass_matrix, backend, q=q)
+        return self._run(composite.mass_matrix, backend, q=q, out=out)
 
-    def mass_matrix_derivatives(self, q: Any, *, backend: str | None = None) -> np.ndarray:
+    @quick(derivatives_by_adjoint_rule, arrays=1)
+    def mass_matrix_derivatives(self, q: Any, *, backend: str | None = None, out: Any = None) -> np.ndarray:
         """∂M (..., nv, nv, nv): [..., k, i, j] is the derivative of M_ij along retract(q, ε e_k)."""
-        return self._run(mass_matrix.mass_matrix_derivatives, backend, q=q)
+        return self._run(derivatives_by_adjoint_rule, backend, q=q, out=out)
 
-    def mass_matrix_rate(self, q: Any, v: Any, *, backend: str | None = None) -> np.ndarray:
+    def mass_matrix_rate(self, q: Any, v: Any, *, backend: str | None = None, out: Any = None) -> np.ndarray:
         """Time derivative Ṁ (..., nv, nv) at velocity v (..., nv)."""
-        return self._run(coriolis.mass_matrix_rate, backend, q=q, v=v)
+        return self._run(coriolis.mass_matrix_rate, backend, q=q, v=v, out=out)
 
     def coriolis_matrix(
-        self, q: Any, v: Any, *, form: str = "skew", backend: str | None = None
+        self, q: Any, v: Any, *, form: str = "skew", backend: str | None = None, out: Any = None
     ) -> np.ndarray:
         """Coriolis and centrifugal matrix C (..., nv, nv); all forms have the same C v.
 
         form: "skew" (Christoffel symbols, Ṁ − 2C skew), "papers" (From et al., corrected; Ṁ − 2C not skew),
         "simple" and "bodies" (two more with Ṁ − 2C skew).
         """
-        return self._run(coriolis.coriolis_matrix, backend, form, q=q, v=v)
+        return self._run(coriolis.coriolis_matrix, backend, form, q=q, v=v, out=out)
 
     def gravity_forces(
-        self, q: Any, gravity: Any = EARTH_GRAVITY, *, backend: str | None = None
+        self, q: Any, gravity: Any = EARTH_GRAVITY, *, backend: str | None = None, out: Any = None
     ) -> np.ndarray:
         """n = +∂U (..., nv) of uniform gravity (..., 3) in world axes (m/s²); it stands on the left side."""
-        return self._run(gravity_forces, backend, q=q, gravity=gravity)
+        return self._run(gravity_forces, backend, q=q, gravity=gravity, out=out)
 
     def potential_forces(
         self, q: Any, potential: Callable[[np.ndarray], Any], *, backend: str | None = None

@@ -33,10 +33,11 @@ class RecursiveMethods(SystemBase):
         gravity: Any = NO_GRAVITY,
         wrenches: Mapping[str, Any] | None = None,
         backend: str | None = None,
+        out: Any = None,
     ) -> np.ndarray:
         """Forces tau (..., nv) = M a + C v + gravity_forces − Σ Jᵀ wrench for accelerations a (..., nv)."""
         arrays = {"q": q, "v": v, "a": a, "gravity": gravity, "wrenches": wrenches}
-        return self._run(recursive.inverse_dynamics, backend, **arrays)
+        return self._run(recursive.inverse_dynamics, backend, **arrays, out=out)
 
     @quick(recursive.forward_dynamics, arrays=3)
     def forward_dynamics(
@@ -48,10 +49,11 @@ class RecursiveMethods(SystemBase):
         gravity: Any = NO_GRAVITY,
         wrenches: Mapping[str, Any] | None = None,
         backend: str | None = None,
+        out: Any = None,
     ) -> np.ndarray:
         """Acceleration (..., nv) under the forces tau (..., nv); the inverse of `inverse_dynamics`."""
         arrays = {"q": q, "v": v, "tau": tau, "gravity": gravity, "wrenches": wrenches}
-        return self._run(recursive.forward_dynamics, backend, **arrays)
+        return self._run(recursive.forward_dynamics, backend, **arrays, out=out)
 
     def hybrid_dynamics(
         self,
@@ -64,6 +66,7 @@ class RecursiveMethods(SystemBase):
         gravity: Any = NO_GRAVITY,
         wrenches: Mapping[str, Any] | None = None,
         backend: str | None = None,
+        out: Any = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """(acceleration, tau), both complete (..., nv), when each DoF has one of the two given.
 
@@ -74,7 +77,13 @@ class RecursiveMethods(SystemBase):
         arrays = {"q": q, "v": v, "tau": tau, "acceleration": acceleration}
         mask = self._mask(passive)
         return self._run(
-            recursive.hybrid_dynamics, backend, **arrays, passive=mask, gravity=gravity, wrenches=wrenches
+            recursive.hybrid_dynamics,
+            backend,
+            **arrays,
+            passive=mask,
+            gravity=gravity,
+            wrenches=wrenches,
+            out=out,
         )
 
     def _mask(self, passive: Passive) -> Any:

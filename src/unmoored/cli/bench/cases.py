@@ -57,7 +57,7 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     vector, matrix, jacobian = np.empty((BATCH, n)), np.empty((BATCH, n, n)), np.empty((BATCH, 6, n))
     one = (s.pin_q[0].copy(), s.v[0].copy(), s.tau[0].copy())
     last = model.njoints - 1
-    mask, given = np.zeros(n), np.zeros((BATCH, n))
+    mask, given, other = np.zeros(n), np.zeros((BATCH, n)), np.empty((BATCH, n))
     mask[:6] = 1.0
 
     def peer_batch(function: Any) -> Call:
@@ -74,7 +74,7 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     yield Case(
         "hybrid dynamics, batch", name,
         lambda: system.hybrid_dynamics(
-            s.q, s.v, tau=s.tau, acceleration=given, passive=mask, out=(vector, given.copy())
+            s.q, s.v, tau=s.tau, acceleration=given, passive=mask, out=(vector, other)
         ),
         BATCH, lambda: pin.aba(model, data, *one), 1, "pin.aba, one call (it has no hybrid)",
     )  # fmt: skip
