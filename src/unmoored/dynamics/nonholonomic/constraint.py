@@ -1,0 +1,92 @@
+"""What a velocity constraint offers: velocities it ties, and how they follow from fewer (theory.md §13)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...lie import se3
+from ...model import Link, ModelError, Tree
+from ...model.errors import unknown_name
+from ...model.joints import SubgroupJoint
+from ...model.value import Value
+
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityConstraint(Value, ABC):
+    """Velocities of some joints, tied: v[dofs] = P(q) s with fewer independent speeds s. Frozen.
+
+    vehicle: name of the vehicle whose motion is constrained.
+    """
+
+    vehicle: str
+
+    @property
+    @abstractmethod
+    def speeds(self) -> tuple[str, ...]:
+        """Names of the independent speeds s, in order."""
+
+    @abstractmethod
+    def dofs(self, tree: Tree) -> np.ndarray:
+        """Indices (k,) of the tied velocities in v. Refuses a tree that the constraint does not fit."""
+
+    @abstractmethod
+    def embedding(self, tree: Tree, q: np.ndarray) -> np.ndarray:
+        """P (..., k, r) at q (..., nq): v[dofs] = P s."""
+
+    @abstractmethod
+    def embedding_rate(self, tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Ṗ (..., k, r) at q (..., nq), v (..., nv)."""
+
+    @abstractmethod
+    def coordinates(self, tree: Tree, q: np.ndarray) -> np.ndarray:
+        """L (..., r, k) at q (..., nq) with L P = 1: s = L v[dofs]."""
+
+
+def vehicle_link(tree: Tree, vehicle: str, constraint: str) -> Link:
+    """The link of a vehicle with a constant twist basis."""
+    if vehicle not in tree.vehicles:
+        raise unknown_name(constraint, "vehicle", vehicle, tree.vehicles)
+    link = tree.link(vehicle)
+    if not isinstance(link.joint, SubgroupJoint):
+        expected = "a joint that is a subgroup of SE(3)"
+        raise ModelError.single(vehicle, constraint, expected=expected, given=link.joint.kind)
+    return link
+
+
+def frame_on(tree: Tree, link: Link, frame: str | None, constraint: str) -> np.ndarray:
+    """Pose (4, 4) on a body of one of its frames; its own frame for None."""
+    if frame is None:
+        return np.eye(4)
+    index, on_body = tree.locate(frame)
+    if index != link.index:
+        known = [f.name for f in tree.frames if f.parent == link.name]
+        raise unknown_name(constraint, f"frame on {link.name}", frame, [link.name, *known])
+    return on_body
+
+
+def planar_motion(
+    tree: Tree, link: Link, frame: np.ndarray, constraint: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """(X (m, 2), Y (2, m)): the vehicle's velocities u = X (v_x, ω_z) when a frame on it moves forward and
+    turns, and back.
+
+    frame: its pose (4, 4) on the vehicle. The vehicle's joint must allow that motion.
+    """
+    B = se3.Ad(se3.inverse(frame)) @ link.joint.basis(link.joint.neutral())
+    wanted = np.eye(6)[:, [0, 5]]
+    X = np.linalg.lstsq(B, wanted, rcond=None)[0]
+    if np.abs(B @ X - wanted).max() > _TOLERANCE:
+        expected = "a vehicle joint that can move along the frame's x axis and turn about its z axis"
+        raise ModelError.single(link.name, constraint, expected=expected, given=link.joint.kind)
+    return X, B[[0, 5]]
+
+
+def parallel(direction: np.ndarray, axis: np.ndarray) -> int:
+    """+1 or −1 if two unit vectors (3,) are parallel or opposite, 0 if neither."""
+    along = float(direction @ axis)
+    return int(np.sign(along)) if abs(abs(along) - 1) < _TOLERANCE else 0
