@@ -113,6 +113,10 @@ def test_bad_requests_raise():
         kernels.compile(polynomial, [(3,)], width=3)
     with pytest.raises(ValueError, match="at least one input"):
         kernels.compile(lambda: np.zeros(3), [])
+    with pytest.raises(
+        ValueError, match=r"empty: input 1 of a kernel must have entries, its shape is \(0,\)"
+    ):
+        kernels.compile(lambda x, y: x, [(3,), (0,)], name="empty")
 
 
 def test_outputs_that_are_constants_or_inputs():

@@ -147,6 +147,12 @@ def source(
 def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
     if not traced.input_shapes or not traced.outputs:
         raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
+    for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
+        for k, shape in enumerate(shapes):
+            if 0 in shape:
+                raise ValueError(
+                    f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
+                )
     plain = lowered(traced, form)
     code = machine.assemble(module_text(plain, form, lanes, machine.host().architecture))
     facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}

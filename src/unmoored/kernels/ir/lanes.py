@@ -12,8 +12,8 @@ from .block import Block
 
 
 def chunk_width(columns: int, width: int) -> int:
-    """The largest power of two that is at most `columns` and `width`."""
-    return 1 << (min(columns, width).bit_length() - 1)
+    """The largest power of two that is at most `columns` and `width`; 0 for no columns."""
+    return 1 << (min(columns, width).bit_length() - 1) if columns else 0
 
 
 def chunk_starts(columns: int, needed: Iterable[int], width: int) -> list[int]:

@@ -64,8 +64,8 @@ def _unpack(block: Block, rows: list[str], columns: int, first: int, name: str) 
     """Columns of an input into the scratch array from `first` on; in a loop if they are many."""
     width = block.words.width
     if columns < width:
-        p = chunk_width(columns, width) if columns else 0
-        for start in chunk_starts(columns, range(columns), width) if columns else ():
+        p = chunk_width(columns, width)
+        for start in chunk_starts(columns, range(columns), width):
             for k, vector in enumerate(load_columns(block, rows, start, p)):
                 block.store(vector, "%scratch", first + start + k)
         return ""
@@ -85,8 +85,8 @@ def _pack(block: Block, rows: list[str], places: list, name: str) -> str:
     """Columns of an output from their places in the scratch array; in a loop if they are many."""
     width, columns = block.words.width, len(places)
     if columns < width:
-        p = chunk_width(columns, width) if columns else 0
-        for start in chunk_starts(columns, range(columns), width) if columns else ():
+        p = chunk_width(columns, width)
+        for start in chunk_starts(columns, range(columns), width):
             vectors = [block.load("%scratch", place) for place in places[start : start + p]]
             store_columns(block, vectors, rows, start)
         return ""

@@ -112,8 +112,8 @@ def _emit_and_store(block: Block, traced: Traced, rows_of: Callable[[int], list[
     """All outputs in order; each chunk of columns is stored as soon as it is complete."""
     order = iter(scheduled(traced.graph, traced.flat_outputs))
     for array, output in enumerate(traced.outputs):
-        p = chunk_width(len(output), block.words.width) if output else 0
-        for start in chunk_starts(len(output), range(len(output)), block.words.width) if output else ():
+        p = chunk_width(len(output), block.words.width)
+        for start in chunk_starts(len(output), range(len(output)), block.words.width):
             wanted = output[start : start + p]
             while any(index not in block.names for index in wanted):
                 block.emit(next(order))
