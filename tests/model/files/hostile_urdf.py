@@ -63,17 +63,32 @@ def laughs(rng, folder):
 
 def external_entities(rng, folder):
     secret = folder.parent / "secret.stl"
-    declared = rng.choice([
-        '<!ENTITY x SYSTEM "file:///etc/passwd">', f'<!ENTITY x SYSTEM "{secret}">', '<!ENTITY % x SYSTEM "http://example.org/x"> %x;',
-        '<!ENTITY x PUBLIC "a" "../secret.stl">', '<!ENTITY x "y">', '<!ELEMENT robot ANY>', '<!ATTLIST robot name CDATA "r">',
-        '<!NOTATION n SYSTEM "x">',
-    ])  # fmt: skip
+    declared = rng.choice(
+        [
+            '<!ENTITY x SYSTEM "file:///etc/passwd">',
+            f'<!ENTITY x SYSTEM "{secret}">',
+            '<!ENTITY % x SYSTEM "http://example.org/x"> %x;',
+            '<!ENTITY x PUBLIC "a" "../secret.stl">',
+            '<!ENTITY x "y">',
+            "<!ELEMENT robot ANY>",
+            '<!ATTLIST robot name CDATA "r">',
+            '<!NOTATION n SYSTEM "x">',
+        ]
+    )
     return f"<!DOCTYPE robot [{declared}]>" + chain(2).partition("\n")[2].replace('name="r"', 'name="&x;"')
 
 
 def doctypes(rng, folder):
-    kind = rng.choice(["<!DOCTYPE robot>", '<!DOCTYPE robot SYSTEM "../secret.stl">', '<!DOCTYPE robot PUBLIC "a" "http://x/y.dtd">',
-                       "<!DOCTYPE html>", '<!DOCTYPE robot SYSTEM "file:///etc/passwd">', "<!DOCTYPE robot [ ]>"])  # fmt: skip
+    kind = rng.choice(
+        [
+            "<!DOCTYPE robot>",
+            '<!DOCTYPE robot SYSTEM "../secret.stl">',
+            '<!DOCTYPE robot PUBLIC "a" "http://x/y.dtd">',
+            "<!DOCTYPE html>",
+            '<!DOCTYPE robot SYSTEM "file:///etc/passwd">',
+            "<!DOCTYPE robot [ ]>",
+        ]
+    )
     return kind + chain(rng.randrange(1, 4)).partition("\n")[2]
 
 
@@ -113,14 +128,33 @@ def wrong_counts(rng, folder):
 
 
 def missing_attributes(rng, folder):
-    old = rng.choice([' name="r"', ' name="link1"', ' name="j0"', ' value="5.5"', ' ixx="1.5"', ' iyz="0"', ' size="1 2 3"', ' rgba="1 0 0 1"',
-                      ' type="revolute"', ' link="link1"'])  # fmt: skip
+    old = rng.choice(
+        [
+            ' name="r"',
+            ' name="link1"',
+            ' name="j0"',
+            ' value="5.5"',
+            ' ixx="1.5"',
+            ' iyz="0"',
+            ' size="1 2 3"',
+            ' rgba="1 0 0 1"',
+            ' type="revolute"',
+            ' link="link1"',
+        ]
+    )
     return replaced(rng, chain(4), old, "")
 
 
 def missing_elements(rng, folder):
-    old = rng.choice(['<mass value="5.5"/>', '<parent link="link0"/>', '<child link="link2"/>', '<box size="1 2 3"/>',
-                      '<geometry><box size="1 2 3"/></geometry>'])  # fmt: skip
+    old = rng.choice(
+        [
+            '<mass value="5.5"/>',
+            '<parent link="link0"/>',
+            '<child link="link2"/>',
+            '<box size="1 2 3"/>',
+            '<geometry><box size="1 2 3"/></geometry>',
+        ]
+    )
     return replaced(rng, chain(4), old, "")
 
 
@@ -161,11 +195,27 @@ def duplicate_names(rng, folder):
 
 def path_escapes(rng, folder):
     paths = (
-        "../secret.stl", "meshes/../../secret.stl", str(folder.parent / "secret.stl"), "/etc/passwd", "link.stl", "linked/secret.stl",
-        "file:///etc/passwd", f"file://{folder.parent}/secret.stl", "package://../secret.stl", "package://x/../../secret.stl",
-        "http://example.org/a.stl", "package://linked/secret.stl", "package://./../secret.stl", "file://../secret.stl", "ftp://x/y",
-        "linked/../secret.stl", "//etc/passwd", "package:///../secret.stl", "package://models/../../secret.stl", "data://x",
-    )  # fmt: skip
+        "../secret.stl",
+        "meshes/../../secret.stl",
+        str(folder.parent / "secret.stl"),
+        "/etc/passwd",
+        "link.stl",
+        "linked/secret.stl",
+        "file:///etc/passwd",
+        f"file://{folder.parent}/secret.stl",
+        "package://../secret.stl",
+        "package://x/../../secret.stl",
+        "http://example.org/a.stl",
+        "package://linked/secret.stl",
+        "package://./../secret.stl",
+        "file://../secret.stl",
+        "ftp://x/y",
+        "linked/../secret.stl",
+        "//etc/passwd",
+        "package:///../secret.stl",
+        "package://models/../../secret.stl",
+        "data://x",
+    )
     return replaced(rng, chain(3), '<box size="1 2 3"/>', f'<mesh filename="{rng.choice(paths)}"/>')
 
 
@@ -205,27 +255,63 @@ def joint_types(rng, folder):
 
 
 def nonsense(rng, folder):
-    old, new = rng.choice([
-        ('value="5.5"', 'value="-5.5"'), ('izz="1.5"', 'izz="-1.5"'), ('ixy="0"', 'ixy="9"'), ('axis xyz="0 0 1"', 'axis xyz="0 0 0"'),
-        ('size="1 2 3"', 'size="1 0 3"'), ('size="1 2 3"', 'size="1 -2 3"'), ('rgba="1 0 0 1"', 'rgba="255 0 0 1"'),
-        ('lower="-1"', 'lower="2"'), ('effort="7"', 'effort="-7"'), ('damping="0.5"', 'damping="-0.5"'),
-        ('<box size="1 2 3"/>', '<cone radius="1"/>'), ('<box size="1 2 3"/>', '<sphere radius="0"/>'),
-        ('<box size="1 2 3"/>', '<mesh filename=""/>'), ('<mass value="5.5"/>', '<mass value="5.5"/><mass value="1"/>'),
-    ])  # fmt: skip
+    old, new = rng.choice(
+        [
+            ('value="5.5"', 'value="-5.5"'),
+            ('izz="1.5"', 'izz="-1.5"'),
+            ('ixy="0"', 'ixy="9"'),
+            ('axis xyz="0 0 1"', 'axis xyz="0 0 0"'),
+            ('size="1 2 3"', 'size="1 0 3"'),
+            ('size="1 2 3"', 'size="1 -2 3"'),
+            ('rgba="1 0 0 1"', 'rgba="255 0 0 1"'),
+            ('lower="-1"', 'lower="2"'),
+            ('effort="7"', 'effort="-7"'),
+            ('damping="0.5"', 'damping="-0.5"'),
+            ('<box size="1 2 3"/>', '<cone radius="1"/>'),
+            ('<box size="1 2 3"/>', '<sphere radius="0"/>'),
+            ('<box size="1 2 3"/>', '<mesh filename=""/>'),
+            ('<mass value="5.5"/>', '<mass value="5.5"/><mass value="1"/>'),
+        ]
+    )
     return replaced(rng, chain(3), old, new)
 
 
 def empty(rng, folder):
-    return rng.choice(["", " ", "\n" * 99, "<?xml version='1.0'?>", "<!-- x -->", "<robot/>", '<robot name="r"/>', robot(""),
-                       "\ufeff", robot("<gazebo/>"), '<robot name=""/>', robot("<link/>")])  # fmt: skip
+    return rng.choice(
+        [
+            "",
+            " ",
+            "\n" * 99,
+            "<?xml version='1.0'?>",
+            "<!-- x -->",
+            "<robot/>",
+            '<robot name="r"/>',
+            robot(""),
+            "\ufeff",
+            robot("<gazebo/>"),
+            '<robot name=""/>',
+            robot("<link/>"),
+        ]
+    )
 
 
 def other_formats(rng, folder):
-    return rng.choice([
-        "<html><body>404</body></html>", '{"robot": 1}', "unmoored: 1\nname: x\n", "<mujoco/>", "<sdf/>", "PK\x03\x04", "\x7fELF",
-        '<svg xmlns="http://www.w3.org/2000/svg"/>', "robot,link\n1,2", "<Robot name='r'/>", "<xacro:robot name='r'/>",
-        robot('<xacro:include filename="/etc/passwd"/>'),
-    ])  # fmt: skip
+    return rng.choice(
+        [
+            "<html><body>404</body></html>",
+            '{"robot": 1}',
+            "unmoored: 1\nname: x\n",
+            "<mujoco/>",
+            "<sdf/>",
+            "PK\x03\x04",
+            "\x7fELF",
+            '<svg xmlns="http://www.w3.org/2000/svg"/>',
+            "robot,link\n1,2",
+            "<Robot name='r'/>",
+            "<xacro:robot name='r'/>",
+            robot('<xacro:include filename="/etc/passwd"/>'),
+        ]
+    )
 
 
 def strange_text(rng, folder):
@@ -253,15 +339,37 @@ def encodings(rng, folder):
     declared = rng.choice(
         ["utf-7", "martian", "utf-16", "ucs-4", "idna", "rot13", "zlib", "unicode_escape", "punycode", ""]
     )
-    return rng.choice([
-        text.replace('version="1.0"', f'version="1.0" encoding="{declared}"').encode(), text.encode("utf-16")[:-3], text.encode("utf-32"),
-        text.encode("cp500"),
-    ])  # fmt: skip
+    return rng.choice(
+        [
+            text.replace('version="1.0"', f'version="1.0" encoding="{declared}"').encode(),
+            text.encode("utf-16")[:-3],
+            text.encode("utf-32"),
+            text.encode("cp500"),
+        ]
+    )
 
 
 def bad_syntax(rng, folder):
-    broken = rng.choice(["</link>", "<link name='a' name='b'/>", "&foo;", "<![CDATA[", "<a b=c/>", "<a b/>", "< link/>", "<a:b:c", "<?xml?>",
-                         "<!-- -- -->", "]]>", "<a b='<'/>", "<1/>", "<a>", "<!ENTITY x 'y'>", "<?xml version='1.0'?>"])  # fmt: skip
+    broken = rng.choice(
+        [
+            "</link>",
+            "<link name='a' name='b'/>",
+            "&foo;",
+            "<![CDATA[",
+            "<a b=c/>",
+            "<a b/>",
+            "< link/>",
+            "<a:b:c",
+            "<?xml?>",
+            "<!-- -- -->",
+            "]]>",
+            "<a b='<'/>",
+            "<1/>",
+            "<a>",
+            "<!ENTITY x 'y'>",
+            "<?xml version='1.0'?>",
+        ]
+    )
     return robot(links(1) + broken)
 
 
@@ -273,7 +381,8 @@ def worlds(rng, folder):
 
 
 FAMILIES: tuple[Family, ...] = (
-    truncated, binary, junk, laughs, external_entities, doctypes, bad_numbers, huge_numbers, wrong_counts, missing_attributes,
-    missing_elements, cycles, loops, several_roots, missing_links, duplicate_names, path_escapes, deep, giants, mimics,
-    joint_types, nonsense, empty, other_formats, strange_text, encodings, bad_syntax, worlds,
+    truncated, binary, junk, laughs, external_entities, doctypes, bad_numbers, huge_numbers, wrong_counts,
+    missing_attributes, missing_elements, cycles, loops, several_roots, missing_links, duplicate_names,
+    path_escapes, deep, giants, mimics, joint_types, nonsense, empty, other_formats, strange_text, encodings,
+    bad_syntax, worlds,
 )  # fmt: skip

@@ -64,9 +64,17 @@ def recursive_alias(rng, folder):
 
 def tags(rng, folder):
     names = (
-        "!!python/object/apply:os.system [echo]", "!!python/name:os.system x", "!include /etc/passwd", "!!binary aGk=",
-        "!!set {a}", "!!omap [a: 1]", "!<tag:yaml.org,2002:str> x", "! x", "!!float 1", "!!timestamp 2001-01-01",
-    )  # fmt: skip
+        "!!python/object/apply:os.system [echo]",
+        "!!python/name:os.system x",
+        "!include /etc/passwd",
+        "!!binary aGk=",
+        "!!set {a}",
+        "!!omap [a: 1]",
+        "!<tag:yaml.org,2002:str> x",
+        "! x",
+        "!!float 1",
+        "!!timestamp 2001-01-01",
+    )
     return replaced(rng, chain(2), "0.5", rng.choice(names))
 
 
@@ -98,8 +106,19 @@ def wrong_types(rng, folder):
 
 
 def missing_keys(rng, folder):
-    old = rng.choice(["unmoored: 1\n", "name: chain\n", "type: Revolute, ", "axis: [0, 0, 1], ", "mass: 5.5, ",
-                      "size: [1, 2, 3], ", "type: Box, ", "    parent: world\n", "name: tool, "])  # fmt: skip
+    old = rng.choice(
+        [
+            "unmoored: 1\n",
+            "name: chain\n",
+            "type: Revolute, ",
+            "axis: [0, 0, 1], ",
+            "mass: 5.5, ",
+            "size: [1, 2, 3], ",
+            "type: Box, ",
+            "    parent: world\n",
+            "name: tool, ",
+        ]
+    )
     return replaced(rng, chain(3), old, "")
 
 
@@ -156,11 +175,27 @@ def giants(rng, folder):
 
 def path_escapes(rng, folder):
     paths = (
-        "../secret.stl", "../../secret.stl", "meshes/../../secret.stl", str(folder.parent / "secret.stl"), "/etc/passwd",
-        "link.stl", "linked/secret.stl", "file:///etc/passwd", f"file://{folder.parent}/secret.stl", "loop.stl/../../secret.stl",
-        "package://../secret.stl", "package://models/../../secret.stl", "http://example.org/a.stl", "./././../secret.stl",
-        "linked/../secret.stl", "package:///../secret.stl", "//etc/passwd", "file://../secret.stl", "ftp://x/y", "linked/.",
-    )  # fmt: skip
+        "../secret.stl",
+        "../../secret.stl",
+        "meshes/../../secret.stl",
+        str(folder.parent / "secret.stl"),
+        "/etc/passwd",
+        "link.stl",
+        "linked/secret.stl",
+        "file:///etc/passwd",
+        f"file://{folder.parent}/secret.stl",
+        "loop.stl/../../secret.stl",
+        "package://../secret.stl",
+        "package://models/../../secret.stl",
+        "http://example.org/a.stl",
+        "./././../secret.stl",
+        "linked/../secret.stl",
+        "package:///../secret.stl",
+        "//etc/passwd",
+        "file://../secret.stl",
+        "ftp://x/y",
+        "linked/.",
+    )
     return replaced(
         rng, chain(2), "{type: Box, size: [1, 2, 3], ", f'{{type: Mesh, path: "{rng.choice(paths)}", '
     )
@@ -214,14 +249,25 @@ def empty(rng, folder):
 
 
 def nonsense(rng, folder):
-    old, new = rng.choice([
-        ("mass: 5.5", "mass: -5.5"), ("tensor: [1, 1, 1]", "tensor: [1, 1, -1]"), ("axis: [0, 0, 1]", "axis: [0, 0, 0]"),
-        ("tensor: [1, 1, 1]", "tensor: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]"), ("limits: [-1, 1]", "limits: [1, -1]"),
-        ("damping: 0.5", "damping: -0.5"), ("size: [1, 2, 3]", "size: [1, -2, 3]"), ("rgba: [1, 0", "rgba: [2, 0"),
-        ("rpy: [0, 0.3, 0]", "quaternion_wxyz: [1, 2, 3, 4]"), ("rpy: [0, 0.3, 0]", "rotation: [[1, 0, 0], [0, 1, 0], [0, 0, -1]]"),
-        ("rpy: [0, 0.3, 0]", "rpy: [0, 0, 0], quaternion_wxyz: [1, 0, 0, 0]"), ("damping: 0.5", "damping: [0.5, 0.5]"),
-        ("type: Revolute", "type: Helical"), ("type: Revolute", "type: CustomJoint"), ("name: tool", "name: world"),
-    ])  # fmt: skip
+    old, new = rng.choice(
+        [
+            ("mass: 5.5", "mass: -5.5"),
+            ("tensor: [1, 1, 1]", "tensor: [1, 1, -1]"),
+            ("axis: [0, 0, 1]", "axis: [0, 0, 0]"),
+            ("tensor: [1, 1, 1]", "tensor: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]"),
+            ("limits: [-1, 1]", "limits: [1, -1]"),
+            ("damping: 0.5", "damping: -0.5"),
+            ("size: [1, 2, 3]", "size: [1, -2, 3]"),
+            ("rgba: [1, 0", "rgba: [2, 0"),
+            ("rpy: [0, 0.3, 0]", "quaternion_wxyz: [1, 2, 3, 4]"),
+            ("rpy: [0, 0.3, 0]", "rotation: [[1, 0, 0], [0, 1, 0], [0, 0, -1]]"),
+            ("rpy: [0, 0.3, 0]", "rpy: [0, 0, 0], quaternion_wxyz: [1, 0, 0, 0]"),
+            ("damping: 0.5", "damping: [0.5, 0.5]"),
+            ("type: Revolute", "type: Helical"),
+            ("type: Revolute", "type: CustomJoint"),
+            ("name: tool", "name: world"),
+        ]
+    )
     return replaced(rng, chain(2), old, new)
 
 
@@ -231,8 +277,17 @@ def encodings(rng, folder):
 
 
 def documents(rng, folder):
-    return rng.choice([chain(1) + "---\n" + chain(1), "%YAML 1.1\n---\n" + chain(1), "%TAG ! tag:x,2000:\n---\n" + chain(1),
-                       "%FOO\n" + chain(1), "--- 1\n--- 2\n", "%YAML 9.9\n---\n" + chain(1), "...\n---\n" + chain(1) + "---"])  # fmt: skip
+    return rng.choice(
+        [
+            chain(1) + "---\n" + chain(1),
+            "%YAML 1.1\n---\n" + chain(1),
+            "%TAG ! tag:x,2000:\n---\n" + chain(1),
+            "%FOO\n" + chain(1),
+            "--- 1\n--- 2\n",
+            "%YAML 9.9\n---\n" + chain(1),
+            "...\n---\n" + chain(1) + "---",
+        ]
+    )
 
 
 def bad_syntax(rng, folder):
@@ -267,7 +322,8 @@ def bad_keys(rng, folder):
 
 
 FAMILIES: tuple[Family, ...] = (
-    truncated, binary, junk, alias_bomb, recursive_alias, tags, duplicate_keys, not_finite, huge_numbers, wrong_types,
-    missing_keys, unknown_keys, cycles, missing_parents, duplicate_names, deep, nested_lines, giants, path_escapes,
-    strange_text, strange_characters, empty, nonsense, encodings, documents, bad_syntax, bad_keys,
+    truncated, binary, junk, alias_bomb, recursive_alias, tags, duplicate_keys, not_finite, huge_numbers,
+    wrong_types, missing_keys, unknown_keys, cycles, missing_parents, duplicate_names, deep, nested_lines,
+    giants, path_escapes, strange_text, strange_characters, empty, nonsense, encodings, documents, bad_syntax,
+    bad_keys,
 )  # fmt: skip

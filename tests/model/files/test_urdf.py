@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from tests.support.random_trees import random_axis, random_inertia, random_pose
+
 from unmoored.model import (
     Body,
     Box,
@@ -114,17 +114,22 @@ def test_a_root_link_called_world_is_the_world():
 
 def test_bodies_come_in_the_order_of_the_joints_parents_first():
     text = robot(
-        *(link(name) for name in "cdba"), joint("fixed", name="j3", parent="c", child="d"),
-        joint("fixed", name="j1", parent="a", child="b"), joint("fixed", name="j2", parent="b", child="c"),
-    )  # fmt: skip
+        *(link(name) for name in "cdba"),
+        joint("fixed", name="j3", parent="c", child="d"),
+        joint("fixed", name="j1", parent="a", child="b"),
+        joint("fixed", name="j2", parent="b", child="c"),
+    )
     assert parse_urdf(text, "r").names == ("a", "b", "c", "d")
 
 
 def test_visuals_and_materials():
     shapes = (
-        '<box size="1 2 3"/>', '<cylinder radius="1" length="2"/>', '<sphere radius="1"/>',
-        '<capsule radius="1" length="2"/>', '<mesh filename="a.stl" scale="1 1 2"/>',
-    )  # fmt: skip
+        '<box size="1 2 3"/>',
+        '<cylinder radius="1" length="2"/>',
+        '<sphere radius="1"/>',
+        '<capsule radius="1" length="2"/>',
+        '<mesh filename="a.stl" scale="1 1 2"/>',
+    )
     visuals = [
         f'<visual><origin xyz="0 0 {i}"/><geometry>{shape}</geometry>' for i, shape in enumerate(shapes)
     ]
@@ -138,25 +143,39 @@ def test_visuals_and_materials():
     tree = parse_urdf(text, "r")
     at = [Pose((0, 0, i)) for i in range(5)]
     assert tree.bodies[0].visuals == (
-        Box((1, 2, 3), at=at[0], rgba=(0, 0, 1, 1)), Cylinder(1, 2, at=at[1], rgba=(1, 0, 0, 0.5)),
-        Sphere(1, at=at[2], rgba=(1, 0, 0, 0.5)), Capsule(1, 2, at=at[3]), Mesh("a.stl", (1, 1, 2), at=at[4]),
-    )  # fmt: skip
+        Box((1, 2, 3), at=at[0], rgba=(0, 0, 1, 1)),
+        Cylinder(1, 2, at=at[1], rgba=(1, 0, 0, 0.5)),
+        Sphere(1, at=at[2], rgba=(1, 0, 0, 0.5)),
+        Capsule(1, 2, at=at[3]),
+        Mesh("a.stl", (1, 1, 2), at=at[4]),
+    )
     assert tree.assumptions == ("Not read from the URDF: <gazebo> (1).",)
 
 
 def test_all_problems_at_once_with_their_lines():
-    text = "\n".join([
-        '<robot name="r">', link("a", INERTIAL.replace('"2"', '"-2"')), link("b", INERTIAL.replace('ixx="1"', "")),
-        joint("hinge"), link("b"), joint("revolute", '<axis xyz="0 0"/>' + LIMIT, name="k", child="c"), link("c"), "</robot>",
-    ])  # fmt: skip
+    text = "\n".join(
+        [
+            '<robot name="r">',
+            link("a", INERTIAL.replace('"2"', '"-2"')),
+            link("b", INERTIAL.replace('ixx="1"', "")),
+            joint("hinge"),
+            link("b"),
+            joint("revolute", '<axis xyz="0 0"/>' + LIMIT, name="k", child="c"),
+            link("c"),
+            "</robot>",
+        ]
+    )
     with pytest.raises(ModelError) as error:
         parse_urdf(text, "r.urdf")
     found = [(problem.location, problem.where, problem.rule) for problem in error.value.problems]
     assert found == [
-        ("r.urdf:2", "link a", "mass"), ("r.urdf:3", "link b", "ixx of <inertia>"), ("r.urdf:4", "joint j", "type"),
-        ("r.urdf:5", "link b", "name used twice"), ("r.urdf:6", "joint k", "xyz of <axis>"),
+        ("r.urdf:2", "link a", "mass"),
+        ("r.urdf:3", "link b", "ixx of <inertia>"),
+        ("r.urdf:4", "joint j", "type"),
+        ("r.urdf:5", "link b", "name used twice"),
+        ("r.urdf:6", "joint k", "xyz of <axis>"),
         ("r.urdf:6", "joint k", "axis"),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
@@ -230,17 +249,28 @@ def random_urdf_tree(seed):
     rng = np.random.default_rng(seed)
     limits = {"limits": (-0.5, 0.7), "effort": 3.0, "velocity": 4.0}
     kinds = [
-        Free(damping=0.3), Revolute(random_axis(rng), **limits), Revolute(random_axis(rng), friction=0.1), Fixed(),
-        Prismatic(random_axis(rng), **limits), Prismatic(random_axis(rng)), Planar(random_axis(rng)),
-        Revolute(random_axis(rng), limits=(-1, 1)), Revolute(random_axis(rng), effort=2.0),
-    ]  # fmt: skip
+        Free(damping=0.3),
+        Revolute(random_axis(rng), **limits),
+        Revolute(random_axis(rng), friction=0.1),
+        Fixed(),
+        Prismatic(random_axis(rng), **limits),
+        Prismatic(random_axis(rng)),
+        Planar(random_axis(rng)),
+        Revolute(random_axis(rng), limits=(-1, 1)),
+        Revolute(random_axis(rng), effort=2.0),
+    ]
     bodies = [
         Body(
-            name=f"b{i}", parent="world" if i in (0, 4) else f"b{rng.integers(i)}", joint=kind, at=random_pose(rng),
-            inertia=random_inertia(rng), joint_name=f"j{i}", visuals=(Box((1, 2, 3), at=random_pose(rng), rgba=(1, 0, 0, 1)),),
+            name=f"b{i}",
+            parent="world" if i in (0, 4) else f"b{rng.integers(i)}",
+            joint=kind,
+            at=random_pose(rng),
+            inertia=random_inertia(rng),
+            joint_name=f"j{i}",
+            visuals=(Box((1, 2, 3), at=random_pose(rng), rgba=(1, 0, 0, 1)),),
         )
         for i, kind in enumerate(kinds)
-    ]  # fmt: skip
+    ]
     return Tree(
         name="r", bodies=tuple(bodies), frames=(Frame(name="tool", parent="b3", at=random_pose(rng)),)
     )
@@ -298,9 +328,12 @@ def test_what_urdf_cannot_say_is_refused(options, reason):
 def test_merging_keeps_mass_visuals_and_frames():
     sphere = '<visual><geometry><sphere radius="1"/></geometry></visual>'
     text = robot(
-        link("a"), link("b", INERTIAL + sphere), link("c"), joint("fixed", '<origin xyz="1 0 0"/>'),
+        link("a"),
+        link("b", INERTIAL + sphere),
+        link("c"),
+        joint("fixed", '<origin xyz="1 0 0"/>'),
         joint("continuous", '<origin xyz="0 1 0"/>', name="k", parent="b", child="c"),
-    )  # fmt: skip
+    )
     tree = parse_urdf(text, "r", base=Free(), merge_fixed=True)
     assert tree.names == ("a", "c")
     assert tree.bodies[1].at == Pose((1, 1, 0))

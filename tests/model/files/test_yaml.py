@@ -57,9 +57,12 @@ def random_visuals(rng):
 def random_fluid(rng):
     drag = rng.normal(size=(6, 6))
     return Fluid(
-        added_mass=drag @ drag.T, linear_drag=rng.uniform(0, 9, 6), quadratic_drag=drag @ drag.T, volume=rng.uniform(),
+        added_mass=drag @ drag.T,
+        linear_drag=rng.uniform(0, 9, 6),
+        quadratic_drag=drag @ drag.T,
+        volume=rng.uniform(),
         centre_of_buoyancy=rng.normal(size=3),
-    )  # fmt: skip
+    )
 
 
 def random_options(rng, joint):
@@ -80,11 +83,16 @@ def full_tree(seed):
             joint = MAKERS[kind](np.random.default_rng(i), **random_options(rng, joint))
         bodies.append(
             Body(
-                name=f"body {i}: é“{kind}”", parent=str(rng.choice(parents)), joint=joint, at=random_pose(rng),
-                inertia=random_inertia(rng, added_mass=bool(i % 2)), visuals=random_visuals(rng),
-                fluid=random_fluid(rng) if i % 3 else None, joint_name=f"joint_{i}" if i % 2 else None,
+                name=f"body {i}: é“{kind}”",
+                parent=str(rng.choice(parents)),
+                joint=joint,
+                at=random_pose(rng),
+                inertia=random_inertia(rng, added_mass=bool(i % 2)),
+                visuals=random_visuals(rng),
+                fluid=random_fluid(rng) if i % 3 else None,
+                joint_name=f"joint_{i}" if i % 2 else None,
             )
-        )  # fmt: skip
+        )
         parents.append(bodies[-1].name)
     frames = tuple(
         Frame(name=f"frame{i}", parent=str(rng.choice(parents)), at=random_pose(rng)) for i in range(5)
@@ -151,7 +159,7 @@ def small_tree(**options):
 def test_a_custom_joint_cannot_be_saved():
     body = Body(name="cam", parent="world", joint=CAM, inertia=Inertia.sphere(1, 1))
     with pytest.raises(
-        ModelError, match="cam: joint cannot be saved: expected one of Fixed, .* given CustomJoint"
+        ModelError, match=r"cam: joint cannot be saved: expected one of Fixed, .* given CustomJoint"
     ):
         format_yaml(small_tree(bodies=(body,)))
 
@@ -163,7 +171,7 @@ def test_files_on_disk(tmp_path):
     assert (tmp_path / "ball.yaml").read_bytes() == format_yaml(tree).encode()
     write(tree, tmp_path / "ball.urdf")
     assert (tmp_path / "ball.urdf").is_file()
-    with pytest.raises(ModelError, match="file type: expected one of .yaml, .yml, .urdf"):
+    with pytest.raises(ModelError, match=r"file type: expected one of \.yaml, \.yml, \.urdf"):
         write(tree, tmp_path / "ball.txt")
 
 
@@ -194,9 +202,12 @@ bodies:
 """
     inertias = [body.inertia for body in parse_yaml(text).bodies]
     assert inertias == [
-        Inertia.box(2, (1, 2, 3), (0, 0, 1)), Inertia.cylinder(2, 1, 3, (1, 0, 0)), Inertia.sphere(2, 0.5),
-        Inertia.rod(2, 3), Inertia.point(2, (1, 0, 0)),
-    ]  # fmt: skip
+        Inertia.box(2, (1, 2, 3), (0, 0, 1)),
+        Inertia.cylinder(2, 1, 3, (1, 0, 0)),
+        Inertia.sphere(2, 0.5),
+        Inertia.rod(2, 3),
+        Inertia.point(2, (1, 0, 0)),
+    ]
 
 
 def test_numbers_follow_yaml_1_2():
@@ -258,7 +269,7 @@ def problems_of(text):
         ("mass: 1", "box: {mass: 1, size: [1, 1, 1]}", 7, "bodies[0].inertia (ball)", "form"),
         ("mass: 1, ", "", 7, "bodies[0].inertia (ball)", "form"),
     ],
-)  # fmt: skip
+)
 def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, where, rule):
     assert old in BALL
     problems = problems_of(BALL.replace(old, new))
@@ -269,13 +280,21 @@ def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, wher
 @pytest.mark.parametrize(
     ("added", "where", "rule"),
     [
-        ("    at: {rpy: [0, 0, 0], rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}", "bodies[0].at (ball)", "rotation given twice"),
+        (
+            "    at: {rpy: [0, 0, 0], rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}",
+            "bodies[0].at (ball)",
+            "rotation given twice",
+        ),
         ("    at: {rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}", "bodies[0].at.rotation (ball)", "value"),
         ("    at: {quaternion_wxyz: [1, 1, 0, 0]}", "bodies[0].at.quaternion_wxyz (ball)", "value"),
         ("    at: {xyz: 3}", "bodies[0].at.xyz", "value"),
         ("    visuals: [{type: Box, size: [1, 1, 0]}]", "bodies[0].visuals[0].size (ball)", "value"),
         ("    visuals: [{type: Ball}]", "bodies[0].visuals[0]", "type"),
-        ("    visuals: [{type: Sphere, radius: 1, colour: red}]", "bodies[0].visuals[0].colour", "unknown key"),
+        (
+            "    visuals: [{type: Sphere, radius: 1, colour: red}]",
+            "bodies[0].visuals[0].colour",
+            "unknown key",
+        ),
         ("    visuals: [{type: Mesh, path: ../../secret.stl}]", "bodies[0].visuals[0].path (ball)", "value"),
         ("    fluid: {volume: -1}", "bodies[0].fluid.volume (ball)", "value"),
         ("    fluid: {added_mass: [1, 1, 1, 1, 1, -1]}", "bodies[0].fluid.added_mass (ball)", "value"),
@@ -285,7 +304,7 @@ def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, wher
         ("frames: {name: f}", "frames", "value"),
         ("colour: red", "colour", "unknown key"),
     ],
-)  # fmt: skip
+)
 def test_problems_of_what_may_be_left_out(added, where, rule):
     problems = problems_of(BALL + added + "\n")
     assert ("f.yaml:8", where, rule) in [(p.location, p.where, p.rule) for p in problems]
@@ -311,11 +330,23 @@ def test_an_unknown_key_lists_the_known_ones():
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("", "content"), ("# nothing", "content"), ("7", "value"), ("- 1", "value"), ("a: [1", "syntax"), ("\x00", "syntax"),
-     ("%YAML 1.1\n---\n" + BALL, "directive"), (BALL + "---\n" + BALL, "documents"), ("[" * 50, "nesting"),
-     ("1: 2", "key"), ("? [1]\n: 2", "key"), ("a: " + "x" * 30_000, "line length"), ("a: 1\n" * 100_000, "size")],
+    [
+        ("", "content"),
+        ("# nothing", "content"),
+        ("7", "value"),
+        ("- 1", "value"),
+        ("a: [1", "syntax"),
+        ("\x00", "syntax"),
+        ("%YAML 1.1\n---\n" + BALL, "directive"),
+        (BALL + "---\n" + BALL, "documents"),
+        ("[" * 50, "nesting"),
+        ("1: 2", "key"),
+        ("? [1]\n: 2", "key"),
+        ("a: " + "x" * 30_000, "line length"),
+        ("a: 1\n" * 100_000, "size"),
+    ],
     ids=lambda x: x[:12],
-)  # fmt: skip
+)
 def test_what_is_no_system_file(text, rule):
     assert problems_of(text)[0].rule == rule
 
@@ -336,11 +367,14 @@ def test_a_thousand_bodies_load():
     rng = np.random.default_rng(0)
     bodies = [
         Body(
-            name=f"link{i}", parent=f"link{i - 1}" if i else "world", joint=Revolute(random_axis(rng)),
-            inertia=random_inertia(rng), at=random_pose(rng),
+            name=f"link{i}",
+            parent=f"link{i - 1}" if i else "world",
+            joint=Revolute(random_axis(rng)),
+            inertia=random_inertia(rng),
+            at=random_pose(rng),
         )
         for i in range(1_000)
-    ]  # fmt: skip
+    ]
     tree = small_tree(bodies=tuple(bodies))
     assert parse_yaml(format_yaml(tree)) == tree
 
