@@ -1,7 +1,7 @@
 """Crossing a joint: twists go outward, wrenches and inertias inward (theory.md §1, §18).
 
-The constant placement A and the joint's own pose h are kept apart, X̃ = Ad_{h⁻¹} Ad_{A⁻¹}: turning by a joint angle
-first and by a constant (often right-angle) placement second costs half of what the product A h does.
+The constant placement A and the joint's own pose h are kept apart, X̃ = Ad_{h⁻¹} Ad_{A⁻¹}: turning by a joint
+angle first and by a constant (often right-angle) placement second costs half of what the product A h does.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import numpy as np
 from ..lie import se3, so3
 from ..lie.arrays import blocks, matrix
 from ..model import Link, Tree
+from ..trace import is_symbolic
 from .scans import split_configuration
+from .turns import Turn, product_of, turning_axis, turns
 
 
 class Crossing(NamedTuple):
-    """From the parent's frame to the body's: placement A (4, 4), joint pose h (..., 4, 4), basis S (..., 6, nv_i)."""
+    """From parent to body: placement A (4, 4), joint pose h (..., 4, 4), basis S (..., 6, nv_i)."""
 
     placement: np.ndarray
     pose: np.ndarray
@@ -30,7 +32,20 @@ def crossings(tree: Tree, q: np.ndarray) -> list[Crossing]:
 
 
 def _crossing(link: Link, q: np.ndarray) -> Crossing:
-    return Crossing(link.placement, link.joint.transform(q), link.joint.basis(q))
+    """The crossing of one joint. A constant turn about the joint's own axis joins the joint's pose."""
+    A, h = link.placement, link.joint.transform(q)
+    if is_symbolic(h) and not is_symbolic(A):
+        A, turn = _split_placement(A, turning_axis(link.joint))
+        h = turn @ h
+    return Crossing(A, h, link.joint.basis(q))
+
+
+def _split_placement(A: np.ndarray, axis: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """(A', T) with A = A' T, T a turn about the axis if A needs one among others, else 1."""
+    *others, last = turns(se3.rotation(A), 2 if axis is None else axis)
+    if axis is None or last.axis != axis:
+        return A, np.eye(4)
+    return se3.pose(product_of(others), se3.position(A)), se3.pose(last.rotation, np.zeros(3))
 
 
 def relative_pose(x: Crossing) -> np.ndarray:
@@ -48,9 +63,10 @@ def wrench_inward(x: Crossing, F: np.ndarray) -> np.ndarray:
     return se3.Ad_inv_transpose_apply(x.placement, se3.Ad_inv_transpose_apply(x.pose, F))
 
 
-def inertia_inward(x: Crossing, I: np.ndarray) -> np.ndarray:
+def inertia_inward(link: Link, x: Crossing, I: np.ndarray) -> np.ndarray:
     """X̃ᵀ I X̃ (..., 6, 6): an inertia in the body's frame, seen in the parent's."""
-    return carried(x.placement, carried(x.pose, I, turning_axis(x.basis)))
+    joint_turn = Turn(turning_axis(link.joint), se3.rotation(x.pose))
+    return carried(x.placement, carried(x.pose, I, (joint_turn,)))
 
 
 def columns_outward(x: Crossing, B: np.ndarray) -> np.ndarray:
@@ -76,38 +92,35 @@ def joint_force(x: Crossing, F: np.ndarray) -> np.ndarray:
 
 
 def mirrored(A: np.ndarray) -> np.ndarray:
-    """The symmetric matrix (..., n, n) with the upper triangle of A: when traced, the lower half is never computed."""
+    """The symmetric matrix (..., n, n) with the upper triangle of A; the lower half is never traced."""
     n = A.shape[-1]
     rows, columns = np.indices((n, n))
     return A[..., np.minimum(rows, columns), np.maximum(rows, columns)]
 
 
-def carried(g: np.ndarray, I: np.ndarray, axis: int | None = None) -> np.ndarray:
+def carried(g: np.ndarray, I: np.ndarray, by: tuple[Turn, ...] | None = None) -> np.ndarray:
     """Ad_{g⁻¹}ᵀ I Ad_{g⁻¹} (..., 6, 6) by 3×3 blocks I = [[M, H], [Hᵀ, J]]: turn, then shift by p.
 
-    axis: 0, 1 or 2 if g only turns about that coordinate axis, which takes half the work.
+    by: the rotation of g as a product of turns; found here where g is constant and I is traced.
     """
-    R, p_hat = se3.rotation(g), so3.hat(se3.position(g))
-    M, H, J = (_turned(R, block, axis) for block in (I[..., :3, :3], I[..., :3, 3:], I[..., 3:, 3:]))
-    M = mirrored(M)
+    if by is None:
+        R = se3.rotation(g)
+        by = turns(R) if is_symbolic(I) and not is_symbolic(g) else (Turn(None, R),)
+    M, H, J = I[..., :3, :3], I[..., :3, 3:], I[..., 3:, 3:]
+    for turn in reversed(by):
+        M, H, J = mirrored(_turned(turn, M)), _turned(turn, H), mirrored(_turned(turn, J))
+    p_hat = so3.hat(se3.position(g))
     shifted = H - M @ p_hat
     J = mirrored(J + p_hat @ shifted - np.swapaxes(H, -1, -2) @ p_hat)
     return blocks([[M, shifted], [np.swapaxes(shifted, -1, -2), J]])
 
 
-def turning_axis(S: np.ndarray) -> int | None:
-    """The coordinate axis (0, 1, 2) that a joint with the constant basis S (6, nv_i) turns about, else None."""
-    if S.ndim > 2 or S.dtype == object:
-        return None
-    turning = np.flatnonzero(np.any(S[3:] != 0.0, axis=1))
-    return int(turning[0]) if len(turning) == 1 else None
-
-
-def _turned(R: np.ndarray, A: np.ndarray, axis: int | None) -> np.ndarray:
-    """R A Rᵀ (..., 3, 3)."""
-    if axis is None:
+def _turned(turn: Turn, A: np.ndarray) -> np.ndarray:
+    """R A Rᵀ (..., 3, 3); about a coordinate axis at half the work."""
+    k, R = turn
+    if k is None:
         return R @ A @ np.swapaxes(R, -1, -2)
-    k, i, j = axis, (axis + 1) % 3, (axis + 2) % 3
+    i, j = (k + 1) % 3, (k + 2) % 3
     c, s = R[..., i, i], R[..., j, i]
     entry = {(row, column): A[..., row, column] for row in range(3) for column in range(3)}
     turned = {(k, k): entry[k, k]}

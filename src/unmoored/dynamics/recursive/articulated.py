@@ -52,26 +52,28 @@ def hinges(tree: Tree, xs: list[Crossing], passive: np.ndarray) -> list[Hinge]:
         U = P @ masked
         r = link.joint.nv
         D = transpose(masked) @ U + np.eye(r) * (link.armature * m + (1.0 - m))[..., None, :]
-        own = _own_directions(link, x) * m[..., None, :]
+        own = _own_directions(link) * m[..., None, :]
         keep = _kept_rows(x, own)
         G = keep[..., None] * transpose(solve(D, transpose(U))) + own
         released = mirrored((P - G @ transpose(U)) * keep[..., None] * keep[..., None, :])
-        return (inertia_inward(x, released),), Hinge(P, released, G, D, own)
+        return (inertia_inward(link, x, released),), Hinge(P, released, G, D, own)
 
     kept, _ = inward(tree, step, (np.zeros((6, 6)),), xs, split_velocity(tree, passive))
     return kept
 
 
-def _own_directions(link: Link, x: Crossing) -> np.ndarray:
+def _own_directions(link: Link) -> np.ndarray:
     """The columns of S (6, r) that are unit vectors ±e_k, of DoFs without armature; the others are zero.
 
     Along such a passive column e_kᵀG is the column's sign, P⁺e_k = 0 and z⁺_k = ±τ: known, not computed.
     """
-    if not link.joint.constant_basis:
-        return np.zeros((6, link.joint.nv))
-    size = np.abs(x.basis)
+    joint = link.joint
+    if not joint.constant_basis:
+        return np.zeros((6, joint.nv))
+    basis = joint.basis(joint.neutral())
+    size = np.abs(basis)
     unit = (size.sum(axis=0) == 1.0) & (size.max(axis=0, initial=0.0) == 1.0)
-    return x.basis * (unit & (link.armature == 0.0))
+    return basis * (unit & (joint.armature == 0.0))
 
 
 def _kept_rows(x: Crossing, own: np.ndarray) -> np.ndarray:

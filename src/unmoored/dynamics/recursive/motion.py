@@ -61,17 +61,20 @@ def bias_wrenches(
 
 
 def gyroscopic_wrench(I: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """−ad_Vᵀ I V (..., 6) of a symmetric inertia I (6, 6) = [[M, H], [Hᵀ, J]] and a twist V (..., 6).
+    """−ad_Vᵀ I V (..., 6) of a symmetric inertia I (6, 6) = [[M, H], [Hᵀ, J]] and a twist V = (v, ω) (..., 6).
 
-    v × Mv and ω × Jω do not change when a multiple of the identity is taken from M and J; for a rigid body
-    nothing is left of M, and two entries of a diagonal J.
+    With M = m + E, H = −d̂ + E': (m a + ω × (ω×d + e) ; d × a + v × e + ω × (E'ᵀv + Jω)), a = ω × v, e = Ev
+    + E'ω. For a rigid body E and E' vanish exactly, and ω × Jω needs J only up to a multiple of the
+    identity.
     """
     v, ω = V[..., :3], V[..., 3:]
     M, H, J = I[:3, :3], I[:3, 3:], I[3:, 3:]
-    h = apply(H, ω)
-    force = so3.cross(ω, apply(M, v) + h)
-    moment = so3.cross(v, apply(_less_identity(M), v) + h)
-    return join([force, moment + so3.cross(ω, apply(H.T, v) + apply(_less_identity(J), ω))])
+    m, d = M[0, 0], so3.vee(0.5 * (H.T - H))
+    E = H + so3.hat(d)
+    a, e = so3.cross(ω, v), apply(_less_identity(M), v) + apply(E, ω)
+    force = m * a + so3.cross(ω, so3.cross(ω, d) + e)
+    moment = so3.cross(d, a) + so3.cross(v, e) + so3.cross(ω, apply(E.T, v) + apply(_less_identity(J), ω))
+    return join([force, moment])
 
 
 def _less_identity(A: np.ndarray) -> np.ndarray:
