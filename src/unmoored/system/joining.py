@@ -1,0 +1,82 @@
+"""Joining and releasing systems at run time, as methods of `System`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.joining import join_trees, release_body
+from ..model import Joint, ModelError
+from .base import SystemBase
+
+
+class JoinedSystem(NamedTuple):
+    """The joined system with its state just after: q (nq,), v (nv,).
+
+    impulse: (6,) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: J.
+    """
+
+    system: Any
+    q: np.ndarray
+    v: np.ndarray
+    impulse: np.ndarray
+    energy_lost: float
+
+
+class ReleasedSystems(NamedTuple):
+    """What stays and what was let go, with their states q (nq,), v (nv,)."""
+
+    system: Any
+    q: np.ndarray
+    v: np.ndarray
+    released: Any
+    q_released: np.ndarray
+    v_released: np.ndarray
+
+
+class JoiningMethods(SystemBase):
+    """Capture and release. One state at a time, numbers only."""
+
+    def join(
+        self,
+        q: Any,
+        v: Any,
+        guest: SystemBase,
+        q_guest: Any,
+        v_guest: Any,
+        *,
+        frame: str,
+        joint: Joint | None = None,
+        prefix: str | None = None,
+    ) -> JoinedSystem:
+        """A guest with a free vehicle, taken by a frame of this system where it is; momentum is conserved.
+
+        q (nq,), v (nv,) of this system, q_guest and v_guest of the guest. joint: between the frame and the
+        guest, axes in the frame, neutral at capture; rigid if None. The guest's parts are called
+        "prefix/name" (prefix: its name).
+        """
+        if not isinstance(guest, SystemBase):
+            raise ModelError.single(self.name, "guest", expected="a System", given=repr(guest))
+        state, state_guest = _one_state(self, q, v), _one_state(guest, q_guest, v_guest)
+        result = join_trees(self.tree, *state, guest.tree, *state_guest, frame, joint, prefix)
+        return JoinedSystem(type(self)(result.tree), *result[1:])
+
+    def release(self, q: Any, v: Any, body: str, *, prefix: str | None = None) -> ReleasedSystems:
+        """The body and all that it carries let go at q (nq,), v (nv,), as a system with a free vehicle.
+
+        prefix: "prefix/" is taken off the names of what is released, and prefix becomes its name.
+        """
+        rest, q, v, released, *state = release_body(self.tree, *_one_state(self, q, v), body, prefix)
+        return ReleasedSystems(type(self)(rest), q, v, type(self)(released), *state)
+
+
+def _one_state(system: SystemBase, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(q (nq,), v (nv,)), refused with a batch: a joint is made for one pose."""
+    state = system._array("q", q), system._array("v", v)
+    for name, x in zip("qv", state, strict=True):
+        if x.ndim != 1:
+            raise ModelError.single(
+                system.name, name, expected="one state, no batch", given=f"shape {x.shape}"
+            )
+    return state
