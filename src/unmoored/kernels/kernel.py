@@ -34,11 +34,13 @@ class Kernel:
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
-    __slots__ = ("_cores", "direct", "dtype", "facts", "name", "ufunc", "width")
+    __slots__ = ("_cores", "_large", "direct", "dtype", "facts", "name", "ufunc", "width")
 
     def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes) -> None:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self._cores = (*facts.input_shapes, *facts.output_shapes)
+        #: an array with fewer entries than this has too few samples for several threads
+        self._large = threads.WORTH_SHARING // max(1, facts.operations)
         loop, entry = machine.load(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
@@ -61,16 +63,18 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, the rest (errors included) by the ufunc."""
-        if len(arrays) == len(self.facts.input_shapes):
-            shared = self._shared([np.asarray(array) for array in arrays], out)
-            if shared is not None:
-                return shared
+        for array in arrays:
+            if array.__class__ is np.ndarray and array.size > self._large:
+                shared = self._shared(arrays, out)
+                if shared is not None:
+                    return shared
+                break
         return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
 
-    def _shared(self, arrays: list[np.ndarray], out: Any) -> Any:
+    def _shared(self, arrays: tuple[Any, ...], out: Any) -> Any:
         """The result by several threads, or None if one is enough or the arguments are unusual."""
-        largest = max((array.size for array in arrays), default=0)
-        if largest * self.operations < threads.WORTH_SHARING:
+        usual = len(arrays) == len(self.facts.input_shapes)
+        if not usual or any(array.__class__ is not np.ndarray for array in arrays):
             return None
         batch = threads.batch_shape(arrays, self.facts.input_shapes)
         if not batch or int(np.prod(batch)) * self.operations < threads.WORTH_SHARING:
@@ -82,7 +86,7 @@ class Kernel:
         threads.shared(self.ufunc, arrays, outputs, self._cores, batch, pieces)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def _outputs(self, batch: Shape, out: Any, arrays: list[np.ndarray]) -> list[np.ndarray] | None:
+    def _outputs(self, batch: Shape, out: Any, arrays: Sequence[np.ndarray]) -> list[np.ndarray] | None:
         """New outputs, or the given ones if several threads may write into them."""
         shapes = [batch + shape for shape in self.facts.output_shapes]
         if out is None:
