@@ -184,6 +184,11 @@ def test_meshes_move_with_their_folder(tmp_path):
     write_yaml(tree, tmp_path / "ship.yaml")
     assert "path: hull.stl" in (tmp_path / "ship.yaml").read_text()
     assert read_yaml(tmp_path / "ship.yaml") == tree
+    with pytest.warns(
+        ModelWarning, match=r"ship2.yaml: meshes lie outside its folder; to load it give roots="
+    ):
+        write_yaml(tree, tmp_path / "other" / "ship2.yaml")
+    assert read_yaml(tmp_path / "other" / "ship2.yaml", roots=[tmp_path]) == tree
     (tmp_path / "hull.stl").unlink()
     with pytest.warns(ModelWarning, match=r"1 mesh files not found: hull.stl"):
         assert read_yaml(tmp_path / "ship.yaml").bodies[0].visuals[0].path == "hull.stl"

@@ -9,10 +9,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import ModelError, ModelWarning
+from ..tree import Tree
+from ..visual import Mesh
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)", re.DOTALL)
 _LONGEST = 4096
 _MOST_LISTED = 8
+
+
+def relative_mesh(path: str, folder: str | None) -> str:
+    """A mesh path as a file in `folder` (an absolute path, or None) writes it: relative if it lies inside."""
+    inside = folder is not None and path.startswith(os.path.join(folder, ""))
+    return Path(path).relative_to(str(folder)).as_posix() if inside else path
+
+
+def warn_of_meshes_elsewhere(tree: Tree, path: str | os.PathLike[str]) -> None:
+    """A `ModelWarning` if a tree saved as `path` has meshes outside that folder: readers will want `roots` for them."""
+    folder = os.path.realpath(Path(path).parent)
+    meshes = [v.path for body in tree.bodies for v in body.visuals if isinstance(v, Mesh)]
+    away = sorted({os.path.dirname(mesh) for mesh in meshes if os.path.isabs(relative_mesh(mesh, folder))})
+    if away:
+        message = (
+            f"{os.fspath(path)}: meshes lie outside its folder; to load it give roots={away[:_MOST_LISTED]}"
+        )
+        warnings.warn(message, ModelWarning, stacklevel=3)
 
 
 class MeshPaths:

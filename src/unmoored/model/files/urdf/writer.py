@@ -18,6 +18,7 @@ from ...pose import Pose
 from ...tree import Tree
 from ...value import LARGEST
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ..mesh_paths import relative_mesh, warn_of_meshes_elsewhere
 from ..problems import Problems
 from ..quarter_turns import quarter_turns_rpy
 from ..text import write_text
@@ -35,6 +36,7 @@ _NO_LIMIT = np.array([LARGEST])
 def write_urdf(tree: Tree, path: str | os.PathLike[str]) -> None:
     """Save the tree as URDF; meshes inside the file's folder are written relative to it."""
     write_text(path, _text(tree, os.path.realpath(Path(path).parent)))
+    warn_of_meshes_elsewhere(tree, path)
 
 
 def format_urdf(tree: Tree) -> str:
@@ -139,8 +141,7 @@ def _visual(link: Element, visual: Visual, name: str, folder: str | None) -> Non
             tag = "capsule" if isinstance(visual, Capsule) else "cylinder"
             SubElement(geometry, tag, radius=repr(visual.radius), length=repr(visual.length))
         case Mesh():
-            inside = folder is not None and visual.path.startswith(os.path.join(folder, ""))
-            path = Path(visual.path).relative_to(str(folder)).as_posix() if inside else visual.path
+            path = relative_mesh(visual.path, folder)
             SubElement(geometry, "mesh", filename=path, scale=_words(visual.scale))
     if visual.rgba is not None:
         material = SubElement(element, "material", name=name)

@@ -19,6 +19,7 @@ from ...joints import JOINTS, Joint
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Mesh, Visual
+from ..mesh_paths import relative_mesh, warn_of_meshes_elsewhere
 from ..quarter_turns import quarter_turns_rpy
 from ..text import write_text
 
@@ -32,6 +33,7 @@ def write_yaml(tree: Tree, path: str | os.PathLike[str]) -> None:
     Meshes inside the file's folder are written relative to it, so that the folder can move.
     """
     write_text(path, _text(tree, os.path.realpath(Path(path).parent)))
+    warn_of_meshes_elsewhere(tree, path)
 
 
 def format_yaml(tree: Tree) -> str:
@@ -156,8 +158,8 @@ def _visual(visual: Visual, folder: str | None) -> dict[str, Any]:
             value = _pose(value) if value != Pose() else None
         if value is None or (isinstance(visual, Mesh) and field.name == "scale" and value == (1.0, 1.0, 1.0)):
             continue
-        if field.name == "path" and folder is not None and value.startswith(os.path.join(folder, "")):
-            value = Path(value).relative_to(folder).as_posix()
+        if field.name == "path":
+            value = relative_mesh(value, folder)
         data[field.name] = value
     return data
 
