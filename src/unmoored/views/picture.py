@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.kinematics import body_poses
-from ..model import WORLD, Tree
+from ..model import Tree
 from ..system import System
-from .surfaces import inertia_ellipsoid, polygons
+from .shapes import body_shapes
 
-_BLUE, _GREY, _DARK = (0.35, 0.56, 0.78), (0.72, 0.74, 0.78), (0.15, 0.17, 0.2)
+_DARK = (0.15, 0.17, 0.2)
 _LIGHT = np.array([0.35, -0.5, 0.79])
 
 
@@ -28,34 +28,32 @@ def save_picture(
     figure = Figure(figsize=(8, 6))
     FigureCanvasAgg(figure)
     axes: Any = figure.add_axes((0.0, 0.0, 1.0, 0.95), projection="3d", computed_zorder=False)
-    axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors="none"))
+    axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors=colours, linewidths=0.2))
     _joints(axes, system.tree, np.asarray(q, dtype=float))
     _frame_names(axes, system, q)
-    _equal_axes(axes, np.concatenate(faces))
+    _equal_axes(axes, faces.reshape(-1, 3))
     axes.set_title(title if title is not None else system.name)
     figure.savefig(path, dpi=dpi)
     return Path(path)
 
 
-def _scene(tree: Tree, q: np.ndarray) -> tuple[list[np.ndarray], list[tuple[float, ...]]]:
+def _scene(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Triangles (m, 3, 3) in world axes (m) and their shaded colours (m, 4)."""
     faces, colours = [], []
-    for body, g in zip(tree.bodies, body_poses(tree, q), strict=True):
-        plain = _GREY if body.parent == WORLD else _BLUE
-        shapes = [(polygons(visual), visual.rgba or (*plain, 1.0)) for visual in body.visuals]
-        if not any(shape for shape, _ in shapes) and body.inertia.mass > 0:
-            shapes = [(inertia_ellipsoid(body.inertia), (*plain, 1.0))]
-        for shape, rgba in shapes:
-            placed = [face @ g[:3, :3].T + g[:3, 3] for face in shape]
-            faces += placed
-            colours += [_shaded(face, rgba) for face in placed]
-    return faces, colours
+    for shapes, g in zip(body_shapes(tree), body_poses(tree, q), strict=True):
+        for shape in shapes:
+            corners = shape.moved(g).corners
+            faces.append(corners)
+            colours.append(_shaded(corners, shape.rgba))
+    return np.concatenate(faces), np.concatenate(colours)
 
 
-def _shaded(face: np.ndarray, rgba: Any) -> tuple[float, ...]:
-    normal = np.cross(face[2] - face[0], face[3] - face[1])
-    length = np.linalg.norm(normal)
-    brightness = 0.62 + 0.38 * abs(normal @ _LIGHT) / length if length else 0.8
-    return (*(brightness * np.asarray(rgba[:3])), rgba[3])
+def _shaded(corners: np.ndarray, rgba: Any) -> np.ndarray:
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=-1)
+    towards = np.abs(normals @ _LIGHT) / np.where(lengths > 0, lengths, 1.0)
+    brightness = 0.62 + 0.38 * towards
+    return np.concatenate([brightness[:, None] * rgba[:3], np.full((len(corners), 1), rgba[3])], axis=-1)
 
 
 def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:
