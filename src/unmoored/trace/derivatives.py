@@ -46,7 +46,10 @@ def jvp(traced: Traced) -> Traced:
 
 
 def vjp(traced: Traced) -> Traced:
-    """Reverse mode: inputs (x..., weights of every output...), outputs the gradients by every input."""
+    """Reverse mode: inputs (x..., weights of every output...), outputs the gradients by every input.
+
+    The branch of a `where` that is not taken must have finite derivatives: it is weighted with zero.
+    """
     traced = inlined(traced)
     graph, count = traced.graph, traced.input_offsets[-1]
     flat = traced.flat_outputs
