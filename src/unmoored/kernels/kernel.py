@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,15 +74,15 @@ class Kernel:
 
     def _shared(self, arrays: tuple[Any, ...], out: Any) -> Any:
         """The result by several threads, or None if one is enough or the arguments are unusual."""
+        pieces = threads.available()
         usual = len(arrays) == len(self.facts.input_shapes)
-        if not usual or any(array.__class__ is not np.ndarray for array in arrays):
+        if pieces == 1 or not usual or any(array.__class__ is not np.ndarray for array in arrays):
             return None
         batch = threads.batch_shape(arrays, self.facts.input_shapes)
-        if not batch or int(np.prod(batch)) * self.operations < threads.WORTH_SHARING:
+        if not batch or math.prod(batch) * self.operations < threads.WORTH_SHARING:
             return None
-        pieces = threads.available()
         outputs = self._outputs(batch, out, arrays)
-        if pieces == 1 or outputs is None or any(array.dtype != self.dtype for array in arrays):
+        if outputs is None or any(array.dtype != self.dtype for array in arrays):
             return None
         threads.shared(self.ufunc, arrays, outputs, self._cores, batch, pieces)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)

@@ -32,6 +32,8 @@ def batch_shape(arrays: Sequence[np.ndarray], cores: Sequence[Shape]) -> Shape |
         if cut < 0 or array.shape[cut:] != core:
             return None
         leading.append(array.shape[:cut])
+    if len(set(leading)) == 1:
+        return leading[0]
     try:
         return np.broadcast_shapes(*leading)
     except ValueError:
