@@ -40,6 +40,7 @@ def equivalent_manipulator(tree: Tree) -> Tree:
 
     Needs one free vehicle, a serial arm of joints with at most one DoF, and rigid bodies. Frames on the last
     body stay, at the spacecraft's position relative to the centre of mass. Others have no place on a DEM.
+    A joint that slides becomes a `CustomJoint`, since its coordinate stays and its travel shrinks.
     """
     _check(tree)
     scales = _mass_fractions(tree)
