@@ -32,12 +32,13 @@ from .model import (
     Visual,
     conventions,
 )
-from .system import System, SystemBuilder, load, systems
+from .system import CFunction, System, SystemBuilder, export_c, load, systems
 from .version import __version__
 
 __all__ = [
     "Body",
     "Box",
+    "CFunction",
     "Capsule",
     "CustomJoint",
     "Cylinder",
@@ -68,6 +69,7 @@ __all__ = [
     "Visual",
     "__version__",
     "conventions",
+    "export_c",
     "lie",
     "load",
     "systems",

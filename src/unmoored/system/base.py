@@ -158,9 +158,8 @@ class SystemBase:
         return {frame: self._array(f"wrench on {frame!r}", F, 6) for frame, F in x.items()}
 
     def _array(self, name: str, x: Any, size: int | None = None) -> Any:
-        """`x` as an array (of CuPy if it is on the GPU) whose last dimension fits: nq for q…, `_SIZES`, nv for the rest."""
-        sizes = {"q": self.nq, "q0": self.nq, "q1": self.nq} | _SIZES
-        size = size or sizes.get(name, self.nv)
+        """`x` as an array (of CuPy if it is on the GPU) whose last dimension fits."""
+        size = size or self._size(name)
         try:
             array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
             array = array if array.dtype == np.float32 else array.astype(float, copy=False)
@@ -173,6 +172,10 @@ class SystemBase:
                 self.name, name, expected=f"shape (..., {size})", given=f"shape {array.shape}"
             )
         return array
+
+    def _size(self, name: str) -> int:
+        """Length of the last dimension of an argument."""
+        return ({"q": self.nq, "q0": self.nq, "q1": self.nq} | _SIZES).get(name, self.nv)
 
     def _vehicle(self, vehicle: str | None) -> str:
         """The vehicle asked for, or the only one."""

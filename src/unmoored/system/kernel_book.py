@@ -77,7 +77,7 @@ class KernelBook:
         else:
             key = self._key(static, layout)
             kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
-        structure = _structure(function)
+        structure = result_structure(function)
         if structure is None:
             return kernel
         return lambda *arrays, out=None: structure(*kernel(*arrays, out=out))
@@ -111,7 +111,7 @@ def _rebuilt(layout: Layout, flat: tuple[np.ndarray, ...]) -> list[Any]:
     return arguments
 
 
-def _structure(function: Function) -> Function | None:
+def result_structure(function: Function) -> Function | None:
     """The named tuple that the function says it returns, or None for an array or a plain tuple."""
     returned = get_type_hints(function).get("return")
     named = inspect.isclass(returned) and issubclass(returned, tuple) and hasattr(returned, "_fields")

@@ -2,15 +2,15 @@
 
 from .body import Body
 from .dialect import Dialect
-from .file import CFile, CFunction, c_file
+from .file import CEntry, CFile, c_file
 from .functions import array_function, helper_functions, needed_columns, sub_functions
 from .statements import Names
 from .text import function_text
 
 __all__ = [
     "Body",
+    "CEntry",
     "CFile",
-    "CFunction",
     "Dialect",
     "Names",
     "array_function",

@@ -58,9 +58,8 @@ def _through_scratch(block: Statements, traced: Traced, read: Read, name: str) -
     block.lines.append(f"{block.dialect.real} scratch[{max(1, plan.size)}];")
     offsets = traced.input_offsets
     for array, first in enumerate(offsets[:-1]):
-        block.lines.append(
-            f"for (int k = 0; k < {offsets[array + 1] - first}; ++k) scratch[{first} + k] = {read(array, 'k')};"
-        )
+        loop = f"for (int k = 0; k < {offsets[array + 1] - first}; ++k)"
+        block.lines.append(f"{loop} scratch[{first} + k] = {read(array, 'k')};")
     loops = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
     texts = [scan_functions(plan, index, block.dialect, block.shared, loops[index]) for index in plan.scans]
     for index, place in plan.spilled.items():

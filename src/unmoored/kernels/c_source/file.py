@@ -1,7 +1,8 @@
-"""One C99 source file and its header, from traced functions. Knows no physics: comments come from the caller."""
+"""One C99 source file and its header, from traced functions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from .statements import Names
 
 _BUILDING = """\
 C99 with no dependencies but <math.h> of the C library (fma, sqrt, rint, floor, fabs, copysign). No memory is
-allocated, nothing is stored between calls: functions may run side by side. An output may be one of the inputs.
+allocated and nothing is kept between calls, so functions may run side by side. An output may be one of the
+inputs.
 
 Compile without fast-math and with -ffp-contract=off (the default of gcc -std=c99): every operation is rounded
 once, and results have the bits of the library's own kernels. Let the compiler use the processor's fused
@@ -31,7 +33,7 @@ _FUSED = """\
 
 
 @dataclass(frozen=True)
-class CFunction:
+class CEntry:
     """A function of the file: `name(inputs..., outputs...)`, with a comment for the header."""
 
     traced: Traced
@@ -51,13 +53,16 @@ class CFile:
 
 def c_file(
     stem: str,
-    functions: Sequence[CFunction],
+    functions: Sequence[CEntry],
     *,
     comment: str,
     macros: dict[str, int],
     dtype: object = "float64",
 ) -> CFile:
-    """Source `stem`.c and header `stem`.h of the functions; `macros` are sizes for the header."""
+    """Source `stem`.c and header `stem`.h of the functions; `macros` are sizes for the header.
+
+    What the numbers mean is for the caller's comment.
+    """
     form = format_of(dtype)
     dialect, names = Dialect(form), Names()
     bodies = [
@@ -72,9 +77,9 @@ def c_file(
 
 
 def _header(
-    stem: str, functions: Sequence[CFunction], dialect: Dialect, comment: str, macros: dict[str, int]
+    stem: str, functions: Sequence[CEntry], dialect: Dialect, comment: str, macros: dict[str, int]
 ) -> str:
-    guard = f"{stem.upper()}_H"
+    guard = f"{re.sub(r'[^A-Z0-9]', '_', stem.upper())}_H"
     sizes = "".join(f"#define {name} {value}\n" for name, value in macros.items())
     declared = "\n".join(
         f"{_comment(f.comment)}{head(dialect, f.name, f.inputs, f.outputs)};\n" for f in functions

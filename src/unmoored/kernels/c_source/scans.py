@@ -66,7 +66,7 @@ def _step(
 
 
 def _loop(plan: Plan, index: int, scan: Scan, length: int, dialect: Dialect, name: str) -> str:
-    """`void name(real *scratch)`: all items in order, the sums of messages set to the carry at the start before."""
+    """`void name(real *scratch)`: all items in order; before, sums of messages begin at the starting carry."""
     count, lines = len(scan.parents), []
     if scan.inward and scan.carry:
         lines += _cleared(plan, index, scan)
@@ -89,7 +89,8 @@ def _cleared(plan: Plan, index: int, scan: Scan) -> Iterable[str]:
     """Copy the carry at the start into every sum, the root's included."""
     root = plan.results[index] + scan.size - scan.carry
     sums, start, carry = plan.accumulators[index], plan.starts[index], scan.carry
+    all_sums = f"for (int k = 0; k < {len(scan.parents) * carry}; ++k)"
     return [
-        f"for (int k = 0; k < {len(scan.parents) * carry}; ++k) scratch[{sums} + k] = scratch[{start} + k % {carry}];",
+        f"{all_sums} scratch[{sums} + k] = scratch[{start} + k % {carry}];",
         f"for (int k = 0; k < {carry}; ++k) scratch[{root} + k] = scratch[{start} + k];",
     ]

@@ -1,7 +1,7 @@
 """Straight-line code: the nodes of a lowered graph as statements of a C-like language, one operation each.
 
-One operation per statement leaves a compiler nothing to contract within an expression, so that every result is
-rounded as in the graph.
+One operation per statement leaves a compiler nothing to contract within an expression, so that every result
+is rounded as in the graph.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ _INFIX = {
 _PREFIX = {"neg": "-", "not": "!"}
 _LIBRARY = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "rint": "rint", "copysign": "copysign"}
 _HELPED = {
-    "min": "um_least", "max": "um_greatest", "pow2": "um_pow2", "exponent": "um_exponent", "mantissa": "um_mantissa",
+    "min": "um_least", "max": "um_greatest", "pow2": "um_pow2", "exponent": "um_exponent",
+    "mantissa": "um_mantissa",
 }  # fmt: skip
 
 
 class Names:
-    """Names that the functions of one file share: sub-functions and loops by identity, helpers that are used."""
+    """What the functions of one file share: names of sub-functions by identity, and the helpers that they use."""
 
     def __init__(self) -> None:
         self.parts: dict[int, str] = {}

@@ -20,8 +20,8 @@ def cupy() -> Any:
         import cupy as module  # pyright: ignore[reportMissingImports]
     except ImportError as problem:
         raise CudaError(
-            'the CUDA backend needs CuPy, which cannot be imported: install it with pip install "unmoored[cuda]"'
-            f" ({problem})"
+            "the CUDA backend needs CuPy, which cannot be imported"
+            f' ({problem}): install it with pip install "unmoored[cuda]"'
         ) from problem
     try:
         count = module.cuda.runtime.getDeviceCount()

@@ -23,9 +23,9 @@ OPTIONS = ("--std=c++17", "-fmad=false")
 class CudaKernel:
     """A compiled function of GPU arrays `(..., *shape)`; leading dimensions are a batch and broadcast.
 
-    `kernel(*arrays, out=None)` returns a CuPy array, or a tuple of them if there are several outputs. Arguments
-    are CuPy arrays or anything with `__cuda_array_interface__` or DLPack on the GPU, used where they are;
-    host data is uploaded. Work is queued on CuPy's current stream.
+    `kernel(*arrays, out=None)` returns a CuPy array, or a tuple of them if there are several outputs.
+    Arguments are CuPy arrays or anything with `__cuda_array_interface__` or DLPack on the GPU, used where they
+    are; host data is uploaded. Work is queued on CuPy's current stream.
     """
 
     __slots__ = ("_function", "dtype", "facts", "name", "source")
@@ -104,7 +104,7 @@ class CudaKernel:
 
 
 def _rows(x: Any, shape: Shape, own: Shape, batch: Shape) -> tuple[Any, int]:
-    """An array whose rows lie side by side, and the entries from row to row: 0 for one row for all samples."""
+    """An array with contiguous rows, and the entries from row to row: 0 for one row for all samples."""
     size = math.prod(shape)
     if x.flags.c_contiguous:
         if own == batch:
