@@ -136,3 +136,19 @@ def test_fluid_is_checked():
     ):
         with pytest.raises(ModelError, match="Fluid"):
             Fluid(**bad)
+
+
+def test_a_name_shared_by_a_body_and_another_joint_means_the_body():
+    bodies = (
+        body("gripper", "world"),
+        Body(name="jaw", parent="gripper", joint=Revolute((0, 0, 1)), inertia=BOX, joint_name="gripper"),
+    )
+    with pytest.warns(ModelWarning, match="it means the body"):
+        tree = Tree(name="t", bodies=bodies)
+    assert tree.index("gripper") == 0
+
+
+@pytest.mark.parametrize("mass", ["5", True, None, [1.0], 10**400])
+def test_what_is_no_number_is_refused(mass):
+    with pytest.raises(ModelError, match="mass: expected one number"):
+        Inertia(mass)

@@ -16,8 +16,15 @@ def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> No
     problems = tree_problems(name, bodies, frames)
     if problems:
         raise ModelError(problems)
+    names = {body.name for body in bodies}
     for body in bodies:
         _warn_of_triangle(body)
+        if body.joint_name in names - {body.name}:
+            warnings.warn(
+                f"{body.joint_name}: a body and the joint of {body.name} share this name; it means the body",
+                ModelWarning,
+                stacklevel=3,
+            )
 
 
 def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> list[Problem]:

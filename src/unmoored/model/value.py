@@ -49,15 +49,17 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
 
     A `ModelError` names `where` and `what` otherwise.
     """
-    expected = f"{'×'.join(map(str, shape)) or 'one'} number{'s' if shape else ''} of magnitude ≤ {LARGEST:g}"
     try:
-        array = np.array(x, dtype=float)
+        raw = np.array(x)
+        if raw.dtype.kind not in "iuf":  # a text or a truth value is no number
+            raise TypeError
+        array = raw.astype(float)
     except (TypeError, ValueError):
-        raise ModelError.single(where, what, expected=expected, given=repr(x)) from None
+        raise ModelError.single(where, what, expected=_numbers(shape), given=repr(x)) from None
     if array.shape != shape:
-        raise ModelError.single(where, what, expected=expected, given=f"shape {array.shape}: {x!r}")
+        raise ModelError.single(where, what, expected=_numbers(shape), given=f"shape {array.shape}: {x!r}")
     if not np.all(np.abs(array) <= LARGEST):
-        raise ModelError.single(where, what, expected=expected, given=repr(array.tolist()))
+        raise ModelError.single(where, what, expected=_numbers(shape), given=repr(array.tolist()))
     array = array + 0.0  # -0.0 becomes 0.0, so that equal values have equal bits
     array.setflags(write=False)
     return array
@@ -67,3 +69,8 @@ def replace_arrays(instance: Any, **values: Any) -> None:
     """Set fields of a frozen dataclass from within its `__post_init__`."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
+
+
+def _numbers(shape: tuple[int, ...]) -> str:
+    count = "×".join(map(str, shape)) or "one"
+    return f"{count} number{'s' if shape else ''} of magnitude ≤ {LARGEST:g}"

@@ -31,34 +31,24 @@ def load(
 ) -> System:
     """A system from a .yaml, .urdf or .xml (MJCF) file, or a built-in one by name.
 
-    For URDF: `base` is the joint between the world and the root link (Fixed if not given), `roots` the folders that
-    mesh files may lie in (the file's own if not given), `packages` the folders of package:// names, `merge_fixed`
-    melts bodies on fixed joints into their parents and keeps their frames.
+    `roots`: folders that mesh files may lie in, beside the file's own. For URDF alone: `base` is the joint between
+    the world and the root link (Fixed if not given), `packages` the folders of package:// names, `merge_fixed` melts
+    bodies on fixed joints into their parents and keeps their frames.
     """
     name = str(source)
+    folders = [Path(root) for root in roots]
     suffix = Path(name).suffix.lower()
-    urdf_only = {
-        "base": base,
-        "packages": packages,
-        "merge_fixed": merge_fixed or None,
-        "roots": roots or None,
-    }
-    refused = [key for key, value in urdf_only.items() if value is not None]
     if suffix == ".urdf":
-        tree = files.read_urdf(
-            Path(name),
-            base=base,
-            roots=[Path(root) for root in roots],
-            packages={key: Path(path) for key, path in (packages or {}).items()},
-            merge_fixed=merge_fixed,
-        )
+        named = {key: Path(path) for key, path in (packages or {}).items()}
+        tree = files.read_urdf(Path(name), base=base, roots=folders, packages=named, merge_fixed=merge_fixed)
         return System(tree)
-    if refused:
+    urdf_only = {"base": base, "packages": packages, "merge_fixed": merge_fixed or None}
+    if refused := [key for key, value in urdf_only.items() if value is not None]:
         raise ModelError.single(name, "argument", expected="only with a .urdf file", given=", ".join(refused))
     if suffix in (".yaml", ".yml"):
-        return System(files.read_yaml(Path(name)))
+        return System(files.read_yaml(Path(name), roots=folders))
     if suffix == ".xml":
-        return System(files.read_mjcf(Path(name)))
+        return System(files.read_mjcf(Path(name), roots=folders))
     return _built_in(name)
 
 
