@@ -8,6 +8,7 @@ from ..model import files
 from .balances import BalanceMethods
 from .closed_form import ClosedFormMethods
 from .constrained import ConstrainedMethods
+from .derivatives import DerivativeMethods
 from .joining import JoiningMethods
 from .kinematics import KinematicsMethods
 from .properties import PropertyMethods
@@ -21,6 +22,7 @@ class System(
     KinematicsMethods,
     ClosedFormMethods,
     RecursiveMethods,
+    DerivativeMethods,
     UnderactuatedMethods,
     ReductionMethods,
     SpacecraftMethods,
