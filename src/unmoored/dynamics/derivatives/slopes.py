@@ -46,7 +46,6 @@ class State(NamedTuple):
 
     bodies: list[Moving]
     inertias: list[Inertias]
-    composites: list[Inertias]
     inertia: np.ndarray
     excess: np.ndarray
     velocity: np.ndarray
@@ -67,7 +66,7 @@ def state(tree: Tree, q: np.ndarray, v: np.ndarray, gravity: np.ndarray) -> Stat
         for matrices in zip(*((x.inertia, x.excess, x.velocity) for x in composites), strict=True)
     )
     drift = stacked_rows([body.drift for body in bodies])
-    return State(bodies, inertias, composites, I, E, B, b, drift, apply(I, b), apply(transpose(B), b))
+    return State(bodies, inertias, I, E, B, b, drift, apply(I, b), apply(transpose(B), b))
 
 
 def mass_matrix(tree: Tree, s: State) -> np.ndarray:
