@@ -32,7 +32,9 @@ def velocities_across(tree: Tree, xs: list[Crossing], v: np.ndarray) -> list[np.
     return outward(tree, step, AT_REST, xs, split_velocity(tree, v))
 
 
-def velocity_products(tree: Tree, xs: list[Crossing], q: np.ndarray, v: np.ndarray, Vs: list[np.ndarray]) -> list[np.ndarray]:
+def velocity_products(
+    tree: Tree, xs: list[Crossing], q: np.ndarray, v: np.ndarray, Vs: list[np.ndarray]
+) -> list[np.ndarray]:
     """c_i = ad_{V_i} S_i u_i + Ṡ_i u_i (..., 6): what a joint adds to V̇_i without any acceleration (theory.md §12)."""
     us, qs = split_velocity(tree, v), split_configuration(tree, q)
     return [
@@ -87,7 +89,7 @@ def centre_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
 
 
 def at_frame(values: list[np.ndarray], index: int, at_world: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """values[index], or the world's value broadcast over the batch of q for index −1."""
+    """values[index], or for index −1 the world's value broadcast over the batch of q (..., nq)."""
     if index >= 0:
         return values[index]
     return np.broadcast_to(at_world, (*q.shape[:-1], *at_world.shape))

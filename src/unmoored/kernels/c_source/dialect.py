@@ -71,6 +71,7 @@ class Dialect:
 
     @property
     def real(self) -> str:
+        """The language's word for a real number."""
         return self.form.llvm
 
     @property

@@ -68,14 +68,14 @@ def unwrapped_angle(frame: np.ndarray, g: Array, pitch: float) -> Array:
 
 
 def planar_position(x: Array, y: Array, θ: Array) -> tuple[Array, Array]:
-    """Position [m] reached in the plane by the body velocity (x, y) [m], θ [rad] in unit time."""
+    """Position (...), (...) [m] reached in the plane by the body velocity (x, y) [m], θ [rad] in unit time."""
     A, B, _ = exp_coefficients(θ * θ)
     D = θ * B
     return A * x - D * y, D * x + A * y
 
 
 def planar_velocity(px: Array, py: Array, θ: Array) -> tuple[Array, Array]:
-    """Inverse of `planar_position` [m] at the angle θ [rad], not a multiple of 2π other than 0."""
+    """Inverse of `planar_position` (...) [m] at the angle θ [rad], not a multiple of 2π other than 0."""
     E, _ = dexp_inv_coefficients(θ * θ)
     c = 1.0 - θ * θ * E
     return c * px + 0.5 * θ * py, c * py - 0.5 * θ * px
