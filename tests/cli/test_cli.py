@@ -1,0 +1,89 @@
+"""The command line as a person uses it: through processes, with exit codes and without tracebacks."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = [str(Path(sys.executable).parent / "unmoored")]
+GOOD = """unmoored: 1
+name: pendulum
+bodies:
+  - {name: bob, parent: world, joint: {type: Revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, -1]}}
+"""
+BAD = """unmoored: 1
+name: pendulum
+bodies:
+  - {name: bob, parent: nowhere, joint: {type: Revolute, axis: [0, 0, 0]}, inertia: {mass: -1}}
+"""
+
+
+def run(*arguments, **options):
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONWARNINGS": "ignore"}
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, **options)
+
+
+def test_systems_lists_all_with_a_line_each():
+    result = run("systems", "--json")
+    assert result.returncode == 0
+    found = json.loads(result.stdout)
+    assert {"free_flyer_arm7", "ets_vii", "bluerov2_heavy_alpha5", "manisat"} <= found.keys()
+    assert all(found.values())
+    assert "ets_vii" in run("systems").stdout
+
+
+def test_info_shows_tree_dofs_masses_and_conventions():
+    text = run("info", "free_flyer_arm7").stdout
+    for words in ("bus", "Free", "shoulder_yaw", "13 DoF", "235 kg", "linear first", "tool"):
+        assert words in text
+    data = json.loads(run("info", "free_flyer_arm7", "--json").stdout)
+    assert data["nv"] == 13
+    assert len(data["bodies"]) == 8
+
+
+def test_unknown_system_is_told_with_the_names():
+    result = run("info", "free_flyer")
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert "free_flyer_arm7" in result.stderr
+
+
+def test_check_accepts_and_refuses(tmp_path):
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text(GOOD)
+    bad.write_text(BAD)
+    assert run("check", str(good)).returncode == 0
+    result = run("check", str(bad))
+    assert result.returncode == 1
+    for words in ("bad.yaml:4", "nowhere", "axis", "mass"):
+        assert words in result.stdout
+    report = json.loads(run("check", str(bad), "--json").stdout)
+    assert report["ok"] is False
+    assert len(report["problems"]) >= 2
+
+
+@pytest.mark.parametrize("name", ["missing.yaml", "thing.txt", "."])
+def test_check_of_what_is_no_file(tmp_path, name):
+    result = run("check", name, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr + result.stdout
+    assert name in result.stdout + result.stderr
+
+
+def test_demo_writes_a_picture(tmp_path):
+    result = run("demo", "-o", str(tmp_path / "pictures"))
+    assert result.returncode == 0, result.stderr
+    picture = tmp_path / "pictures" / "free_flyer_arm7.png"
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert str(picture) in result.stdout.replace("\n", "")
+
+
+def test_version_and_help():
+    import unmoored
+
+    assert run("version").stdout.strip() == unmoored.__version__
+    assert "check" in run("--help").stdout
+    assert run("nonsense").returncode == 2
