@@ -238,18 +238,16 @@ def operations(function, tree, gravity=None):
     return operation_count(traced.graph, traced.flat_outputs)
 
 
-def test_constants_of_a_right_angle_arm_fold_away():
-    # a regression guard: kernels cost what these counts say (6 + 7 DoF)
-    tree = arm_on_free_flyer(right_angles=True)
-    assert operations(forward_dynamics, tree) <= 2330
-    assert operations(forward_dynamics, tree, GRAVITY) <= 2351
-    assert operations(inverse_dynamics, tree) <= 1385
-
-
-def test_composite_inertias_win_on_arbitrary_frames_only():
+def test_constants_of_the_model_fold_away():
+    """A regression guard: kernels cost what these counts say (6 + 7 DoF)."""
     straight, skewed = (arm_on_free_flyer(right_angles) for right_angles in (True, False))
-    assert operations(forward_dynamics, straight) < operations(forward_dynamics_composite, straight)
-    assert operations(forward_dynamics_composite, skewed) < operations(forward_dynamics, skewed)
+    assert operations(forward_dynamics, straight) <= 2240
+    assert operations(forward_dynamics, straight, GRAVITY) <= 2261
+    assert operations(inverse_dynamics, straight) <= 1370
+    assert operations(forward_dynamics, skewed) <= 3330
+    assert operations(inverse_dynamics, skewed) <= 1820
+    for tree in (straight, skewed):
+        assert operations(forward_dynamics, tree) < operations(forward_dynamics_composite, tree)
 
 
 def test_methods_of_the_system():

@@ -7,6 +7,7 @@ import numpy as np
 from ..model import Tree
 from .crossing import columns_inward, crossings, inertia_inward, mirrored
 from .jacobians import selector
+from .reframed import suited
 from .scans import inward
 
 
@@ -16,6 +17,7 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
     `composite` is the inertia of everything outboard, as if welded. `F` holds in column j the wrench on the body when
     joint j alone, outboard or here, accelerates by one; the joint's own part Sᵀ F is a row block of the upper triangle.
     """
+    tree, _ = suited(tree, q)
     xs = crossings(tree, q)
 
     def step(link, arriving, x):

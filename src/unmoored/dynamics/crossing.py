@@ -17,6 +17,8 @@ from ..trace import is_symbolic
 from .scans import split_configuration
 from .turns import Turn, product_of, turning_axis, turns
 
+_ROUNDING = 4e-15
+
 
 class Crossing(NamedTuple):
     """From parent to body: placement A (4, 4), joint pose h (..., 4, 4), basis S (..., 6, nv_i)."""
@@ -41,11 +43,18 @@ def _crossing(link: Link, q: np.ndarray) -> Crossing:
 
 
 def _split_placement(A: np.ndarray, axis: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """(A', T) with A = A' T, T a turn about the axis if A needs one among others, else 1."""
-    *others, last = turns(se3.rotation(A), 2 if axis is None else axis)
-    if axis is None or last.axis != axis:
+    """(A', T) with A = A' T, T the part of A about and along the joint's axis, if A is simpler without it."""
+    if axis is None:
         return A, np.eye(4)
-    return se3.pose(product_of(others), se3.position(A)), se3.pose(last.rotation, np.zeros(3))
+    *others, last = turns(se3.rotation(A), axis)
+    R, turn = (product_of(others), last.rotation) if last.axis == axis else (se3.rotation(A), np.eye(3))
+    p, along = se3.position(A), R[:, axis]
+    for k in np.flatnonzero(along):
+        d = p[k] / along[k]
+        rest = np.where(np.abs(p - d * along) <= _ROUNDING * np.abs(p).max(), 0.0, p - d * along)
+        if np.count_nonzero(rest) <= np.count_nonzero(p) - 2:
+            return se3.pose(R, rest), se3.pose(turn, d * np.eye(3)[axis])
+    return se3.pose(R, p), se3.pose(turn, np.zeros(3))
 
 
 def relative_pose(x: Crossing) -> np.ndarray:

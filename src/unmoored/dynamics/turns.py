@@ -82,6 +82,7 @@ def _single_axis(R: np.ndarray) -> int | None:
 
 def _about(k: int, c: float, s: float) -> tuple[int, np.ndarray]:
     i, j = (k + 1) % 3, (k + 2) % 3
+    c, s = (c, s) if c and s else (np.sign(c), np.sign(s))  # exact half and quarter turns
     R = np.zeros((3, 3))
     R[k, k], R[i, i], R[j, j], R[i, j], R[j, i] = 1.0, c, c, -s, s
     return k, R

@@ -1,7 +1,7 @@
 """Forward dynamics by composite inertias in the vehicle's frame, and an LDLᵀ solve (theory.md §12).
 
-In one common frame nothing has to be carried across joints: twists, wrenches and inertias just add up. That
-takes fewer operations than the articulated recursion on arms with arbitrary frames, more on right-angle arms.
+In one common frame nothing has to be carried across joints: twists, wrenches and inertias just add up. An
+independent way to the accelerations of the articulated recursion, which takes fewer operations.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..composite import stacked_rows
 from ..crossing import carried, crossings, mirrored, relative_pose, twist_outward
 from ..jacobians import selector
 from ..kinematics import AT_REST, ORIGIN, basis_rate_twist
+from ..reframed import suited
 from ..scans import inward, join, outward, split_configuration, split_velocity
 from ..wrenches import Wrenches, body_wrenches
 from .motion import start_acceleration
@@ -49,6 +50,7 @@ def forward_dynamics_composite(
 
     gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
     """
+    tree, wrenches = suited(tree, q, wrenches)
     seen = _outward(tree, q, v, gravity)
 
     def step(link, arriving, body, F_ext):

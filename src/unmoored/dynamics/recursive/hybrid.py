@@ -10,6 +10,7 @@ import numpy as np
 from ...lie.arrays import apply
 from ...model import Tree
 from ..crossing import crossings, joint_force, joint_twist
+from ..reframed import suited
 from ..scans import join, split_velocity
 from ..wrenches import Wrenches
 from .articulated import hinges, residuals, responses
@@ -32,6 +33,7 @@ def hybrid_dynamics(
     acceleration of the other kind are ignored.  gravity: γ (..., 3) in world axes (m/s²).
     wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
     """
+    tree, wrenches = suited(tree, q, wrenches)
     active = 1.0 - passive
     given = active * acceleration
     xs = crossings(tree, q)

@@ -9,6 +9,7 @@ import numpy as np
 from ...lie import se3, so3
 from ...lie.arrays import apply, join
 from ...model import Link, Tree
+from ...trace import is_symbolic
 from ..crossing import Crossing, joint_twist, twist_outward
 from ..kinematics import AT_REST, basis_rate_twist
 from ..scans import outward, split_configuration, split_velocity
@@ -83,9 +84,10 @@ def _less_identity(A: np.ndarray) -> np.ndarray:
 
 def _excess_weights(tree: Tree, xs: list[Crossing], gravity: np.ndarray) -> list[np.ndarray]:
     """(I[:, :3] − (m ; m ĉ)) R_0iᵀ γ (..., 6) of all bodies: zero for rigid ones."""
-    excess = [link.inertia[:, :3] - _weight_matrix(link) for link in tree.links]
+    weightless = not is_symbolic(gravity) and not np.any(gravity)
+    excess = [] if weightless else [link.inertia[:, :3] - _weight_matrix(link) for link in tree.links]
     if not np.any(excess):
-        return [AT_REST] * len(excess)
+        return [AT_REST] * len(tree.links)
     turned = outward(tree, lambda _, Γ, x: twist_outward(x, Γ), -start_acceleration(gravity), xs)
     return [apply(E, Γ[..., :3]) for E, Γ in zip(excess, turned, strict=True)]
 
