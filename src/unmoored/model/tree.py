@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,6 +80,17 @@ class Tree(Value):
             )
             nq, nv = nq + joint.nq, nv + joint.nv
         return tuple(links)
+
+    def with_links(self, links: Sequence[Link]) -> Tree:
+        """The same tree whose links carry other constants: run-time masses, which may be symbols."""
+        tree = copy(self)
+        tree.__dict__.update(links=tuple(links), has_own_links=True, digest=None)
+        return tree
+
+    @cached_property
+    def has_own_links(self) -> bool:
+        """Whether the links carry other constants than the bodies (see `with_links`)."""
+        return False
 
     @cached_property
     def nq(self) -> int:

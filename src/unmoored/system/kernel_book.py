@@ -41,6 +41,8 @@ def laid_out(arguments: Mapping[str, Any]) -> tuple[Layout, list[np.ndarray]]:
             flat += [x[frame] for frame in frames]  # type: ignore[index]
         elif name == "gravity" and isinstance(x, np.ndarray) and x.ndim == 1 and not x.any():
             layout.append((name, 0))
+        elif x.shape[-1] == 0:
+            layout.append((name, 0))
         else:
             layout.append((name, x.shape[-1]))
             flat.append(x)
@@ -103,11 +105,11 @@ def _shapes(layout: Layout) -> list[tuple[int, ...]]:
 def _rebuilt(layout: Layout, flat: tuple[np.ndarray, ...]) -> list[Any]:
     arrays = iter(flat)
     arguments: list[Any] = []
-    for _, size in layout:
+    for name, size in layout:
         if isinstance(size, tuple):
             arguments.append({frame: next(arrays) for frame in size} if size else None)
         else:
-            arguments.append(next(arrays) if size else np.zeros(3))
+            arguments.append(next(arrays) if size else np.zeros(3 if name == "gravity" else 0))
     return arguments
 
 

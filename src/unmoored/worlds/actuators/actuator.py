@@ -1,0 +1,112 @@
+"""What every actuator offers: inputs, states of its own, and the efforts that it makes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...model import ModelError, Tree
+from ...model.value import Value, frozen_array, replace_arrays
+from ...trace import clip, less, where
+from ..scene import BodyWrenches, Scene
+
+
+class Effort(NamedTuple):
+    """Wrenches (..., 6) on bodies, at their origins in their axes, and forces (..., nv) along the DoFs."""
+
+    wrenches: BodyWrenches
+    forces: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Actuator(Value, ABC):
+    """Something that takes commands and acts on the system. Frozen.
+
+    name: by which its inputs are called; that of its frame or joint if None.
+    limits: (lowest, highest) command; commands beyond are cut off.
+    lag: time constant (s) of a first-order lag between command and action; one state per input then.
+    fails_at: time (s) from which the actuator gives nothing.
+    """
+
+    name: str | None = None
+    limits: Any = None
+    lag: float | None = None
+    fails_at: float | None = None
+
+    def __post_init__(self):
+        where_ = self.label
+        if self.limits is not None:
+            limits = frozen_array(self.limits, (2,), where=where_, what="limits")
+            if not limits[0] <= limits[1]:
+                raise ModelError.single(
+                    where_, "limits", expected="lowest ≤ highest", given=repr(self.limits)
+                )
+            replace_arrays(self, limits=limits)
+        if self.lag is not None:
+            lag = float(frozen_array(self.lag, (), where=where_, what="lag"))
+            if not lag > 0:
+                raise ModelError.single(where_, "lag", expected="> 0 (s), or None", given=repr(self.lag))
+            replace_arrays(self, lag=lag)
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The name, or what stands for it."""
+
+    @abstractmethod
+    def inputs(self, tree: Tree) -> tuple[str, ...]:
+        """Names of the commands, "" for the only one."""
+
+    @abstractmethod
+    def check(self, tree: Tree) -> None:
+        """Refuse a tree that the actuator does not fit."""
+
+    @abstractmethod
+    def effort(self, scene: Scene, y: np.ndarray) -> Effort:
+        """What the actuator does with the actions y (..., n): commands after limits, lag and failure."""
+
+    def thrusts(self, tree: Tree) -> tuple[str, ...]:
+        """Names of the independent forces that the actuator can give, "" for the only one."""
+        return self.inputs(tree)
+
+    def unit_efforts(self, scene: Scene) -> list[Effort]:
+        """Efforts per unit of each independent force that the actuator can give: columns of the allocation."""
+        n = len(self.inputs(scene.tree))
+        return [self.effort(scene, row) for row in np.eye(n)]
+
+    def added_inertia(self, tree: Tree, index: int) -> np.ndarray | None:
+        """What the actuator changes in the inertia (6, 6) of a body."""
+        return None
+
+    def states(self, tree: Tree) -> tuple[str, ...]:
+        """Names of the actuator's own states."""
+        return self.inputs(tree) if self.lag is not None else ()
+
+    def action(self, t: Any, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Actions y (..., n) at time t (...), own states x (..., n or 0), commands u (..., n)."""
+        y = x if self.lag is not None else self.limited(u)
+        return y if self.fails_at is None else y * working(t, self.fails_at)[..., None]
+
+    def energy(self, x: np.ndarray) -> Any:
+        """Energy (...) [J] stored in the own states x (..., n), beside that of the bodies."""
+        return 0.0
+
+    def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
+        """Rate (...) [W] of that energy."""
+        return 0.0
+
+    def state_rates(self, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """ẋ (..., n or 0) of the own states."""
+        return (self.limited(u) - x) / self.lag if self.lag is not None else np.zeros(0)
+
+    def limited(self, u: np.ndarray) -> np.ndarray:
+        """Commands (..., n) within the limits."""
+        return u if self.limits is None else clip(u, self.limits[0], self.limits[1])
+
+
+def working(t: Any, fails_at: Any) -> np.ndarray:
+    """1 before the time of failure, 0 from then on (...)."""
+    return np.asarray(where(less(t, fails_at), 1.0, 0.0))

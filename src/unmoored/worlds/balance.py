@@ -1,0 +1,106 @@
+"""Energy of a plant, and the powers that change it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.energy import kinetic_energy
+from .equations import generalised, reactions
+from .loads import Setting, actuator_effort, apparent_mass, setting
+from .scene import BodyWrenches, Scene
+
+if TYPE_CHECKING:
+    from .plant import Plant
+
+
+class Energy(NamedTuple):
+    """Energies (...) in joules: kinetic with added mass, potential of weight, buoyancy, springs, stops and tide."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Kinetic plus potential energy (...)."""
+        return self.kinetic + self.potential
+
+
+class Power(NamedTuple):
+    """Powers (...) in watts, positive if they add to the energy.
+
+    actuators: of the inputs.  drag: of the water's drag.  current: of what a current does through added mass and
+    pressure.  joints: of damping, friction and the damping of stops.  world: of a potential that changes with time.
+    prescribed: of what keeps prescribed motions; constraints do no work.
+    """
+
+    actuators: np.ndarray
+    drag: np.ndarray
+    current: np.ndarray
+    joints: np.ndarray
+    world: np.ndarray
+    prescribed: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Rate (...) of the plant's energy."""
+        return self.actuators + self.drag + self.current + self.joints + self.world + self.prescribed
+
+
+def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Energy:
+    """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
+    now = setting(plant, p)
+    scene = Scene(t, now.tree, q, v, now.gravity)
+    stored = sum(actuator.energy(own_x) for actuator, own_x, _ in plant.split(x, np.zeros(plant.nu)))
+    potential = _weight_energy(now, scene) + plant.joints.potential(now.tree, q, plant.stop_stiffness)
+    potential = potential + sum(world.potential(scene) for world in now.worlds)
+    kinetic = kinetic_energy(now.tree, q, v) + stored
+    return Energy(*np.broadcast_arrays(kinetic, potential + 0.0 * kinetic))
+
+
+def _weight_energy(now: Setting, scene: Scene) -> Any:
+    """−Σ γᵀ((m − ρ∇) p + R (m c − ρ∇ r_b)) (...) [J]: zero at the world origin."""
+    total = 0.0
+    for link in now.tree.links:
+        mass, moment = apparent_mass(now, link.index)
+        place = np.asarray(mass)[..., None] * scene.point(link.index, np.zeros(3))
+        turned = scene.point(link.index, moment) - scene.point(link.index, np.zeros(3))
+        total = total - (scene.gravity * (place + turned)).sum(axis=-1)
+    return total
+
+
+def power(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> Power:
+    """Powers (...) at time t (...), q (..., nq), v (..., nv), x (..., nx), u (..., nu), p (..., n)."""
+    now = setting(plant, p)
+    moving = plant.velocities
+    w = moving.independent(q, v)
+    q = moving.configuration(t, q)
+    v = moving.full(t, q, w)
+    scene = Scene(t, now.tree, q, v, now.gravity)
+    kinds = [world.wrenches(scene) for world in now.worlds]
+    rubbing = plant.joints.dissipative_forces(now.tree, q, v, plant.stop_stiffness)
+    none = 0.0 * v[..., 0] if plant.nv else np.zeros(())
+    held = (reactions(plant, t, q, v, x, u, p) * v).sum(axis=-1) if moving.prescribed else none
+    return Power(
+        actuators=_actuator_power(plant, scene, x, u) + none,
+        drag=sum((_work(scene, parts.get("drag", {})) for parts in kinds), none),
+        current=sum((_work(scene, parts.get("current", {})) for parts in kinds), none),
+        joints=(rubbing * v).sum(axis=-1),
+        world=sum((world.potential_rate(scene) for world in now.worlds), none),
+        prescribed=held,
+    )
+
+
+def _actuator_power(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> Any:
+    total = (generalised(scene, actuator_effort(plant, scene, x, u)) * scene.v).sum(axis=-1)
+    for actuator, own_x, own_u in plant.split(x, u):
+        total = total + actuator.own_power(scene, own_x, actuator.action(scene.t, own_x, own_u))
+    return total
+
+
+def _work(scene: Scene, wrenches: BodyWrenches) -> Any:
+    """Σ V_iᵀF_i (...) [W]."""
+    return sum((scene.twists[i] * F).sum(axis=-1) for i, F in wrenches.items())

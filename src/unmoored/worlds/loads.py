@@ -1,0 +1,103 @@
+"""Everything that acts on the system at one instant: world, joints and actuators together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..lie import so3
+from ..lie.arrays import join
+from ..model import Tree
+from ..trace import is_symbolic
+from .actuators import Effort
+from .parameters import gravity_at, tree_at, worlds_at
+from .scene import BodyWrenches, Scene, combined
+from .world import NO_GRAVITY, World
+
+if TYPE_CHECKING:
+    from .plant import Plant
+
+
+class Setting(NamedTuple):
+    """A plant with the values of its run-time parameters put in."""
+
+    tree: Tree
+    worlds: tuple[World, ...]
+    gravity: np.ndarray
+
+
+class Loads(NamedTuple):
+    """Forces (..., nv) along the DoFs, wrenches (..., 6) on bodies, and the gravity (..., 3) not in the wrenches."""
+
+    forces: np.ndarray
+    wrenches: BodyWrenches
+    gravity: np.ndarray
+
+    def named(self, tree: Tree) -> dict[str, np.ndarray]:
+        """The wrenches by body name, as the recursions take them."""
+        return {tree.names[index]: F for index, F in self.wrenches.items()}
+
+
+def setting(plant: Plant, p: np.ndarray) -> Setting:
+    """Tree, worlds and gravity of a plant at the parameters p (..., n)."""
+    declared = plant.declared
+    return Setting(
+        tree_at(plant.tree, plant.system.tree, declared, p),
+        worlds_at(plant.worlds, declared, p),
+        gravity_at(plant.gravity, declared, p),
+    )
+
+
+def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Loads:
+    """All loads at actuator states x (..., nx) and inputs u (..., nu)."""
+    kinds = [part for world in now.worlds for part in world.wrenches(scene).values()]
+    stiffness = plant.stop_stiffness
+    forces = plant.joints.conservative_forces(now.tree, scene.q, stiffness)
+    forces = forces + plant.joints.dissipative_forces(now.tree, scene.q, scene.v, stiffness)
+    effort = actuator_effort(plant, scene, x, u)
+    forces = forces if effort.forces is None else forces + effort.forces
+    if plant.weighs_by_recursion:
+        return Loads(forces, combined(*kinds, effort.wrenches), now.gravity)
+    return Loads(forces, combined(weights(now, scene), *kinds, effort.wrenches), NO_GRAVITY)
+
+
+def actuator_effort(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> Effort:
+    """The efforts of all actuators together; without actuators u (..., nv) are the forces."""
+    if plant.actuators is None:
+        return Effort({}, u)
+    forces, wrenches = None, []
+    for actuator, own_x, own_u in plant.split(x, u):
+        effort = actuator.effort(scene, actuator.action(scene.t, own_x, own_u))
+        wrenches.append(effort.wrenches)
+        if effort.forces is not None:
+            forces = effort.forces if forces is None else forces + effort.forces
+    return Effort(combined(*wrenches), forces)
+
+
+def state_rates(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """ẋ (..., nx) of the actuators' own states."""
+    parts = [a.state_rates(scene, own_x, own_u) for a, own_x, own_u in plant.split(x, u) if own_x.shape[-1]]
+    return join(parts) if parts else np.zeros_like(x)
+
+
+def weights(now: Setting, scene: Scene) -> dict[int, np.ndarray]:
+    """Weight less buoyancy ((m − ρ∇)γ_i ; (m c − ρ∇ r_b)×γ_i) of every body, γ_i = R_0iᵀγ (theory.md §7)."""
+    if not is_symbolic(now.gravity) and not np.any(now.gravity):
+        return {}
+    found, turned = {}, scene.turned(now.gravity)
+    for link, γ in zip(now.tree.links, turned, strict=True):
+        mass, moment = apparent_mass(now, link.index)
+        if is_symbolic(mass, moment) or np.any(mass) or np.any(moment):
+            found[link.index] = join([np.asarray(mass)[..., None] * γ, so3.cross(moment, γ)])
+    return found
+
+
+def apparent_mass(now: Setting, index: int) -> tuple[Any, Any]:
+    """(m − Σρ∇ (...), m c − Σρ∇ r_b (..., 3)) of a body: what its weight in all fluids acts with."""
+    link, body = now.tree.links[index], now.tree.bodies[index]
+    mass, moment = link.mass, link.mass * link.com
+    for displaced in (world.displaced(body) for world in now.worlds):
+        if displaced is not None:
+            mass, moment = mass - displaced[0], moment - displaced[1]
+    return mass, moment

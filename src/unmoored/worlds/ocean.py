@@ -1,0 +1,102 @@
+"""Water: weight and buoyancy, added mass, drag and current on the vehicle and on every link (theory.md §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..lie import se3
+from ..lie.arrays import apply, transpose
+from ..model import Body, Fluid, ModelError
+from ..model.value import frozen_array, replace_arrays
+from .current import Current, UniformCurrent, as_current
+from .hydrodynamics import acceleration_wrench, current_wrench, drag, relative_twist
+from .scene import BodyWrenches, Scene, combined
+from .world import STANDARD_GRAVITY, World, checked_gravity
+
+SEA_WATER = 1026.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ocean(World):
+    """Deep water around all bodies that have `fluid` data; one water for the vehicle and every link.
+
+    current: water velocity (3,) in world axes (m/s), a function t ↦ (3,) or (t, x) ↦ (3,), or a `Current`.
+    density: of the water (kg/m³); buoyancy follows it, added mass and drag are the bodies' own data.
+    gravity: (3,) in world axes (m/s²).
+    """
+
+    current: Any = None
+    density: Any = SEA_WATER
+    gravity: Any = STANDARD_GRAVITY
+
+    parameters: ClassVar[Mapping[str, int]] = {"current": 3, "density": 1}
+
+    def __post_init__(self):
+        density = float(frozen_array(self.density, (), where="Ocean", what="density"))
+        if density < 0:
+            raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))
+        gravity = checked_gravity(self.gravity, "Ocean")
+        replace_arrays(self, current=as_current(self.current), density=density, gravity=gravity)
+
+    @property
+    def uniform_gravity(self) -> np.ndarray:
+        return self.gravity
+
+    @property
+    def flow(self) -> Current | None:
+        """The current, None for water at rest."""
+        if self.current is None or isinstance(self.current, Current):
+            return self.current
+        at_rest = self.current.dtype != object and not self.current.any()
+        return None if at_rest else UniformCurrent(self.current)
+
+    def added_inertia(self, body: Body) -> np.ndarray | None:
+        """Added mass (6, 6) of a body in water."""
+        return None if body.fluid is None else body.fluid.added_mass
+
+    def displaced(self, body: Body) -> tuple[Any, Any] | None:
+        """Mass and first moment of the water that a body displaces."""
+        if body.fluid is None or body.fluid.volume == 0:
+            return None
+        mass = np.asarray(self.density * body.fluid.volume)
+        return mass, mass[..., None] * body.fluid.centre_of_buoyancy
+
+    def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
+        """Drag, and what the current adds to the added mass."""
+        fluids = {i: body.fluid for i, body in enumerate(scene.tree.bodies) if body.fluid is not None}
+        flow = self.flow
+        if flow is None:
+            return {"drag": _drag(fluids, {i: scene.twists[i] for i in fluids})}
+        c = _in_body_axes(scene, flow, fluids, flow.velocity)
+        γ = {} if flow.steady else _in_body_axes(scene, flow, fluids, flow.acceleration)
+        relative = {i: relative_twist(scene.twists[i], c[i]) for i in fluids}
+        steady = {i: current_wrench(fluids[i].added_mass, scene.twists[i], c[i]) for i in fluids}
+        unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i]) for i in γ}
+        return {"drag": _drag(fluids, relative), "current": combined(steady, unsteady)}
+
+    def water_velocity(self, scene: Scene, index: int, r: np.ndarray) -> np.ndarray:
+        """R_0iᵀ v_c (..., 3) at the point r (3,) of a body, in the body's axes."""
+        if self.flow is None:
+            return np.zeros(3)
+        x = np.zeros(3) if self.flow.uniform else scene.point(index, r)
+        return apply(transpose(se3.rotation(scene.poses[index])), self.flow.velocity(scene.t, x))
+
+
+def _drag(fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray]) -> BodyWrenches:
+    felt = [i for i, fluid in fluids.items() if fluid.linear_drag.any() or fluid.quadratic_drag.any()]
+    return {i: drag(fluids[i], twists[i]) for i in felt}
+
+
+def _in_body_axes(
+    scene: Scene, flow: Current, fluids: Mapping[int, Fluid], field: Callable[..., np.ndarray]
+) -> dict[int, np.ndarray]:
+    """A field of the current, (t, x) ↦ (..., 3), at the centres of buoyancy, in body axes."""
+    if flow.uniform:
+        turned = scene.turned(field(scene.t, np.zeros(3)))
+        return {i: turned[i] for i in fluids}
+    points = {i: scene.point(i, fluid.centre_of_buoyancy) for i, fluid in fluids.items()}
+    return {i: apply(transpose(se3.rotation(scene.poses[i])), field(scene.t, x)) for i, x in points.items()}

@@ -1,0 +1,163 @@
+"""The `Plant`: a system in a world, with what drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.nonholonomic import VelocityConstraint
+from ..model import Inertia, ModelError, Tree
+from ..model.value import Value, replace_arrays
+from ..system import System
+from .actuators import Actuator
+from .joint_effects import JointEffects
+from .parameters import declared, of_bodies
+from .plant_methods import PlantMethods
+from .space import Space
+from .trajectory import Motion, Trajectory
+from .velocities import Velocities
+from .world import World, common_gravity
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plant(PlantMethods, Value):
+    """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
+
+    system: the `System`, dry.
+    world: one world or several that combine, such as (Earth(), Ocean()).
+    actuators: what takes the inputs u; None: u (nv) are forces along all DoFs.
+    constraints: velocity constraints (DifferentialDrive, Car, …).
+    prescribed: {joint: trajectory} of joints that are moved; a `Trajectory`, or a function of time for `Motion`.
+    parameters: names of run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
+    joints: which effects of the joints' options act.
+    """
+
+    system: System
+    world: Any = field(default_factory=Space)
+    actuators: Any = None
+    constraints: Any = ()
+    prescribed: Any = None
+    parameters: Any = None
+    joints: JointEffects = field(default_factory=JointEffects)
+
+    def __post_init__(self):
+        self._check_types()
+        worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
+        dry = self.system.tree
+        for world in worlds:
+            world.check(dry, constraints)
+        gravity = common_gravity(worlds)
+        actuators = None if self.actuators is None else tuple(self.actuators)
+        tree = _wet(dry, worlds, actuators or ())
+        prescribed = _merged(dry, worlds, self.prescribed)
+        replace_arrays(
+            self,
+            world=worlds,
+            actuators=actuators,
+            constraints=constraints,
+            prescribed=prescribed,
+            parameters=tuple(self.parameters or ()),
+            tree=tree,
+            gravity=gravity,
+            velocities=Velocities(tree, constraints, prescribed),
+            declared=declared(tuple(self.parameters or ()), dry, worlds, gravity),
+            stop_stiffness=self.joints.stop_stiffnesses(tree),
+        )
+        for actuator in actuators or ():
+            actuator.check(tree)
+        self._check_names()
+
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """The worlds, always as a tuple."""
+        return self.world
+
+    @property
+    def weighs_by_recursion(self) -> bool:
+        """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
+        return self.tree is self.system.tree and not of_bodies(self.declared)
+
+    def split(self, x: np.ndarray, u: np.ndarray) -> list[tuple[Actuator, np.ndarray, np.ndarray]]:
+        """(actuator, own states (..., n), own inputs (..., n)) for each actuator."""
+        parts, i, k = [], 0, 0
+        for actuator in self.actuators or ():
+            nx, nu = len(actuator.states(self.tree)), len(actuator.inputs(self.tree))
+            parts.append((actuator, x[..., i : i + nx], u[..., k : k + nu]))
+            i, k = i + nx, k + nu
+        return parts
+
+    def _check_types(self) -> None:
+        rules = [("system", (self.system,), System), ("world", _as_tuple(self.world), World)]
+        rules += [("joints", (self.joints,), JointEffects)]
+        lists = {
+            "actuators": (self.actuators, Actuator),
+            "constraints": (self.constraints, VelocityConstraint),
+        }
+        for what, (given, kind) in lists.items():
+            if given is not None and not isinstance(given, Sequence):
+                raise ModelError.single(
+                    "Plant", what, expected=f"a list of {kind.__name__}", given=repr(given)
+                )
+            rules.append((what, tuple(given or ()), kind))
+        for what, given, kind in rules:
+            for x in given:
+                if not isinstance(x, kind):
+                    raise ModelError.single("Plant", what, expected=f"a {kind.__name__}", given=repr(x))
+        if isinstance(self.parameters, str):
+            raise ModelError.single(
+                "Plant", "parameters", expected="a list of names", given=repr(self.parameters)
+            )
+
+    def _check_names(self) -> None:
+        labels = [actuator.label for actuator in self.actuators or ()]
+        twice = {label for label in labels if labels.count(label) > 1}
+        if twice:
+            expected = "different names of actuators (name=…)"
+            raise ModelError.single("Plant", "actuators", expected=expected, given=f"{min(twice)!r} twice")
+        kinds = [world.name for world in self.worlds]
+        if len(set(kinds)) < len(kinds):
+            raise ModelError.single(
+                "Plant", "world", expected="each kind of world once", given=", ".join(kinds)
+            )
+
+
+def _as_tuple(world: Any) -> tuple:
+    return tuple(world) if isinstance(world, tuple | list) else (world,)
+
+
+def _wet(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...]) -> Tree:
+    """The tree with added mass in its inertias, and with what actuators take out of them; the same tree if neither."""
+    bodies = list(dry.bodies)
+    for i, body in enumerate(dry.bodies):
+        added = [world.added_inertia(body) for world in worlds]
+        added += [actuator.added_inertia(dry, i) for actuator in actuators]
+        if total := [A for A in added if A is not None]:
+            I = body.inertia
+            full = I.matrix + sum(total[1:], total[0])
+            bodies[i] = replace(body, inertia=Inertia(I.mass, I.com, I.tensor, full=full))
+    if all(new is old for new, old in zip(bodies, dry.bodies, strict=True)):
+        return dry
+    return replace(dry, bodies=tuple(bodies))
+
+
+def _merged(tree: Tree, worlds: tuple[World, ...], given: Any) -> tuple[tuple[str, Any], ...]:
+    """Trajectories of the worlds and of the user, by body name."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError.single("Plant", "prescribed", expected="{joint: trajectory}", given=repr(given))
+    found: dict[str, Any] = {}
+    for source in (*(world.prescribed(tree) for world in worlds), given or {}):
+        for joint, path in source.items():
+            name = tree.link(joint).name
+            path = Motion(path) if callable(path) and not isinstance(path, Trajectory) else path
+            if not isinstance(path, Trajectory):
+                expected = "a Trajectory, or a function of time"
+                raise ModelError.single(name, "prescribed", expected=expected, given=repr(path))
+            if name in found:
+                raise ModelError.single(
+                    name, "prescribed", expected="one trajectory for a joint", given="two"
+                )
+            found[name] = path
+    return tuple(found.items())

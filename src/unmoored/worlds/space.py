@@ -1,0 +1,104 @@
+"""Free fall; in an orbit, with the tide that the planet's gravity gradient raises (theory.md §19)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..lie import se3, so3
+from ..lie.arrays import apply, join, transpose, vector
+from ..model import Link
+from ..model.value import frozen_array, replace_arrays
+from .scene import BodyWrenches, Scene
+from .world import World
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Space(World):
+    """Free fall. With an orbital rate n (rad/s), the tidal force and the gravity-gradient torque on every body.
+
+    The world frame then moves with a circular reference orbit and does not turn; the planet is along −r̂(t), and
+    r̂ = (cos nt, sin nt, 0). `hill_frame` gives positions and velocities in the turning frame (radial, along, normal).
+    """
+
+    orbital_rate: Any = 0.0
+
+    parameters: ClassVar[Mapping[str, int]] = {"orbital_rate": 1}
+
+    def __post_init__(self):
+        rate = float(frozen_array(self.orbital_rate, (), where="Space", what="orbital_rate (rad/s)"))
+        replace_arrays(self, orbital_rate=rate)
+
+    @property
+    def _in_orbit(self) -> bool:
+        return not isinstance(self.orbital_rate, float) or self.orbital_rate != 0.0
+
+    def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
+        """Tide m n²(3 r̂r̂ᵀ − 1)ρ at the centre of mass, and torque 3n² r̂_b × J_c r̂_b, on every body."""
+        if not self._in_orbit:
+            return {}
+        return {"potential": {link.index: self._tide(scene, link) for link in scene.tree.links}}
+
+    def potential(self, scene: Scene) -> Any:
+        """Tidal energy (...) [J] without its part that depends on neither place nor attitude."""
+        if not self._in_orbit:
+            return 0.0
+        n, r, _ = self._radial(scene.t)
+        return n**2 * sum(
+            1.5 * _quadratic(J, r_b, r_b) + 0.5 * m * ((ρ * ρ).sum(axis=-1) - 3.0 * (r * ρ).sum(axis=-1) ** 2)
+            for m, J, ρ, r_b in (self._seen(scene, link, r) for link in scene.tree.links)
+        )
+
+    def potential_rate(self, scene: Scene) -> Any:
+        """∂U/∂t (...) [W]: the planet goes round."""
+        if not self._in_orbit:
+            return 0.0
+        n, r, r_dot = self._radial(scene.t)
+        total = 0.0
+        for link in scene.tree.links:
+            m, J, ρ, r_b = self._seen(scene, link, r)
+            r_b_dot = apply(transpose(se3.rotation(scene.poses[link.index])), r_dot)
+            tide = (r * ρ).sum(axis=-1) * (r_dot * ρ).sum(axis=-1)
+            total = total + 3.0 * n**2 * (_quadratic(J, r_b, r_b_dot) - m * tide)
+        return total
+
+    def hill_frame(self, t: Any, position: Any, velocity: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(ρ_H, ρ̇_H), each (..., 3): position and velocity (..., 3), world axes, in the orbiting frame at time t."""
+        n, r, _ = self._radial(np.asarray(t))
+        along = vector([-r[..., 1], r[..., 0], 0.0 * r[..., 0]])
+        R_t = np.stack([r, along, np.broadcast_to(np.eye(3)[2], r.shape)], axis=-2)
+        drifting = velocity - n * so3.cross(np.eye(3)[2], position)
+        return apply(R_t, position), apply(R_t, drifting)
+
+    def _tide(self, scene: Scene, link: Link) -> np.ndarray:
+        n, r, _ = self._radial(scene.t)
+        m, J, ρ, r_b = self._seen(scene, link, r)
+        R_t = transpose(se3.rotation(scene.poses[link.index]))
+        radial = 3.0 * (r * ρ).sum(axis=-1, keepdims=True)
+        f = apply(R_t, np.asarray(m * n**2)[..., None] * (radial * r - ρ))
+        torque = np.asarray(3.0 * n**2)[..., None] * so3.cross(r_b, apply(J, r_b))
+        return join([f, so3.cross(link.com, f) + torque])
+
+    def _radial(self, t: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
+        """n (...), r̂ and dr̂/dt (..., 3) in world axes."""
+        n = np.asarray(self.orbital_rate)
+        c, s = np.cos(n * t), np.sin(n * t)
+        return n, vector([c, s, 0.0 * c]), vector([-n * s, n * c, 0.0 * c])
+
+    def _seen(self, scene: Scene, link: Link, r: np.ndarray) -> tuple[Any, Any, Any, Any]:
+        """Mass, J_c (3, 3), position of the centre of mass (..., 3), r̂ in body axes (..., 3)."""
+        dry = scene.tree.bodies[link.index].inertia
+        c_hat = so3.hat(link.com)
+        changed = (link.inertia - dry.matrix)[3:, 3:] + (link.mass - dry.mass) * (
+            c_hat @ c_hat
+        )  # run-time masses
+        J = dry.tensor + changed
+        R_t = transpose(se3.rotation(scene.poses[link.index]))
+        return np.asarray(link.mass), J, scene.point(link.index, link.com), apply(R_t, r)
+
+
+def _quadratic(J: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (a * apply(J, b)).sum(axis=-1)

@@ -1,0 +1,78 @@
+"""What a world offers; every world overrides what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..model import Body, ModelError, Tree
+from ..model.value import Value, frozen_array
+from .scene import BodyWrenches, Scene
+
+NO_GRAVITY = np.zeros(3)
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+
+class World(Value):
+    """Everything around the system that acts on it. Frozen; worlds combine in a tuple.
+
+    parameters: fields that may become run-time data of a plant, with their sizes ("ocean.density").
+    """
+
+    parameters: ClassVar[Mapping[str, int]] = {}
+
+    @property
+    def name(self) -> str:
+        """The world's name in parameters: "ocean" for `Ocean`."""
+        return type(self).__name__.lower()
+
+    @property
+    def uniform_gravity(self) -> np.ndarray | None:
+        """γ (3,) in world axes (m/s²), None for a world that has none. All worlds of a plant must agree on it."""
+        return None
+
+    def check(self, tree: Tree, constraints: tuple) -> None:
+        """Refuse a tree that does not fit this world."""
+
+    def prescribed(self, tree: Tree) -> Mapping[str, Any]:
+        """Trajectories, by joint, of joints that this world moves."""
+        return {}
+
+    def added_inertia(self, body: Body) -> np.ndarray | None:
+        """Added mass (6, 6) at the body's origin in its axes."""
+        return None
+
+    def displaced(self, body: Body) -> tuple[Any, Any] | None:
+        """(ρ∇ (...) [kg], ρ∇ r_b (..., 3) [kg m]): what buoyancy takes from a body's mass and first moment."""
+        return None
+
+    def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
+        """Wrenches beside weight and buoyancy, by kind: "drag", "current", "potential"."""
+        return {}
+
+    def potential(self, scene: Scene) -> Any:
+        """Energy (...) [J] of the "potential" wrenches."""
+        return 0.0
+
+    def potential_rate(self, scene: Scene) -> Any:
+        """∂U/∂t (...) [W] of that energy at a fixed state: not zero if it depends on time."""
+        return 0.0
+
+
+def checked_gravity(gravity: Any, where: str) -> np.ndarray:
+    """γ (3,) as a read-only array."""
+    return frozen_array(gravity, (3,), where=where, what="gravity (world axes, m/s²)")
+
+
+def common_gravity(worlds: tuple[World, ...]) -> np.ndarray:
+    """The gravity (3,) that all worlds which have one agree on; zero if none has."""
+    given = [(world.name, world.uniform_gravity) for world in worlds if world.uniform_gravity is not None]
+    for name, gravity in given[1:]:
+        if not np.array_equal(gravity, given[0][1]):
+            expected = f"the gravity of {given[0][0]}, {given[0][1].tolist()}"
+            raise ModelError.single(
+                name, "worlds disagree on gravity", expected=expected, given=str(gravity.tolist())
+            )
+    return given[0][1] if given else NO_GRAVITY
