@@ -24,7 +24,7 @@ class Motion(NamedTuple):
 
 
 def motions(tree: Tree, xs: list[Crossing], q: np.ndarray, v: np.ndarray) -> list[Motion]:
-    """V_i = X̃ V_parent + S u and c_i = ad_{V_i} S u + Ṡ u of all bodies (theory.md §12).
+    """V_i = X̃ V_parent + S u and c_i = ad_{V_i} S u + Ṡ u (..., 6) of all bodies (theory.md §12).
 
     ad_{Su} Su = 0, so c is formed with the arriving twist alone, and vanishes for a joint on the world.
     """

@@ -35,7 +35,7 @@ def disturbance_jacobian(tree: Tree, q: np.ndarray, passive: Sequence[int]) -> n
 def generalized_and_disturbance_jacobians(
     tree: Tree, q: np.ndarray, frame: str, passive: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(J_G, J_D) from the same pass: all unit accelerations at once, as a batch dimension of their own."""
+    """(J_G (..., 6, n_active), J_D (..., n_passive, n_active)) from one pass, all unit accelerations at once."""
     units = np.eye(tree.nv)[active_dofs(tree, passive)]
     rows = _pass(tree, q[..., None, :], units, frame, passive)
     batch = (*q.shape[:-1], len(units))
