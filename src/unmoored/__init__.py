@@ -1,6 +1,7 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
 from . import lie
+from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from .model import (
     Body,
     Box,
@@ -34,6 +35,27 @@ from .model import (
 )
 from .system import CFunction, System, SystemBuilder, export_c, load, systems
 from .version import __version__
+from .worlds import (
+    Actuator,
+    Current,
+    Earth,
+    Ground,
+    JointEffects,
+    JointMotor,
+    Motion,
+    Ocean,
+    Plant,
+    Rotor,
+    ShearedCurrent,
+    Space,
+    Thruster,
+    Trajectory,
+    UniformCurrent,
+    UntilFailure,
+    VaryingCurrent,
+    World,
+    Wrench,
+)
 
 __all__ = [
     "Actuator",
