@@ -103,7 +103,7 @@ def _arguments(shapes: Sequence[Shape], itemsize: int) -> str:
             f"  %sp{k} = getelementptr i64, ptr %steps, i64 {k}", f"  %s{k} = load i64, ptr %sp{k}, align 8",
             f"  %core{k} = getelementptr i64, ptr %steps, i64 {position}",
         ]  # fmt: skip
-        for axis in range(len(shape)):
+        for axis in (axis for axis, extent in enumerate(shape) if extent > 1):  # NumPy says 0 for the others
             tag = f"{k}_{axis}"
             expected = itemsize * math.prod(shape[axis + 1 :])
             lines += [
