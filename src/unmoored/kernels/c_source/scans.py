@@ -21,13 +21,14 @@ def scan_functions(plan: Plan, index: int, dialect: Dialect, names: Names, name:
     length = max(map(len, records))
     numbers = [str(value) for record in records for value in record + [0] * (length - len(record))]
     texts = [_table(dialect, "int", f"{name}_records", numbers)]
-    for kind, table in enumerate(scan.tables):
-        values = [dialect.literal(float(value)) for value in table.ravel()]
-        texts.append(_table(dialect, dialect.real, f"{name}_table{kind}", values or [dialect.literal(0.0)]))
-    for kind, step in enumerate(scan.steps):
-        texts.append(
-            _step(step, scan.inward, runs[kind], dialect, names, f"{name}_step{kind}", f"{name}_table{kind}")
-        )
+    for kind, (step, table) in enumerate(zip(scan.steps, scan.tables, strict=True)):
+        place, function = f"{name}_table{kind}", f"{name}_step{kind}"
+        text = _step(step, scan.inward, runs[kind], dialect, names, function, place)
+        if place in text:
+            texts.append(
+                _table(dialect, dialect.real, place, [dialect.literal(float(x)) for x in table.ravel()])
+            )
+        texts.append(text)
     texts.append(_loop(plan, index, scan, length, dialect, name))
     return "\n".join(texts)
 

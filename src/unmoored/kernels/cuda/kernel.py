@@ -13,7 +13,7 @@ from ..formats import format_of
 from ..kernel import Facts
 from ..lower import lowered
 from .device import cupy, device_array
-from .source import THREADS, cuda_source
+from .generate import THREADS, cuda_source
 
 Shape = tuple[int, ...]
 #: products and sums are fused where the graph says so, and nowhere else

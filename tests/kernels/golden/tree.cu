@@ -1,0 +1,477 @@
+typedef double real;
+
+
+__device__ const int kernel_scan0_records[24] = {
+    0, 0, 16, 8, 8, 0, 1, 0,
+    16, 9, 9, 1, 1, 0, 16, 12,
+    12, 2, 0, 1, 16, 15, 15, 3
+};
+
+__device__ const double kernel_scan0_table0[2] = {
+    0.6404226504432821, 0.0413259793472436
+};
+
+__device__ __noinline__ void kernel_scan0_step0(double *scratch, const int *record)
+{
+    const double t1 = kernel_scan0_table0[record[1] + 0];
+    const double t2 = scratch[record[5] + 0];
+    const double t3 = t2 + t1;
+    scratch[record[4] + 0] = t3;
+}
+
+__device__ __noinline__ void kernel_scan0_step1(double *scratch, const int *record)
+{
+    const double t1 = scratch[record[5] + 0];
+    const double t2 = t1 * 0.6366197723675814;
+    const double t3 = rint(t2);
+    const double t4 = -t3;
+    const double t5 = fma(t4, 1.5707963267948966, t1);
+    const double t6 = fma(t4, 6.123233995736766e-17, t5);
+    const double t7 = fma(t4, -1.4973849048591698e-33, t6);
+    const double t8 = fabs(t1);
+    const int t9 = t8 <= 1125899906842624.0;
+    const double t10 = t9 ? t7 : __longlong_as_double(0x7ff8000000000000ll);
+    const double t11 = t10 * t10;
+    const double t12 = fma(t11, -1.1380868171449914e-11, 2.0876121534608454e-09);
+    const double t13 = fma(t11, t12, -2.7557317151858866e-07);
+    const double t14 = fma(t11, t13, 2.480158729853226e-05);
+    const double t15 = fma(t11, t14, -0.0013888888888887241);
+    const double t16 = fma(t11, t15, 0.041666666666666664);
+    const double t17 = t11 * 0.5;
+    const double t18 = 1.0 - t17;
+    const double t19 = 1.0 - t18;
+    const double t20 = t19 - t17;
+    const double t21 = t11 * t11;
+    const double t22 = fma(t21, t16, t20);
+    const double t23 = t18 + t22;
+    const double t24 = fma(t11, 1.5915309183057952e-10, -2.5051092308431318e-08);
+    const double t25 = fma(t11, t24, 2.7557315910939e-06);
+    const double t26 = fma(t11, t25, -0.00019841269836385435);
+    const double t27 = fma(t11, t26, 0.0083333333333307);
+    const double t28 = fma(t11, t27, -0.16666666666666666);
+    const double t29 = t10 * t11;
+    const double t30 = fma(t29, t28, t10);
+    const double t31 = t3 * 0.5;
+    const double t32 = floor(t31);
+    const double t33 = fma(t32, -2.0, t3);
+    const int t34 = t33 != 0.0;
+    const double t35 = t34 ? t30 : t23;
+    const double t36 = -t35;
+    const double t37 = 0.5 * t32;
+    const double t38 = floor(t37);
+    const double t39 = fma(-2.0, t38, t32);
+    const int t40 = 0.0 != t39;
+    const int t41 = !t40;
+    const int t42 = t34 && t41;
+    const int t43 = !t34;
+    const int t44 = t40 && t43;
+    const int t45 = t42 || t44;
+    const double t46 = t45 ? t36 : t35;
+    const double t47 = t34 ? t23 : t30;
+    const double t48 = -t47;
+    const double t49 = t40 ? t48 : t47;
+    const double t50 = -t49;
+    scratch[record[4] + 0] = t46;
+    scratch[record[4] + 1] = t50;
+    scratch[record[4] + 2] = t49;
+}
+
+__device__ __noinline__ void kernel_scan0(double *scratch)
+{
+    for (int item = 0; item < 4; ++item) {
+        const int *record = kernel_scan0_records + 6 * item;
+        switch (record[0]) {
+        case 0: kernel_scan0_step0(scratch, record); break;
+        case 1: kernel_scan0_step1(scratch, record); break;
+        }
+    }
+}
+
+__device__ const int kernel_scan1_records[24] = {
+    0, 0, 44, 16, 23, 8, 1, 0,
+    16, 23, 30, 9, 1, 3, 23, 30,
+    37, 12, 0, 2, 23, 37, 44, 15
+};
+
+__device__ const double kernel_scan1_table0[4] = {
+    -0.1321048632913019, 0.10490011715303971, -0.6232744625373522, -2.3250307746388343
+};
+
+__device__ __noinline__ void kernel_scan1_step0(double *scratch, const int *record)
+{
+    const double t1 = scratch[record[2] + 0];
+    const double t2 = scratch[record[2] + 1];
+    const double t3 = scratch[record[5] + 0];
+    const double t4 = t2 * t3;
+    const double t5 = kernel_scan1_table0[record[1] + 0];
+    const double t6 = fma(t1, t5, t4);
+    const double t7 = scratch[record[2] + 2];
+    const double t8 = t7 + t6;
+    const double t9 = scratch[record[2] + 3];
+    const double t10 = scratch[record[2] + 4];
+    const double t11 = t10 * t3;
+    const double t12 = fma(t9, t5, t11);
+    const double t13 = scratch[record[2] + 5];
+    const double t14 = t13 + t12;
+    const double t15 = kernel_scan1_table0[record[1] + 1];
+    const double t16 = scratch[record[2] + 6];
+    const double t17 = t16 + t15;
+    scratch[record[3] + 0] = t1;
+    scratch[record[3] + 1] = t2;
+    scratch[record[3] + 2] = t8;
+    scratch[record[3] + 3] = t9;
+    scratch[record[3] + 4] = t10;
+    scratch[record[3] + 5] = t14;
+    scratch[record[3] + 6] = t17;
+}
+
+__device__ const double kernel_scan1_table1[6] = {
+    -0.535669373161111, 0.36159505490948474, 1.3040000451301372, 0.9470809631292422, -0.7037352358069926, -1.2654214710460525
+};
+
+__device__ __noinline__ void kernel_scan1_step1(double *scratch, const int *record)
+{
+    const double t1 = scratch[record[5] + 2];
+    const double t2 = scratch[record[2] + 1];
+    const double t3 = t2 * t1;
+    const double t4 = scratch[record[5] + 0];
+    const double t5 = scratch[record[2] + 0];
+    const double t6 = fma(t5, t4, t3);
+    const double t7 = t2 * t4;
+    const double t8 = scratch[record[5] + 1];
+    const double t9 = fma(t5, t8, t7);
+    const double t10 = kernel_scan1_table1[record[1] + 1];
+    const double t11 = t2 * t10;
+    const double t12 = kernel_scan1_table1[record[1] + 0];
+    const double t13 = fma(t5, t12, t11);
+    const double t14 = scratch[record[2] + 2];
+    const double t15 = t14 + t13;
+    const double t16 = scratch[record[2] + 4];
+    const double t17 = t16 * t1;
+    const double t18 = scratch[record[2] + 3];
+    const double t19 = fma(t18, t4, t17);
+    const double t20 = t16 * t4;
+    const double t21 = fma(t18, t8, t20);
+    const double t22 = t16 * t10;
+    const double t23 = fma(t18, t12, t22);
+    const double t24 = scratch[record[2] + 5];
+    const double t25 = t24 + t23;
+    const double t26 = kernel_scan1_table1[record[1] + 2];
+    const double t27 = scratch[record[2] + 6];
+    const double t28 = t27 + t26;
+    scratch[record[3] + 0] = t6;
+    scratch[record[3] + 1] = t9;
+    scratch[record[3] + 2] = t15;
+    scratch[record[3] + 3] = t19;
+    scratch[record[3] + 4] = t21;
+    scratch[record[3] + 5] = t25;
+    scratch[record[3] + 6] = t28;
+}
+
+__device__ __noinline__ void kernel_scan1(double *scratch)
+{
+    for (int item = 0; item < 4; ++item) {
+        const int *record = kernel_scan1_records + 6 * item;
+        switch (record[0]) {
+        case 0: kernel_scan1_step0(scratch, record); break;
+        case 1: kernel_scan1_step1(scratch, record); break;
+        }
+    }
+}
+
+__device__ const int kernel_scan2_records[28] = {
+    0, 0, 64, 55, 51, 8, 4, 1,
+    0, 73, 64, 52, 5, 0, 1, 4,
+    82, 73, 53, 6, 0, 0, 4, 91,
+    73, 54, 15, 7
+};
+
+__device__ const double kernel_scan2_table0[8] = {
+    -0.1321048632913019, 0.10490011715303971, 0.6404226504432821, 1.0335855753054644, -0.6232744625373522, -2.3250307746388343, 0.0413259793472436, 1.8631789223498867
+};
+
+__device__ __noinline__ void kernel_scan2_step0(double *scratch, const int *record)
+{
+    const double t1 = scratch[record[6] + 0];
+    const double t2 = kernel_scan2_table0[record[1] + 3];
+    const double t3 = t2 * t1;
+    const double t4 = scratch[record[2] + 0];
+    const double t5 = kernel_scan2_table0[record[1] + 0];
+    const double t6 = fma(t5, t3, t4);
+    const double t7 = scratch[record[2] + 1];
+    const double t8 = scratch[record[5] + 0];
+    const double t9 = fma(t8, t3, t7);
+    const double t10 = scratch[record[2] + 2];
+    const double t11 = kernel_scan2_table0[record[1] + 1];
+    const double t12 = fma(t11, t3, t10);
+    const double t13 = t5 * t5;
+    const double t14 = scratch[record[2] + 3];
+    const double t15 = fma(t2, t13, t14);
+    const double t16 = t15 * 0.9;
+    const double t17 = kernel_scan2_table0[record[1] + 2];
+    const double t18 = t5 * t17;
+    const double t19 = scratch[record[2] + 4];
+    const double t20 = fma(t2, t18, t19);
+    const double t21 = t20 * 0.9;
+    const double t22 = t5 * t11;
+    const double t23 = scratch[record[2] + 5];
+    const double t24 = fma(t2, t22, t23);
+    const double t25 = t24 * 0.9;
+    const double t26 = t17 * t17;
+    const double t27 = scratch[record[2] + 6];
+    const double t28 = fma(t2, t26, t27);
+    const double t29 = t28 * 0.9;
+    const double t30 = t11 * t17;
+    const double t31 = scratch[record[2] + 7];
+    const double t32 = fma(t2, t30, t31);
+    const double t33 = t32 * 0.9;
+    const double t34 = t11 * t11;
+    const double t35 = scratch[record[2] + 8];
+    const double t36 = fma(t2, t34, t35);
+    const double t37 = t36 * 0.9;
+    const double t38 = t9 * t9;
+    const double t39 = fma(t6, t6, t38);
+    const double t40 = fma(t12, t12, t39);
+    const double t41 = t20 + t40;
+    scratch[record[3] + 0] = scratch[record[3] + 0] + t6;
+    scratch[record[3] + 1] = scratch[record[3] + 1] + t9;
+    scratch[record[3] + 2] = scratch[record[3] + 2] + t12;
+    scratch[record[3] + 3] = scratch[record[3] + 3] + t16;
+    scratch[record[3] + 4] = scratch[record[3] + 4] + t21;
+    scratch[record[3] + 5] = scratch[record[3] + 5] + t25;
+    scratch[record[3] + 6] = scratch[record[3] + 6] + t29;
+    scratch[record[3] + 7] = scratch[record[3] + 7] + t33;
+    scratch[record[3] + 8] = scratch[record[3] + 8] + t37;
+    scratch[record[4] + 0] = t41;
+}
+
+__device__ const double kernel_scan2_table1[8] = {
+    -0.535669373161111, 0.36159505490948474, 1.3040000451301372, 1.729655446429944, 0.9470809631292422, -0.7037352358069926, -1.2654214710460525, 1.175655620602559
+};
+
+__device__ __noinline__ void kernel_scan2_step1(double *scratch, const int *record)
+{
+    const double t1 = scratch[record[5] + 0];
+    const double t2 = kernel_scan2_table1[record[1] + 3];
+    const double t3 = t2 * t1;
+    const double t4 = scratch[record[2] + 0];
+    const double t5 = kernel_scan2_table1[record[1] + 0];
+    const double t6 = fma(t5, t3, t4);
+    const double t7 = scratch[record[2] + 1];
+    const double t8 = kernel_scan2_table1[record[1] + 1];
+    const double t9 = fma(t8, t3, t7);
+    const double t10 = scratch[record[2] + 2];
+    const double t11 = kernel_scan2_table1[record[1] + 2];
+    const double t12 = fma(t11, t3, t10);
+    const double t13 = t5 * t5;
+    const double t14 = scratch[record[2] + 3];
+    const double t15 = fma(t2, t13, t14);
+    const double t16 = t15 * 0.9;
+    const double t17 = t5 * t8;
+    const double t18 = scratch[record[2] + 4];
+    const double t19 = fma(t2, t17, t18);
+    const double t20 = t19 * 0.9;
+    const double t21 = t5 * t11;
+    const double t22 = scratch[record[2] + 5];
+    const double t23 = fma(t2, t21, t22);
+    const double t24 = t23 * 0.9;
+    const double t25 = t8 * t8;
+    const double t26 = scratch[record[2] + 6];
+    const double t27 = fma(t2, t25, t26);
+    const double t28 = t27 * 0.9;
+    const double t29 = t8 * t11;
+    const double t30 = scratch[record[2] + 7];
+    const double t31 = fma(t2, t29, t30);
+    const double t32 = t31 * 0.9;
+    const double t33 = t11 * t11;
+    const double t34 = scratch[record[2] + 8];
+    const double t35 = fma(t2, t33, t34);
+    const double t36 = t35 * 0.9;
+    const double t37 = t9 * t9;
+    const double t38 = fma(t6, t6, t37);
+    const double t39 = fma(t12, t12, t38);
+    const double t40 = t19 + t39;
+    scratch[record[3] + 0] = scratch[record[3] + 0] + t6;
+    scratch[record[3] + 1] = scratch[record[3] + 1] + t9;
+    scratch[record[3] + 2] = scratch[record[3] + 2] + t12;
+    scratch[record[3] + 3] = scratch[record[3] + 3] + t16;
+    scratch[record[3] + 4] = scratch[record[3] + 4] + t20;
+    scratch[record[3] + 5] = scratch[record[3] + 5] + t24;
+    scratch[record[3] + 6] = scratch[record[3] + 6] + t28;
+    scratch[record[3] + 7] = scratch[record[3] + 7] + t32;
+    scratch[record[3] + 8] = scratch[record[3] + 8] + t36;
+    scratch[record[4] + 0] = t40;
+}
+
+__device__ __noinline__ void kernel_scan2(double *scratch)
+{
+    for (int k = 0; k < 36; ++k) scratch[64 + k] = scratch[100 + k % 9];
+    for (int k = 0; k < 9; ++k) scratch[55 + k] = scratch[100 + k];
+    for (int item = 3; item >= 0; --item) {
+        const int *record = kernel_scan2_records + 7 * item;
+        switch (record[0]) {
+        case 0: kernel_scan2_step0(scratch, record); break;
+        case 1: kernel_scan2_step1(scratch, record); break;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(64) kernel(
+    const real *__restrict__ x0, long long s0,
+    const real *__restrict__ x1, long long s1,
+    real *__restrict__ y0,
+    real *__restrict__ y1,
+    real *__restrict__ y2,
+    real *__restrict__ y3,
+    real *__restrict__ y4,
+    long long samples)
+{
+    const long long row = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= samples) return;
+    double scratch[122];
+    for (int k = 0; k < 4; ++k) scratch[0 + k] = x0[row * s0 + k];
+    for (int k = 0; k < 4; ++k) scratch[4 + k] = x1[row * s1 + k];
+    scratch[111] = 0.0;
+    kernel_scan0(scratch);
+    scratch[44] = 1.0;
+    scratch[45] = 0.0;
+    scratch[46] = 0.0;
+    scratch[47] = 0.0;
+    scratch[48] = 1.0;
+    scratch[49] = 0.0;
+    scratch[50] = 0.0;
+    kernel_scan1(scratch);
+    scratch[100] = 0.0;
+    scratch[101] = 0.0;
+    scratch[102] = 0.0;
+    scratch[103] = 0.0;
+    scratch[104] = 0.0;
+    scratch[105] = 0.0;
+    scratch[106] = 0.0;
+    scratch[107] = 0.0;
+    scratch[108] = 0.0;
+    kernel_scan2(scratch);
+    const double t1 = x0[row * s0 + 0];
+    const double t2 = t1 * 0.6366197723675814;
+    const double t3 = rint(t2);
+    const double t4 = -t3;
+    const double t5 = fma(t4, 1.5707963267948966, t1);
+    const double t6 = fma(t4, 6.123233995736766e-17, t5);
+    const double t7 = fma(t4, -1.4973849048591698e-33, t6);
+    const double t8 = fabs(t1);
+    const int t9 = t8 <= 1125899906842624.0;
+    const double t10 = t9 ? t7 : __longlong_as_double(0x7ff8000000000000ll);
+    const double t11 = t10 * t10;
+    const double t12 = t10 * t11;
+    const double t13 = fma(t11, 1.5915309183057952e-10, -2.5051092308431318e-08);
+    const double t14 = fma(t11, t13, 2.7557315910939e-06);
+    const double t15 = fma(t11, t14, -0.00019841269836385435);
+    const double t16 = fma(t11, t15, 0.0083333333333307);
+    const double t17 = fma(t11, t16, -0.16666666666666666);
+    const double t18 = fma(t12, t17, t10);
+    const double t19 = t11 * 0.5;
+    const double t20 = 1.0 - t19;
+    const double t21 = 1.0 - t20;
+    const double t22 = t21 - t19;
+    const double t23 = t11 * t11;
+    const double t24 = fma(t11, -1.1380868171449914e-11, 2.0876121534608454e-09);
+    const double t25 = fma(t11, t24, -2.7557317151858866e-07);
+    const double t26 = fma(t11, t25, 2.480158729853226e-05);
+    const double t27 = fma(t11, t26, -0.0013888888888887241);
+    const double t28 = fma(t11, t27, 0.041666666666666664);
+    const double t29 = fma(t23, t28, t22);
+    const double t30 = t20 + t29;
+    const double t31 = t3 * 0.5;
+    const double t32 = floor(t31);
+    const double t33 = fma(t32, -2.0, t3);
+    const int t34 = 0.0 != t33;
+    const double t35 = 0.5 * t32;
+    const double t36 = floor(t35);
+    const double t37 = fma(-2.0, t36, t32);
+    const int t38 = 0.0 != t37;
+    const double t39 = t34 ? t30 : t18;
+    const double t40 = -t39;
+    const double t41 = t38 ? t40 : t39;
+    scratch[116] = t41;
+    const double t42 = scratch[37];
+    const double t43 = t42 * t41;
+    scratch[109] = t43;
+    const double t44 = scratch[38];
+    const double t45 = t44 * t41;
+    scratch[110] = t45;
+    const double t46 = scratch[39];
+    const double t47 = t46 * t41;
+    scratch[112] = t47;
+    const double t48 = scratch[40];
+    const double t49 = t48 * t41;
+    scratch[113] = t49;
+    const double t50 = scratch[41];
+    const double t51 = t50 * t41;
+    scratch[114] = t51;
+    const double t52 = scratch[42];
+    const double t53 = t52 * t41;
+    scratch[115] = t53;
+    const double t54 = scratch[43];
+    const double t55 = t54 * t41;
+    scratch[117] = t55;
+    const double t56 = x1[row * s1 + 0];
+    const double t57 = scratch[51];
+    const double t58 = t56 + t57;
+    scratch[118] = t58;
+    const double t59 = x1[row * s1 + 1];
+    const double t60 = scratch[52];
+    const double t61 = t59 + t60;
+    scratch[119] = t61;
+    const double t62 = x1[row * s1 + 2];
+    const double t63 = scratch[53];
+    const double t64 = t62 + t63;
+    scratch[120] = t64;
+    const double t65 = x1[row * s1 + 3];
+    const double t66 = scratch[54];
+    const double t67 = t65 + t66;
+    scratch[121] = t67;
+    y0[row * 16 + 0] = scratch[109];
+    y0[row * 16 + 1] = scratch[110];
+    y0[row * 16 + 2] = scratch[111];
+    y0[row * 16 + 3] = scratch[112];
+    y0[row * 16 + 4] = scratch[113];
+    y0[row * 16 + 5] = scratch[114];
+    y0[row * 16 + 6] = scratch[111];
+    y0[row * 16 + 7] = scratch[115];
+    y0[row * 16 + 8] = scratch[111];
+    y0[row * 16 + 9] = scratch[111];
+    y0[row * 16 + 10] = scratch[116];
+    y0[row * 16 + 11] = scratch[117];
+    y0[row * 16 + 12] = scratch[111];
+    y0[row * 16 + 13] = scratch[111];
+    y0[row * 16 + 14] = scratch[111];
+    y0[row * 16 + 15] = scratch[116];
+    y1[row * 4 + 0] = scratch[118];
+    y1[row * 4 + 1] = scratch[119];
+    y1[row * 4 + 2] = scratch[120];
+    y1[row * 4 + 3] = scratch[121];
+    y2[row * 3 + 0] = scratch[55];
+    y2[row * 3 + 1] = scratch[56];
+    y2[row * 3 + 2] = scratch[57];
+    y3[row * 9 + 0] = scratch[58];
+    y3[row * 9 + 1] = scratch[59];
+    y3[row * 9 + 2] = scratch[60];
+    y3[row * 9 + 3] = scratch[59];
+    y3[row * 9 + 4] = scratch[61];
+    y3[row * 9 + 5] = scratch[62];
+    y3[row * 9 + 6] = scratch[60];
+    y3[row * 9 + 7] = scratch[62];
+    y3[row * 9 + 8] = scratch[63];
+    y4[row * 12 + 0] = scratch[18];
+    y4[row * 12 + 1] = scratch[21];
+    y4[row * 12 + 2] = scratch[22];
+    y4[row * 12 + 3] = scratch[25];
+    y4[row * 12 + 4] = scratch[28];
+    y4[row * 12 + 5] = scratch[29];
+    y4[row * 12 + 6] = scratch[32];
+    y4[row * 12 + 7] = scratch[35];
+    y4[row * 12 + 8] = scratch[36];
+    y4[row * 12 + 9] = scratch[39];
+    y4[row * 12 + 10] = scratch[42];
+    y4[row * 12 + 11] = scratch[43];
+}
