@@ -27,7 +27,7 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
         rows = np.swapaxes(x.basis, -1, -2) @ F + link.armature[:, None] * own
         return (inertia_inward(link, x, composite), columns_inward(x, F)), rows
 
-    rows, _ = inward(tree, step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs)
+    rows, _ = inward(tree, step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs, unrolled=True)
     return mirrored(stacked_rows(rows))
 
 

@@ -14,7 +14,7 @@ from ..lie import se3, so3
 from ..lie.arrays import blocks, matrix
 from ..model import Link, Tree
 from ..trace import is_symbolic
-from .scans import split_configuration
+from .scans import each, split_configuration
 from .turns import Turn, product_of, turning_axis, turns
 
 _ROUNDING = 4e-15
@@ -30,22 +30,25 @@ class Crossing(NamedTuple):
 
 def crossings(tree: Tree, q: np.ndarray) -> list[Crossing]:
     """The crossing of every joint at the configuration q (..., nq)."""
-    return [_crossing(link, q_i) for link, q_i in zip(tree.links, split_configuration(tree, q), strict=True)]
+
+    def step(link, place, q_i):
+        A, turn = place
+        h = link.joint.transform(q_i)
+        return Crossing(A, h if turn is None else turn @ h, link.joint.basis(q_i))
+
+    return each(tree, step, [_place(link, q) for link in tree.links], split_configuration(tree, q))
 
 
-def _crossing(link: Link, q: np.ndarray) -> Crossing:
-    """The crossing of one joint. A constant turn about the joint's own axis joins the joint's pose."""
-    A, h = link.placement, link.joint.transform(q)
-    if is_symbolic(h) and not is_symbolic(A):
-        A, turn = _split_placement(A, turning_axis(link.joint))
-        h = turn @ h
-    return Crossing(A, h, link.joint.basis(q))
+def _place(link: Link, q: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """(A, T): the placement; while traced, without a constant turn about the joint's own axis, which is T."""
+    if not is_symbolic(q) or is_symbolic(link.placement):
+        return link.placement, None
+    axis = turning_axis(link.joint)
+    return (link.placement, None) if axis is None else _split_placement(link.placement, axis)
 
 
-def _split_placement(A: np.ndarray, axis: int | None) -> tuple[np.ndarray, np.ndarray]:
+def _split_placement(A: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
     """(A', T) with A = A' T, T the part of A about and along the joint's axis, if A is simpler without it."""
-    if axis is None:
-        return A, np.eye(4)
     *others, last = turns(se3.rotation(A), axis)
     R, turn = (product_of(others), last.rotation) if last.axis == axis else (se3.rotation(A), np.eye(3))
     p, along = se3.position(A), R[:, axis]

@@ -22,7 +22,7 @@ def body_jacobians(tree: Tree, xs: list[Crossing]) -> list[np.ndarray]:
     def step(link, B, x):
         return columns_outward(x, B) + x.basis @ selector(tree, link)
 
-    return outward(tree, step, np.zeros((6, tree.nv)), xs)
+    return outward(tree, step, np.zeros((6, tree.nv)), xs, unrolled=True)
 
 
 def body_jacobian_rates(
@@ -39,7 +39,8 @@ def body_jacobian_rates(
         return moved + x.basis @ selector(tree, link), rate
 
     still = np.zeros((6, tree.nv))
-    carries = outward(tree, step, (still, still), xs, split_configuration(tree, q), split_velocity(tree, v))
+    parts = split_configuration(tree, q), split_velocity(tree, v)
+    carries = outward(tree, step, (still, still), xs, *parts, unrolled=True)
     return [B for B, _ in carries], [B_dot for _, B_dot in carries]
 
 

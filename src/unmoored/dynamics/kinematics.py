@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..lie import se3
+from ..lie.arrays import apply
 from ..model import Tree
 from .crossing import Crossing, crossings, joint_twist, relative_pose, twist_outward
-from .scans import outward, split_configuration, split_velocity
+from .scans import each, outward, split_configuration, split_velocity, total
 
 ORIGIN = np.eye(4)
 AT_REST = np.zeros(6)
@@ -36,11 +37,11 @@ def velocity_products(
     tree: Tree, xs: list[Crossing], q: np.ndarray, v: np.ndarray, Vs: list[np.ndarray]
 ) -> list[np.ndarray]:
     """c_i = ad_{V_i} S_i u_i + Ṡ_i u_i (..., 6): what a joint adds to V̇_i without any acceleration (theory.md §12)."""
-    us, qs = split_velocity(tree, v), split_configuration(tree, q)
-    return [
-        se3.ad_apply(V, joint_twist(x, u)) + basis_rate_twist(link.joint, q_i, u)
-        for link, x, q_i, u, V in zip(tree.links, xs, qs, us, Vs, strict=True)
-    ]
+
+    def step(link, x, q_i, u, V):
+        return se3.ad_apply(V, joint_twist(x, u)) + basis_rate_twist(link.joint, q_i, u)
+
+    return each(tree, step, xs, split_configuration(tree, q), split_velocity(tree, v), Vs)
 
 
 def basis_rate_twist(joint, q: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -81,11 +82,11 @@ def acceleration(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, frame:
 
 def centre_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
     """Centre of mass (..., 3) of the whole system in world axes (m), without added mass."""
-    moments = [
-        link.mass * (se3.position(g) + (se3.rotation(g) @ link.com[:, None])[..., 0])
-        for link, g in zip(tree.links, body_poses(tree, q), strict=True)
-    ]
-    return sum(moments[1:], moments[0]) / tree.mass
+
+    def moment(link, g):
+        return link.mass * (se3.position(g) + apply(se3.rotation(g), link.com))
+
+    return total(each(tree, moment, body_poses(tree, q))) / sum(link.mass for link in tree.links)
 
 
 def at_frame(values: list[np.ndarray], index: int, at_world: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -54,10 +54,14 @@ def reframed(tree: Tree) -> Tree:
         return replace(tree, bodies=bodies, frames=frames)
 
 
+@lru_cache(maxsize=64)
 def _moves(tree: Tree) -> list[np.ndarray]:
     """T_i (4, 4) of every body: the pose of its new frame in its old one."""
     aligned = [_aligned(link.joint) for link in tree.links]
-    slid = [A @ _slide(tree, link, aligned) for link, A in zip(tree.links, aligned, strict=True)]
+    following = _next_axes(tree)
+    slid = [
+        A @ _slide(link, aligned, following[link.index]) for link, A in zip(tree.links, aligned, strict=True)
+    ]
     moves: list[np.ndarray] = []
     for link, T in zip(tree.links, slid, strict=True):
         # a welded body takes over its parent's frame
@@ -79,9 +83,8 @@ def _aligned(joint: Joint) -> np.ndarray:
     return axis_frame(joint.axis) if _has_one_axis(joint) else np.eye(4)  # type: ignore[attr-defined]
 
 
-def _slide(tree: Tree, link: Link, aligned: list[np.ndarray]) -> np.ndarray:
+def _slide(link: Link, aligned: list[np.ndarray], following: tuple[int, np.ndarray] | None) -> np.ndarray:
     """Tz(δ) Rz(ψ) (4, 4): brings x to the common normal of this axis and the next one outboard."""
-    following = _next_axis(tree, link)
     if not _has_one_axis(link.joint) or following is None:
         return np.eye(4)
     index, pose = following
@@ -98,17 +101,27 @@ def _slide(tree: Tree, link: Link, aligned: list[np.ndarray]) -> np.ndarray:
     return _about_z(p[0] / reach, p[1] / reach, p[2])
 
 
-def _next_axis(tree: Tree, link: Link) -> tuple[int, np.ndarray] | None:
-    """(index, joint pose (4, 4) in this body) of the next axis outboard that carries most; welds are passed."""
-    found: list[tuple[int, np.ndarray]] = []
-    for child in tree.links:
-        if child.parent == link.index and _has_one_axis(child.joint):
-            found.append((child.index, child.placement))
-        elif child.parent == link.index and isinstance(child.joint, Fixed):
-            beyond = _next_axis(tree, child)
-            found += [] if beyond is None else [(beyond[0], child.placement @ beyond[1])]
-    carried = [sum(one[0] in path for path in tree.ancestors) for one in found]
-    return found[int(np.argmax(carried))] if found else None
+def _next_axes(tree: Tree) -> list[tuple[int, np.ndarray] | None]:
+    """For every body (index, joint pose (4, 4) in this body) of the next axis outboard that carries most.
+
+    Welds are passed. None where no axis follows.
+    """
+    carried = [1] * len(tree.links)  # bodies on and beyond a joint
+    found: list[list[tuple[int, np.ndarray]]] = [[] for _ in tree.links]
+    for link in reversed(tree.links):
+        if link.parent < 0:
+            continue
+        carried[link.parent] += carried[link.index]
+        if _has_one_axis(link.joint):
+            found[link.parent].insert(0, (link.index, link.placement))
+        elif isinstance(link.joint, Fixed) and found[link.index]:
+            index, pose = _most_carrying(found[link.index], carried)
+            found[link.parent].insert(0, (index, link.placement @ pose))
+    return [_most_carrying(axes, carried) if axes else None for axes in found]
+
+
+def _most_carrying(axes: list[tuple[int, np.ndarray]], carried: list[int]) -> tuple[int, np.ndarray]:
+    return max(axes, key=lambda axis: carried[axis[0]])
 
 
 def _about_z(c: float, s: float, height: float) -> np.ndarray:

@@ -47,6 +47,14 @@ def _same_batch(arrays: Sequence[Array], inner: int) -> Sequence[Array]:
     return [np.broadcast_to(array, batch + np.shape(array)[-inner:]) for array in arrays]
 
 
+def vanishes(array: Array) -> bool:
+    """Whether every entry is the number zero, and none a symbol."""
+    array = np.asarray(array)
+    if array.dtype != object:
+        return not array.any()
+    return all(isinstance(entry, float | int) and entry == 0 for entry in array.flat)
+
+
 def apply(matrix_: Array, vector_: Array) -> Array:
     """Matrix (..., r, c) times vector (..., c), giving (..., r)."""
     return (matrix_ @ vector_[..., None])[..., 0]

@@ -18,7 +18,7 @@ class Value:
 
     def _content(self) -> tuple[Any, ...]:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return (type(self).__name__, *(_content(getattr(self, field.name)) for field in fields))
+        return (type(self).__name__, *(content(getattr(self, field.name)) for field in fields))
 
     def __repr__(self) -> str:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
@@ -33,7 +33,8 @@ class Value:
         return hash(self._content())
 
 
-def _content(x: Any) -> Any:
+def content(x: Any) -> Any:
+    """What two equal values have in common, hashable: the shape and the bits of an array."""
     if isinstance(x, np.ndarray):
         return (x.shape, x.tobytes())
     return x

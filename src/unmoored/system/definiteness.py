@@ -5,35 +5,53 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import configuration
-from ..dynamics.composite import mass_matrix
-from ..model import ModelError, Problem, Tree
+from ..dynamics.crossing import crossings, relative_pose
+from ..dynamics.scans import inward
+from ..lie import se3
+from ..lie.arrays import transpose
+from ..model import Link, ModelError, Problem, Tree
 
 _RANDOM_CONFIGURATIONS = 3
 _SMALLEST = 1e-12
 
 
 def check_definite(tree: Tree) -> None:
-    """Refuse a tree whose mass matrix is not positive definite at the neutral or at random configurations."""
+    """Refuse a tree whose mass matrix is not positive definite at the neutral or at random configurations.
+
+    The mass matrix is eliminated from its last velocity to the first, which is the inward sweep of the articulated-body
+    recursion (theory.md §12): what a joint feels of the bodies outboard, with their joints free, must not vanish beside
+    what it feels of them with their joints locked.
+    """
     rng = np.random.default_rng(0)
     samples = [configuration.neutral(tree)]
     samples += [configuration.random_configuration(tree, rng) for _ in range(_RANDOM_CONFIGURATIONS)]
-    for q in samples:
-        if name := _joint_without_inertia(tree, mass_matrix(tree, q)):
-            expected = "a positive definite mass matrix: mass, inertia or armature on or beyond every joint"
-            raise ModelError(
-                [Problem(name, "no inertia behind the joint", expected, "a singular mass matrix")]
-            )
+
+    def step(link, arriving, x):
+        locked, free = arriving[0] + link.inertia, arriving[1] + link.inertia
+        S, Ia = x.basis, np.diag(link.armature)
+        free = _released(link, S, free, np.diagonal(transpose(S) @ locked @ S + Ia, axis1=-2, axis2=-1))
+        X = se3.Ad(se3.inverse(relative_pose(x)))
+        return (transpose(X) @ locked @ X, transpose(X) @ free @ X), None
+
+    nothing = np.zeros((len(samples), 6, 6))
+    inward(tree, step, (nothing, nothing), crossings(tree, np.stack(samples)))
 
 
-def _joint_without_inertia(tree: Tree, M: np.ndarray) -> str | None:
-    """Name of the joint whose own inertia, with all joints outboard of it free, is not positive.
+def _released(link: Link, S: np.ndarray, P: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The inertia P (..., 6, 6) as felt through the joint with all its DoFs free, the last one first.
 
-    Eliminating from the last velocity to the first is the inward sweep of the articulated-body recursion.
+    P S D⁻¹ is eliminated column by column; S (..., 6, r) are the joint's twists, scale (..., r) the inertias along
+    them with everything outboard locked.
     """
-    scale = np.diag(M).copy()
-    M = M.copy()
-    for i in reversed(range(tree.nv)):
-        if not M[i, i] > _SMALLEST * scale[i] or not np.isfinite(M[i, i]):
-            return next(link.name for link in tree.links if link.v.start <= i < link.v.stop)
-        M[:i, :i] -= np.outer(M[:i, i], M[i, :i]) / M[i, i]
-    return None
+    D, U = transpose(S) @ P @ S + np.diag(link.armature), P @ S
+    for i in reversed(range(link.joint.nv)):
+        pivot = D[..., i, i]
+        if not np.all((pivot > _SMALLEST * scale[..., i]) & np.isfinite(pivot)):
+            expected = "a positive definite mass matrix: mass, inertia or armature on or beyond every joint"
+            given = "a singular mass matrix"
+            raise ModelError([Problem(link.name, "no inertia behind the joint", expected, given)])
+        row, column = D[..., i, :] / pivot[..., None], U[..., i] / pivot[..., None]
+        P = P - column[..., :, None] * U[..., None, :, i]
+        U = U - U[..., i, None] * row[..., None, :]
+        D = D - D[..., :, i, None] * row[..., None, :]
+    return P

@@ -22,7 +22,7 @@ from ..crossing import (
     twist_outward,
     wrench_inward,
 )
-from ..scans import inward, outward, split_velocity
+from ..scans import inward, outward, split_velocity, without_armature
 
 
 class Hinge(NamedTuple):
@@ -73,7 +73,7 @@ def _own_directions(link: Link) -> np.ndarray:
     basis = joint.basis(joint.neutral())
     size = np.abs(basis)
     unit = (size.sum(axis=0) == 1.0) & (size.max(axis=0, initial=0.0) == 1.0)
-    return basis * (unit & (joint.armature == 0.0))
+    return basis * (unit & without_armature(link))
 
 
 def _kept_rows(x: Crossing, own: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, transpose
+from ...lie.arrays import apply, blocks, transpose, vanishes
 from ...model import Link, Tree
 from ...trace import solve
 from ..composite import stacked_rows
@@ -65,7 +65,7 @@ def forward_dynamics_composite(
         return (composite, columns, F), (rows, apply(transpose(body.basis), F))
 
     zero = (np.zeros((6, 6)), np.zeros((6, tree.nv)), AT_REST)
-    kept, _ = inward(tree, step, zero, seen, body_wrenches(tree, wrenches))
+    kept, _ = inward(tree, step, zero, seen, body_wrenches(tree, wrenches), unrolled=True)
     M = mirrored(stacked_rows([rows for rows, _ in kept]))
     return _solved_tips_first(M, tau - join([bias for _, bias in kept]))
 
@@ -103,7 +103,7 @@ def _inertias(link: Link, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     c_hat = so3.hat(se3.position(g) + apply(R, link.com))
     moment = m * c_hat
     rigid = blocks([[m * np.eye(3), -moment], [moment, mirrored(about_com - moment @ c_hat)]])
-    return rigid, carried(g, excess) if np.any(excess) else excess
+    return rigid, excess if vanishes(excess) else carried(g, excess)
 
 
 def _solved_tips_first(M: np.ndarray, b: np.ndarray) -> np.ndarray:

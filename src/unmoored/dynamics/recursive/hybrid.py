@@ -11,7 +11,7 @@ from ...lie.arrays import apply
 from ...model import Tree
 from ..crossing import crossings, joint_force, joint_twist
 from ..reframed import suited
-from ..scans import join, split_velocity
+from ..scans import each, join, split_velocity
 from ..wrenches import Wrenches
 from .articulated import hinges, residuals, responses
 from .motion import bias_wrenches, motions, start_acceleration
@@ -38,8 +38,13 @@ def hybrid_dynamics(
     given = active * acceleration
     xs = crossings(tree, q)
     moving = motions(tree, xs, q, v)
-    parts = zip(moving, xs, split_velocity(tree, given), strict=True)
-    products = [motion.product + joint_twist(x, a) for motion, x, a in parts]
+    products = each(
+        tree,
+        lambda _, motion, x, a: motion.product + joint_twist(x, a),
+        moving,
+        xs,
+        split_velocity(tree, given),
+    )
     biases = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches)
 
     hinged = hinges(tree, xs, passive)
@@ -47,9 +52,10 @@ def hybrid_dynamics(
     moved = responses(tree, xs, hinged, left, products, start_acceleration(gravity))
 
     total = given + join(response.passive for response in moved)
-    reactions = join(
-        joint_force(x, apply(hinge.inertia, response.body) + residual.wrench)
-        for x, hinge, residual, response in zip(xs, hinged, left, moved, strict=True)
-    )
+
+    def reaction(_, x, hinge, residual, response):
+        return joint_force(x, apply(hinge.inertia, response.body) + residual.wrench)
+
+    reactions = join(each(tree, reaction, xs, hinged, left, moved))
     armature = np.concatenate([link.armature for link in tree.links])
     return total, passive * tau + active * (reactions + armature * total)

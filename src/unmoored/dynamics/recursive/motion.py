@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, join
+from ...lie.arrays import apply, join, vanishes
 from ...model import Link, Tree
 from ...trace import is_symbolic
 from ..crossing import Crossing, joint_twist, twist_outward
 from ..kinematics import AT_REST, basis_rate_twist
-from ..scans import outward, split_configuration, split_velocity
+from ..scans import each, outward, split_configuration, split_velocity
 from ..wrenches import Wrenches, body_wrenches
 
 
@@ -55,10 +55,11 @@ def bias_wrenches(
     That start weighs a body with its 6×6 inertia. Weight acts with the dry mass at the centre of mass, so a
     body whose 6×6 is not a rigid body's (added mass) gets the difference here (theory.md §6).
     """
-    gyroscopic = [gyroscopic_wrench(link.inertia, V) for link, V in zip(tree.links, twists, strict=True)]
-    excess = _excess_weights(tree, xs, gravity)
-    outside = body_wrenches(tree, wrenches)
-    return [b + e - F for b, e, F in zip(gyroscopic, excess, outside, strict=True)]
+
+    def step(link, V, weight, F):
+        return gyroscopic_wrench(link.inertia, V) + weight - F
+
+    return each(tree, step, twists, _excess_weights(tree, xs, gravity), body_wrenches(tree, wrenches))
 
 
 def gyroscopic_wrench(I: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -86,10 +87,10 @@ def _excess_weights(tree: Tree, xs: list[Crossing], gravity: np.ndarray) -> list
     """(I[:, :3] − (m ; m ĉ)) R_0iᵀ γ (..., 6) of all bodies: zero for rigid ones."""
     weightless = not is_symbolic(gravity) and not np.any(gravity)
     excess = [] if weightless else [link.inertia[:, :3] - _weight_matrix(link) for link in tree.links]
-    if not np.any(excess):
+    if all(vanishes(E) for E in excess):
         return [AT_REST] * len(tree.links)
     turned = outward(tree, lambda _, Γ, x: twist_outward(x, Γ), -start_acceleration(gravity), xs)
-    return [apply(E, Γ[..., :3]) for E, Γ in zip(excess, turned, strict=True)]
+    return each(tree, lambda _, E, Γ: apply(E, Γ[..., :3]), excess, turned)
 
 
 def _weight_matrix(link: Link) -> np.ndarray:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ModelError
-from ..value import Value, frozen_array, replace_arrays
+from ..value import Value, content, frozen_array, replace_arrays
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -46,6 +47,13 @@ class Joint(Value, ABC):
                 replace_arrays(self, **{name: self._per_dof(name, getattr(self, name), smallest=0.0)})
         if self.limits is not None:
             replace_arrays(self, limits=self._checked_limits())
+
+    @cached_property
+    def form(self) -> tuple:
+        """What tells the joint's motion: its class and its own parameters, such as the axis, without the options."""
+        options = {field.name for field in fields(Joint)}
+        own = [getattr(self, field.name) for field in fields(self) if field.name not in options]
+        return (type(self), *(content(x) for x in own))
 
     @property
     def kind(self) -> str:
