@@ -1,0 +1,118 @@
+"""The controls of live mode, and the thread that steps the system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .actor import Actor
+from .live import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
+from .moment import Moment
+from .ticker import Ticker
+
+_EARTH = (0.0, 0.0, -9.81)
+_SPACE = (0.0, 0.0, 0.0)
+_LONGEST = 0.1  # s: a page that was asleep does not make up for it
+
+
+class LivePanel:
+    """Start and stop, gravity, stiffness of the servos; bodies can be dragged with the mouse while it runs."""
+
+    def __init__(
+        self,
+        server: Any,
+        actor: Actor,
+        plant: Any,
+        stepper: Stepper | None,
+        read: Callable[[], tuple[Moment, np.ndarray]],
+        moved: Callable[[Moment | None], None],
+    ):
+        """read: gives the moment shown and the target (nq,). moved: takes each new moment, and None at the end."""
+        self._actor, self._plant, self._given = actor, plant, stepper
+        self._read, self._moved = read, moved
+        self._pull: Pull | None = None
+        self._ticker = Ticker(self._tick, rate=30.0)
+        gui = server.gui
+        gui.add_markdown("The joints follow their sliders; drag a body with the mouse to pull it.")
+        self._button = gui.add_button("start")
+        self._gravity = gui.add_checkbox("gravity", False, visible=plant is None and stepper is None)
+        self._bandwidth = gui.add_slider("servo [rad/s]", 0.5, 15.0, 0.5, 6.0)
+        self._hold = gui.add_checkbox("hold the vehicle", False)
+        self._message = gui.add_markdown("")
+        self._button.on_click(lambda _: (self.stop if self.running else self.start)())
+
+    @property
+    def running(self) -> bool:
+        """Whether the system moves by itself."""
+        return self._ticker.running
+
+    def start(self) -> None:
+        """Let the system move, from what is shown."""
+        moment, _ = self._read()
+        self._state = LiveState(moment.t, moment.q.copy(), moment.v.copy())
+        self._owed = 0.0
+        self._grab(True)
+        self._button.label, self._message.content = "stop", ""
+        self._ticker.start()
+
+    def stop(self) -> None:
+        """Hold still."""
+        if not self.running:
+            return
+        self._ticker.stop()
+        self._grab(False)
+        self._button.label = "start"
+        self._moved(None)
+
+    def pull(self, pull: Pull | None) -> None:
+        """Pull on a body, or let go."""
+        self._pull = pull
+
+    def _tick(self, elapsed: float) -> None:
+        moment, target = self._read()
+        gravity = self._uniform_gravity()
+        stepper = self._given or (
+            plant_stepper(self._plant) if self._plant else dry_stepper(moment.system, gravity)
+        )
+        hand = Hand(moment.system, gravity, self._bandwidth.value, self._hold.value)
+        self._owed = min(self._owed + elapsed, _LONGEST)
+        state = self._state
+        while self._owed >= stepper.step_size:
+            state = stepper.step(state, hand.forces(state, target, self._pull))
+            self._owed -= stepper.step_size
+        if not np.isfinite(state.v).all():
+            self._message.content = f"The motion blew up at t = {state.t:.2f} s; a softer servo may help."
+            return self.stop()
+        self._state = state
+        self._moved(Moment(moment.system, state.t, state.q, state.v))
+
+    def _uniform_gravity(self) -> tuple[float, float, float]:
+        if self._plant is not None:
+            x, y, z = np.asarray(self._plant.gravity, dtype=float)
+            return (float(x), float(y), float(z))
+        return _EARTH if self._gravity.value else _SPACE
+
+    def _grab(self, on: bool) -> None:
+        """Let bodies be dragged, or not."""
+        for name, meshes in zip(self._actor.system.names, self._actor.meshes, strict=True):
+            for mesh in meshes:
+                if on:
+                    mesh.on_drag("left")(self._dragged(name))
+                else:
+                    mesh.remove_drag_callback("all")
+        self._pull = None
+
+    def _dragged(self, body: str) -> Callable[[Any], Any]:
+        async def on_drag(event: Any) -> None:
+            if event.phase == "end":
+                return self.pull(None)
+            if event.phase == "start" or self._pull is None:
+                g = self._actor.system.pose(self._state.q, body)
+                grip = g[:3, :3].T @ (np.array(event.start_position) - g[:3, 3])
+            else:
+                grip = self._pull.grip
+            self.pull(Pull(body, grip, np.array(event.end_position)))
+
+        return on_drag

@@ -1,0 +1,13 @@
+"""What can be drawn over a system."""
+
+from .axes import Frames, JointAxes
+from .balance import CentreOfMass, Momentum
+from .ellipsoids import GeneralizedManipulability, Manipulability, default_frame
+from .forces import Buoyancy, Thrusters
+from .menu import OverlayMenu
+from .overlay import Overlay, Setting
+
+__all__ = [
+    "Buoyancy", "CentreOfMass", "Frames", "GeneralizedManipulability", "JointAxes", "Manipulability", "Momentum",
+    "Overlay", "OverlayMenu", "Setting", "Thrusters", "default_frame",
+]  # fmt: skip

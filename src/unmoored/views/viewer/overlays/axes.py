@@ -1,0 +1,58 @@
+"""Joint axes and named frames, fixed to the bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..moment import Moment
+from ..nodes import BLUE, ORANGE, part, place
+from .overlay import Arrows, Overlay
+
+
+class JointAxes(Overlay):
+    """Arrows along the axes of all joints with one or two DoF: orange turns, blue slides."""
+
+    label = "joint axes"
+    hint = "orange: rotation, blue: translation"
+
+    def build(self) -> None:
+        self._turning = Arrows(self, "turning", ORANGE)
+        self._sliding = Arrows(self, "sliding", BLUE)
+
+    def show(self, moment: Moment) -> None:
+        turning, sliding = [], []
+        for link, g in zip(moment.system.tree.links, moment.poses, strict=True):
+            if not 1 <= link.joint.nv <= 2:
+                continue
+            for twist in np.asarray(link.joint.basis(moment.q[link.q]), dtype=float).T:
+                turns = twist[3:].any()
+                direction = g[:3, :3] @ (twist[3:] if turns else twist[:3])
+                (turning if turns else sliding).append((g[:3, 3], direction))
+        reach = 0.2 * self.setting.size
+        for arrows, found in ((self._turning, turning), (self._sliding, sliding)):
+            starts = np.array([start for start, _ in found]).reshape(-1, 3)
+            arrows.show(starts, reach * np.array([along for _, along in found]).reshape(-1, 3))
+
+
+class Frames(Overlay):
+    """Axes and names of the frames and of the bodies' own frames."""
+
+    label = "frames"
+    hint = "red, green, blue: x, y, z"
+
+    def build(self) -> None:
+        tree, scene, L = self.setting.actor.system.tree, self.setting.server.scene, self.setting.size
+        self._names = [*tree.names, *(frame.name for frame in tree.frames)]
+        self._nodes = []
+        for i, name in enumerate(self._names):
+            own = i < len(tree.names)
+            length = (0.05 if own else 0.09) * L
+            path = f"{self.root.name}/{i} {part(name)}"
+            self._nodes.append(scene.add_frame(path, axes_length=length, axes_radius=0.04 * length))
+            if not own:
+                scene.add_label(f"{path}/label", name)
+
+    def show(self, moment: Moment) -> None:
+        with self.setting.server.atomic():
+            for node, name in zip(self._nodes, self._names, strict=True):
+                place(node, moment.pose(name))

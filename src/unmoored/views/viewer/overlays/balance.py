@@ -1,0 +1,43 @@
+"""Centre of mass and momentum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..moment import Moment
+from ..nodes import BLACK, BLUE, ORANGE
+from .overlay import Arrows, Overlay, Scale
+
+
+class CentreOfMass(Overlay):
+    """A ball at the centre of mass of the whole system, seen through everything."""
+
+    label = "centre of mass"
+
+    def build(self) -> None:
+        scene, L = self.setting.server.scene, self.setting.size
+        self._ball = scene.add_icosphere(f"{self.root.name}/ball", radius=0.018 * L, color=BLACK)
+        lines = [[[-1, 0, 0], [1, 0, 0]], [[0, -1, 0], [0, 1, 0]], [[0, 0, -1], [0, 0, 1]]]
+        cross = 0.07 * L * np.array(lines, dtype=np.float32)
+        scene.add_line_segments(
+            f"{self.root.name}/ball/cross", cross, BLACK, thickness=2.0, thickness_units="screen"
+        )
+
+    def show(self, moment: Moment) -> None:
+        self._ball.position = moment.centre_of_mass
+
+
+class Momentum(Overlay):
+    """Linear and angular momentum about the centre of mass, as arrows from it."""
+
+    label = "momentum"
+    hint = "blue: linear, orange: angular about the centre of mass; longest so far = 0.4 of the system's size"
+
+    def build(self) -> None:
+        self._arrows = Arrows(self, "linear", BLUE), Arrows(self, "angular", ORANGE)
+        self._scales = Scale(0.4 * self.setting.size), Scale(0.4 * self.setting.size)
+
+    def show(self, moment: Moment) -> None:
+        μ = moment.system.momentum(moment.q, moment.v, about="com")
+        for arrows, scale, part in zip(self._arrows, self._scales, (μ[:3], μ[3:]), strict=True):
+            arrows.show(moment.centre_of_mass, scale(part))

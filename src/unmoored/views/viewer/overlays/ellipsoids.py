@@ -1,0 +1,83 @@
+"""How fast a tool can move in every direction: with the vehicle held, and with the vehicle giving way."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from ...shapes.primitives import sphere
+from ..moment import Moment
+from ..nodes import GREEN, PURPLE, Rgb, place
+from .overlay import Overlay
+
+#: semi-axes are the tool's way (m) when the joints turn by this much (rad) or slide by this much (m)
+STEP = 0.3
+
+
+class _Ellipsoid(Overlay):
+    """The image of the unit ball of joint velocities under a Jacobian (3, n) in world axes, at a frame."""
+
+    colour: Rgb
+
+    def build(self) -> None:
+        tree = self.setting.actor.system.tree
+        ball = sphere(1.0, (0.0, 0.0, 0.0, 1.0))
+        self.frame = default_frame(self.setting.actor.system)
+        self._arm = np.setdiff1d(np.arange(tree.nv), tree.dofs(tree.vehicles))
+        self._mesh = self.setting.server.scene.add_mesh_simple(
+            f"{self.root.name}/ellipsoid",
+            ball.vertices.astype(np.float32),
+            ball.triangles.astype(np.uint32),
+            color=self.colour,
+            opacity=0.35,
+            cast_shadow=False,
+            visible=False,
+        )
+
+    def show(self, moment: Moment) -> None:
+        if not len(self._arm):
+            return
+        U, σ, _ = np.linalg.svd(self.jacobian(moment))
+        g = np.eye(4)
+        g[:3, :3], g[:3, 3] = U * np.sign(np.linalg.det(U)), moment.pose(self.frame)[:3, 3]
+        semi_axes = STEP * np.concatenate([σ, np.zeros(3 - len(σ))])
+        self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
+        place(self._mesh, g)
+        self._mesh.visible = True
+
+    @abstractmethod
+    def jacobian(self, moment: Moment) -> np.ndarray:
+        """Velocity (3, n) of the frame's origin in world axes for each arm joint."""
+
+
+class Manipulability(_Ellipsoid):
+    """With the vehicle held: the arm's own Jacobian."""
+
+    label = "manipulability"
+    hint = f"way of the tool for joint steps of {STEP} rad, vehicle held"
+    colour = GREEN
+
+    def jacobian(self, moment: Moment) -> np.ndarray:
+        return moment.system.mixed_jacobian(moment.q, self.frame)[:3, self._arm]
+
+
+class GeneralizedManipulability(_Ellipsoid):
+    """With the vehicle giving way: the generalized Jacobian, vehicles passive."""
+
+    label = "generalized Jacobian"
+    hint = f"way of the tool for joint steps of {STEP} rad, vehicle free to give way"
+    colour = PURPLE
+
+    def jacobian(self, moment: Moment) -> np.ndarray:
+        system = moment.system
+        J_G = system.generalized_jacobian(moment.q, self.frame, passive=system.vehicles)
+        return moment.pose(self.frame)[:3, :3] @ J_G[:3]
+
+
+def default_frame(system) -> str:
+    """The frame called "tool", or the last one that is not a thruster's, or the last body."""
+    if "tool" in system.frames:
+        return "tool"
+    named = [name for name in system.frames if not name.startswith("thruster")]
+    return named[-1] if named else system.names[-1]

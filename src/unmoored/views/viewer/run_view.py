@@ -1,0 +1,152 @@
+"""A recorded run: time bar, plots, trails, a batch as ghosts, two runs side by side."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.kinematics import body_poses
+from ..shapes import extent
+from .actor import Actor, Ghosts
+from .camera import aim
+from .charts import Charts
+from .dressing import Dressing, as_worlds
+from .nodes import RED
+from .overlays import OverlayMenu, Setting
+from .playback import Playback
+from .timeline import Timeline, timelines
+from .trails import Trails
+
+MOST_GHOSTS = 100
+_LOOKS = 24  # configurations of a run that the camera takes into account
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A run with its name and its trajectories, one for each sample."""
+
+    name: str
+    run: Any
+    samples: tuple[Timeline, ...]
+
+
+class RunView:
+    """One run, or two to compare, with everything that follows their time."""
+
+    def __init__(self, server: Any, runs: list[Any], names: list[str]):
+        self._server = server
+        self._lock = threading.RLock()
+        self._recordings = [Recording(n, run, timelines(run)) for n, run in zip(names, runs, strict=True)]
+        self._shown = [recording.samples[0] for recording in self._recordings]
+        low, high = self._box()
+        self._size = size = float(np.linalg.norm(high - low)) or 1.0
+        systems = [timeline.system for timeline in self._shown]
+        self.actors = [
+            Actor(server, system, f"{name}", tint=RED if i else None)
+            for i, (system, name) in enumerate(zip(systems, names, strict=True))
+        ]
+        self._apart = np.array([0.0, 1.1 * (high[1] - low[1]) + 0.1 * size, 0.0])
+        first = runs[0]
+        worlds = as_worlds(getattr(first, "world", None))
+        self._dressing = Dressing(server, systems[0], worlds, low, high)
+        aim(server, low, high + (self._apart if len(runs) > 1 else 0.0))
+        self._build(server, worlds, first, size)
+        self.playback.go(self.playback.start)
+
+    def show(self, t: float) -> None:
+        """Show time t (s), everywhere."""
+        with self._lock:
+            moments = [timeline.at(t) for timeline in self._shown]
+            for actor, moment in zip(self.actors, moments, strict=True):
+                actor.show(moment)
+            self._overlays.show(moments)
+            self._trails.show(moments)
+            for charts in self._charts:
+                charts.show(t)
+            self._dressing.show(t)
+            if self._ghosts is not None and self._ghosts.root.visible:
+                self._show_ghosts(t)
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self.playback.pause()
+
+    def _build(self, server: Any, worlds: tuple[Any, ...], run: Any, size: float) -> None:
+        gui = server.gui
+        inputs = tuple(getattr(run, "input_names", ()) or ())
+        start = min(timeline.start for timeline in self._shown)
+        end = max(t.end for recording in self._recordings for t in recording.samples)
+        self.playback = Playback(gui, start, end, self.show)
+        self._ghosts = self._add_samples(gui) if len(self._recordings[0].samples) > 1 else None
+        if len(self.actors) > 1:
+            self._add_comparison(gui)
+        settings = [Setting(server, actor, size, worlds, inputs) for actor in self.actors]
+        with gui.add_folder("Show", expand_by_default=False):
+            self._overlays = OverlayMenu(gui, settings, [timeline.at(start) for timeline in self._shown])
+        with gui.add_folder("Trails", expand_by_default=False):
+            self._trails = Trails(server, gui, self.actors, list(self._shown))
+        with gui.add_folder("Surroundings", expand_by_default=False):
+            self._dressing.add_menu(gui)
+        panel = gui.add_panel()
+        self._charts = []
+        for recording, timeline in zip(self._recordings, self._shown, strict=True):
+            with panel.add_tab(f"Plots of {recording.name}" if len(self._shown) > 1 else "Plots"):
+                self._charts.append(Charts(gui, timeline))
+        panel.dock_left()
+        panel.set_width(340)
+
+    def _add_samples(self, gui: Any) -> Ghosts:
+        """The choice among the samples of a batch, the others as ghosts."""
+        recording = self._recordings[0]
+        count = len(recording.samples)
+        status = tuple(getattr(recording.run, "status", ()) or ())
+        names = tuple(f"{i}: {status[i]}" if i < len(status) else str(i) for i in range(count))
+        choice = gui.add_dropdown("sample", names, initial_value=names[0])
+        box = gui.add_checkbox(f"ghosts of {min(count, MOST_GHOSTS)} samples", True)
+        ghosts = Ghosts(self._server, self._shown[0].system, min(count, MOST_GHOSTS), "ghosts")
+        ghosts.root.visible = True
+
+        @choice.on_update
+        def _(_: Any) -> None:
+            self._select(names.index(choice.value))
+
+        @box.on_update
+        def _(_: Any) -> None:
+            ghosts.root.visible = box.value
+            self.show(self.playback.t)
+
+        return ghosts
+
+    def _add_comparison(self, gui: Any) -> None:
+        names = " against ".join(recording.name for recording in self._recordings)
+        gui.add_markdown(f"{names} (orange)")
+        box = gui.add_checkbox("side by side", True)
+        self._place_apart(True)
+        box.on_update(lambda _: self._place_apart(box.value))
+
+    def _place_apart(self, apart: bool) -> None:
+        for i, actor in enumerate(self.actors):
+            actor.root.position = i * self._apart if apart else np.zeros(3)
+
+    def _select(self, index: int) -> None:
+        with self._lock:
+            self._shown[0] = self._recordings[0].samples[index]
+            self._trails.follow(list(self._shown))
+            self._charts[0].follow(self._shown[0])
+            self.show(self.playback.t)
+
+    def _show_ghosts(self, t: float) -> None:
+        assert self._ghosts is not None
+        samples = self._recordings[0].samples[:MOST_GHOSTS]
+        q = np.stack([sample.q[sample.row(t)] for sample in samples])
+        self._ghosts.show(body_poses(samples[0].system.tree, q))
+
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        """The box (3,), (3,) that all samples shown first move in."""
+        corners = [
+            extent(timeline.system.tree, q) for timeline in self._shown for q in timeline.thinned(_LOOKS).q
+        ]
+        return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)

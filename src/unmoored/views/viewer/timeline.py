@@ -1,0 +1,93 @@
+"""The rows of a run by time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.configuration import local, retract
+from ...model import ModelError
+from ...system import System
+from .moment import Moment
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """One trajectory: times t (T,) in s, increasing; q (T, nq), v (T, nv), u (T, nu) or None.
+
+    energy (2, T): kinetic and potential (J), None if the run does not tell.
+    """
+
+    system: System
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    u: np.ndarray | None = None
+    energy: np.ndarray | None = None
+
+    @property
+    def start(self) -> float:
+        """First time (s)."""
+        return float(self.t[0])
+
+    @property
+    def end(self) -> float:
+        """Last time (s)."""
+        return float(self.t[-1])
+
+    def row(self, t: float) -> int:
+        """The last row at or before time t (s); the first one if t is earlier."""
+        return int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 1))
+
+    def at(self, t: float) -> Moment:
+        """The moment at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""
+        t = float(np.clip(t, self.start, self.end))
+        i = self.row(t)
+        if i + 1 == len(self.t) or t == self.t[i]:
+            return Moment(self.system, t, self.q[i], self.v[i], None if self.u is None else self.u[i])
+        s = (t - self.t[i]) / (self.t[i + 1] - self.t[i])
+        tree = self.system.tree
+        q = retract(tree, self.q[i], s * local(tree, self.q[i], self.q[i + 1]))
+        u = None if self.u is None else (1 - s) * self.u[i] + s * self.u[i + 1]
+        return Moment(self.system, t, q, (1 - s) * self.v[i] + s * self.v[i + 1], u)
+
+    def thinned(self, most: int) -> Timeline:
+        """At most that many rows, evenly spread, first and last kept."""
+        if len(self.t) <= most:
+            return self
+        rows = np.unique(np.linspace(0, len(self.t) - 1, most).round().astype(int))
+        u = None if self.u is None else self.u[rows]
+        energy = None if self.energy is None else self.energy[:, rows]
+        return Timeline(self.system, self.t[rows], self.q[rows], self.v[rows], u, energy)
+
+
+def timelines(run: Any) -> tuple[Timeline, ...]:
+    """The trajectories of a run, one for each sample; rows after a sample ended are left out."""
+    t = np.asarray(run.t, dtype=float)
+    q, v = _by_sample(run.q), _by_sample(run.v)
+    u = _by_sample(run.u) if getattr(run, "u", None) is not None else None
+    energy = run.energy() if callable(getattr(run, "energy", None)) else None
+    if energy is not None:
+        energy = np.stack([np.reshape(x, q.shape[:2]) for x in (energy.kinetic, energy.potential)])
+    lengths = getattr(run, "lengths", None)
+    lengths = np.broadcast_to(len(t) if lengths is None else np.asarray(lengths, dtype=int), (len(q),))
+    if len(t) == 0 or len(lengths) == 0 or np.min(lengths) < 1:
+        raise ModelError.single(
+            "view", "run", expected="at least one row in every sample", given=f"t {t.shape}"
+        )
+    return tuple(
+        Timeline(
+            run.system, t[:n], q[i, :n], v[i, :n],
+            None if u is None else u[i, :n],
+            None if energy is None else energy[:, i, :n],
+        )
+        for i, n in enumerate(lengths)
+    )  # fmt: skip
+
+
+def _by_sample(x: Any) -> np.ndarray:
+    """(S, T, n) from (T, n) or (S, T, n)."""
+    x = np.asarray(x, dtype=float)
+    return x if x.ndim == 3 else x[None]
