@@ -1,5 +1,14 @@
 typedef double real;
 
+/* Read a number here and not later: the compiler would move it to where it is used. */
+__device__ __forceinline__ real um_read(const real *place)
+{
+    real x = *place;
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+d"(x));
+#endif
+    return x;
+}
 
 __device__ const int kernel_scan0_records[24] = {
     0, 0, 16, 8, 8, 0, 1, 0,
@@ -329,8 +338,8 @@ extern "C" __global__ void __launch_bounds__(64) kernel(
     const long long row = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= samples) return;
     double scratch[122];
-    for (int k = 0; k < 4; ++k) scratch[0 + k] = x0[row * s0 + k];
-    for (int k = 0; k < 4; ++k) scratch[4 + k] = x1[row * s1 + k];
+    for (int k = 0; k < 4; ++k) scratch[0 + k] = um_read(x0 + row * s0 + k);
+    for (int k = 0; k < 4; ++k) scratch[4 + k] = um_read(x1 + row * s1 + k);
     scratch[111] = 0.0;
     kernel_scan0(scratch);
     scratch[44] = 1.0;
@@ -351,7 +360,7 @@ extern "C" __global__ void __launch_bounds__(64) kernel(
     scratch[107] = 0.0;
     scratch[108] = 0.0;
     kernel_scan2(scratch);
-    const double t1 = x0[row * s0 + 0];
+    const double t1 = um_read(x0 + row * s0 + 0);
     const double t2 = t1 * 0.6366197723675814;
     const double t3 = rint(t2);
     const double t4 = -t3;
@@ -414,19 +423,19 @@ extern "C" __global__ void __launch_bounds__(64) kernel(
     const double t54 = scratch[43];
     const double t55 = t54 * t41;
     scratch[117] = t55;
-    const double t56 = x1[row * s1 + 0];
+    const double t56 = um_read(x1 + row * s1 + 0);
     const double t57 = scratch[51];
     const double t58 = t56 + t57;
     scratch[118] = t58;
-    const double t59 = x1[row * s1 + 1];
+    const double t59 = um_read(x1 + row * s1 + 1);
     const double t60 = scratch[52];
     const double t61 = t59 + t60;
     scratch[119] = t61;
-    const double t62 = x1[row * s1 + 2];
+    const double t62 = um_read(x1 + row * s1 + 2);
     const double t63 = scratch[53];
     const double t64 = t62 + t63;
     scratch[120] = t64;
-    const double t65 = x1[row * s1 + 3];
+    const double t65 = um_read(x1 + row * s1 + 3);
     const double t66 = scratch[54];
     const double t67 = t65 + t66;
     scratch[121] = t67;

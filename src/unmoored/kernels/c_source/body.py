@@ -35,9 +35,17 @@ class Body:
         self.texts: list[str] = []
         self.block = Statements(traced, dialect, names, load)
         self.lines = self.block.lines
-        self._order = iter(order)
+        self._order, self._outputs = iter(order), traced.flat_outputs
         if has_loops(traced):
             self.texts = _through_scratch(self.block, traced, read, name)
+
+    def read_inputs(self) -> None:
+        """Read everything that is needed from the inputs, in the order in which it lies."""
+        if not self.texts:
+            nodes = self.block.graph.nodes
+            needed = live_nodes(self.block.graph, self._outputs)
+            for index in sorted((k for k in needed if nodes[k][0] == "input"), key=lambda k: nodes[k][1]):
+                self.block.emit(index)
 
     def value(self, index: int) -> str:
         """Name, literal or place of the value of an output."""
