@@ -15,8 +15,8 @@ from ..lie import Subgroup
 from ..model import Link, Tree
 from ..model.joints import SubgroupJoint
 from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
-from .closed_form.coriolis import block_diagonal
 from .closed_form.mass_matrix import transposed
+from .common_frame.pairs import block_diagonal
 from .composite import mass_matrix
 from .configuration import retract
 from .momentum import generalized_momentum

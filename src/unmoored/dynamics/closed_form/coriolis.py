@@ -18,23 +18,28 @@ from collections.abc import Callable
 import numpy as np
 
 from ...lie import se3
+from ...lie.arrays import apply
 from ...model import Tree
 from ...model.errors import unknown_name
-from ...model.joints import SubgroupJoint
-from ..crossing import crossings
-from ..jacobians import body_jacobians, selector
-from ..momentum import generalized_momentum
-from ..scans import total
-from .common_frame import (
-    common_frame,
-    common_velocities,
+from ..common_frame.inertia import body_inertias, outboard
+from ..common_frame.motion import Moving, moving
+from ..common_frame.pairs import (
+    block_diagonal,
     for_each_velocity,
     inboard,
     on_or_inboard,
     outboard_sums,
-    twist_rates,
+    own_brackets,
 )
+from ..composite import stacked_rows
+from ..crossing import crossings
+from ..jacobians import body_jacobians
+from ..momentum import generalized_momentum
+from ..reframed import suited
+from ..scans import each
 from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies, transposed
+
+NO_GRAVITY = np.zeros(3)
 
 
 def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew") -> np.ndarray:
@@ -44,11 +49,13 @@ def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew"
     """
     if form not in FORMS:
         raise unknown_name("coriolis_matrix", "form", form, FORMS)
+    tree, _ = suited(tree, q)
     return FORMS[form](tree, q, v)
 
 
 def mass_matrix_rate(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ṁ = Σ_i (Ḃ_iᵀ I_i B_i + B_iᵀ I_i Ḃ_i) (..., nv, nv) at q (..., nq), v (..., nv)."""
+    tree, _ = suited(tree, q)
     half = _body_by_body(tree, q, v, lambda I, V: np.zeros((6, 6)))
     return half + transposed(half)
 
@@ -58,51 +65,45 @@ def bracket_matrix(tree: Tree, p: np.ndarray) -> np.ndarray:
     return block_diagonal(tree, [link.joint.momentum_bracket(p[..., link.v]) for link in tree.links])
 
 
-def block_diagonal(tree: Tree, blocks: list[np.ndarray]) -> np.ndarray:
-    """Matrix (..., nv, nv) with one block (..., nv_k, nv_k) for each joint."""
-    rows = zip(tree.links, blocks, strict=True)
-    return total(selector(tree, link).T @ block @ selector(tree, link) for link, block in rows)
-
-
 def _levi_civita(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_LC = Σ B_iᵀ (I_i Ḃ_i + ½(I_i ad_{V_i} − ad_{V_i}ᵀ I_i + K6(I_i V_i)) B_i), without any ∂M.
 
     It is each body's own Levi-Civita connection on SE(3), pulled back. So it holds for any velocities, those
-    of joints with a varying basis included.
+    of joints with a varying basis included. In `_pairs` N = ½ B with B of docs/derivatives.md §3, which is
+    linear in V and has few entries for a rigid body.
     """
-
-    def connection(I, V):
-        turned = I @ se3.ad(V)
-        return 0.5 * (turned - transposed(turned) + se3.momentum_bracket((I @ V[..., None])[..., 0]))
-
-    return _body_by_body(tree, q, v, connection)
+    bodies = moving(tree, q, v, NO_GRAVITY)
+    at_half_speed = each(tree, lambda _, body: body._replace(twist=0.5 * body.twist), bodies)
+    sums = outboard(tree, body_inertias(tree, at_half_speed))
+    return _pairs(tree, v, bodies, [x.inertia for x in sums], [x.velocity for x in sums])
 
 
 def _bodies(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_B = Σ B_iᵀ (I_i Ḃ_i + K6(I_i V_i) B_i)."""
-    return _body_by_body(tree, q, v, lambda I, V: se3.momentum_bracket((I @ V[..., None])[..., 0]))
+    return _body_by_body(tree, q, v, lambda I, V: se3.momentum_bracket(apply(I, V)))
 
 
 def _body_by_body(tree: Tree, q: np.ndarray, v: np.ndarray, gyroscopic: Callable) -> np.ndarray:
     """Σ B_iᵀ (I_i Ḃ_i + gyroscopic(I_i, V_i) B_i) (..., nv, nv), in the common frame.
 
-    There Ḃ_i has the columns ḃ_k − ad_{V_i} b_k with ḃ_k the same for all bodies, so that only two sums over
-    the bodies on and beyond the outer of the joints j and k are needed, Y = Σ I_i and N = Σ (gyroscopic −
-    I_i ad_{V_i}): the entry (j, k) is b_jᵀ (Y ḃ_k + N b_k).
+    There Ḃ_i has the columns ḃ_k − ad_{V_i} b_k with ḃ_k the same for all bodies.
     """
-    frame = common_frame(tree, q)
-    Vs = common_velocities(tree, frame, v)
-    Ns = [gyroscopic(I, V) - I @ se3.ad(V) for I, V in zip(frame.inertias, Vs, strict=True)]
-    Y, N = (for_each_velocity(tree, outboard_sums(tree, A)) for A in (frame.inertias, Ns))
-    b, b_dot = frame.twists, twist_rates(tree, q, v, frame, Vs)
-    k_is_outer = b @ transposed(_rowwise(Y, b_dot) + _rowwise(N, b))
-    j_is_outer = _rowwise(Y, b) @ transposed(b_dot) + _rowwise(transposed(N), b) @ transposed(b)
+    bodies = moving(tree, q, v, NO_GRAVITY)
+    Is = [x.inertia for x in body_inertias(tree, bodies)]
+    Ns = each(tree, lambda _, I, body: gyroscopic(I, body.twist) - I @ se3.ad(body.twist), Is, bodies)
+    return _pairs(tree, v, bodies, outboard_sums(tree, Is), outboard_sums(tree, Ns))
+
+
+def _pairs(
+    tree: Tree, v: np.ndarray, bodies: list[Moving], Ys: list[np.ndarray], Ns: list[np.ndarray]
+) -> np.ndarray:
+    """b_jᵀ (Y ḃ_k + N b_k) (..., nv, nv), with Y and N (..., 6, 6) at the outer of the joints j and k."""
+    Y, N = for_each_velocity(tree, Ys), for_each_velocity(tree, Ns)
+    b, drift = (stacked_rows(list(rows)) for rows in zip(*((x.twists, x.drift) for x in bodies), strict=True))
+    b_dot = drift + transposed(own_brackets(tree, v)) @ b
+    k_is_outer = b @ transposed(apply(Y, b_dot) + apply(N, b))
+    j_is_outer = apply(Y, b) @ transposed(b_dot) + apply(transposed(N), b) @ transposed(b)
     return on_or_inboard(tree) * k_is_outer + inboard(tree).T * j_is_outer
-
-
-def _rowwise(A: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """A_k x_k (..., nv, 6) of one matrix (..., nv, 6, 6) and one row (..., nv, 6) for each velocity."""
-    return (A @ x[..., None])[..., 0]
 
 
 def _papers(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -120,7 +121,7 @@ def _simple(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def levi_civita_from_derivatives(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_LC = ½(Ṁ + W − Wᵀ + M Â − Âᵀ M + K) (..., nv, nv), as theory.md §5 defines it."""
     M_dot, W, K = _rate_and_brackets(tree, q, v)
-    MA = mass_matrix_of_bodies(tree, body_jacobians(tree, crossings(tree, q))) @ _algebra(tree, v)
+    MA = mass_matrix_of_bodies(tree, body_jacobians(tree, crossings(tree, q))) @ own_brackets(tree, v)
     return 0.5 * (M_dot + W - transposed(W) + MA - transposed(MA) + K)
 
 
@@ -130,17 +131,6 @@ def _rate_and_brackets(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[np.nda
     M_dot = np.einsum("...kij,...k->...ij", dM, v)
     W = np.einsum("...kij,...j->...ik", dM, v)
     return M_dot, W, bracket_matrix(tree, generalized_momentum(tree, q, v))
-
-
-def _algebra(tree: Tree, v: np.ndarray) -> np.ndarray:
-    """Â = blockdiag of ad_{u_k} (..., nv, nv); zero for joints with true coordinates."""
-    blocks = [
-        link.joint.group.ad(v[..., link.v])
-        if isinstance(link.joint, SubgroupJoint)
-        else np.zeros((link.joint.nv, link.joint.nv))
-        for link in tree.links
-    ]
-    return block_diagonal(tree, blocks)
 
 
 FORMS: dict[str, Callable[[Tree, np.ndarray, np.ndarray], np.ndarray]] = {

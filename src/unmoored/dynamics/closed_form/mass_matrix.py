@@ -6,18 +6,13 @@ import numpy as np
 
 from ...lie import se3
 from ...model import Tree
+from ..common_frame.mass_matrix import composites
+from ..common_frame.motion import Moving, seen
+from ..common_frame.pairs import inboard, on_or_inboard
 from ..crossing import crossings, mirrored
 from ..jacobians import body_jacobians
+from ..reframed import suited
 from ..scans import split_configuration, total
-from .common_frame import (
-    CommonFrame,
-    common_frame,
-    for_each_velocity,
-    inboard,
-    on_or_inboard,
-    outboard_sums,
-    seen,
-)
 
 
 def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -41,14 +36,14 @@ def mass_matrix_derivatives(tree: Tree, q: np.ndarray) -> np.ndarray:
 
     and zero if j and k both turn with m: so for a joint on the world with a constant basis.
     """
-    frame = common_frame(tree, q)
-    b, Y = frame.twists, for_each_velocity(tree, outboard_sums(tree, frame.inertias))
+    tree, _ = suited(tree, q)
+    bodies, b, Y = composites(tree, q)
     F = (Y @ b[..., None])[..., 0]
     ad = se3.ad(b)
     first = _turned_with_m(tree, b, ad, F)
     dM = first + transposed(first) + _between(tree, b, ad, Y)
     if not all(link.joint.constant_basis for link in tree.links):
-        extra = _varying_bases(tree, q, frame, Y, F)
+        extra = _varying_bases(tree, q, bodies, b, Y, F)
         dM = dM + extra + transposed(extra)
     return dM
 
@@ -67,28 +62,30 @@ def _between(tree: Tree, b: np.ndarray, ad: np.ndarray, Y: np.ndarray) -> np.nda
     return mirrored(-(transposed(columns) @ ((half + transposed(half)) @ columns)))
 
 
-def _varying_bases(tree: Tree, q: np.ndarray, frame: CommonFrame, Y: np.ndarray, F: np.ndarray) -> np.ndarray:
+def _varying_bases(
+    tree: Tree, q: np.ndarray, bodies: list[Moving], b: np.ndarray, Y: np.ndarray, F: np.ndarray
+) -> np.ndarray:
     """b_jᵀ Y ∂_m b_k as [..., m, j, k], of twists that vary with their joint (From et al. 2010, appendix B).
 
     Y is the composite inertia at the outer of the joints of j and k.
     """
     related, beyond = on_or_inboard(tree), inboard(tree).T
-    db = _basis_derivatives(tree, q, frame)  # [..., m, k, :]
+    db = _basis_derivatives(tree, q, bodies)  # [..., m, k, :]
     G = (Y[..., None, :, :, :] @ db[..., None])[..., 0]
-    inner = frame.twists[..., None, :, :] @ transposed(G)
+    inner = b[..., None, :, :] @ transposed(G)
     outer = F[..., None, :, :] @ transposed(db)
     return related * inner + beyond * outer
 
 
-def _basis_derivatives(tree: Tree, q: np.ndarray, frame: CommonFrame) -> np.ndarray:
+def _basis_derivatives(tree: Tree, q: np.ndarray, bodies: list[Moving]) -> np.ndarray:
     """Ad_g ∂_m S e_k (..., nv, nv, 6), what ∂_m b_k has beside the turning, for m and k of one joint."""
     nv = tree.nv
     parts = []
-    for link, g, q_i in zip(tree.links, frame.poses, split_configuration(tree, q), strict=True):
+    for link, body, q_i in zip(tree.links, bodies, split_configuration(tree, q), strict=True):
         dS = link.joint.basis_derivatives(q_i)
         if dS is not None:
             own = np.eye(nv)[link.v]
-            rows = seen(g[..., None, :, :], dS)  # [..., a, c, :]
+            rows = seen(body.pose[..., None, :, :], dS)  # [..., a, c, :]
             parts.append(np.einsum("am,...acx,ck->...mkx", own, rows, own))
     return total(parts)
 

@@ -14,17 +14,17 @@ from ...lie import se3
 from ...lie.arrays import apply, transpose
 from ...model import Link, Tree
 from ...model.joints import SubgroupJoint
-from ..closed_form.common_frame import for_each_velocity, inboard, on_or_inboard
-from ..closed_form.coriolis import block_diagonal
 from ..closed_form.mass_matrix import armature
+from ..common_frame.inertia import Inertias, body_inertias, outboard
+from ..common_frame.mass_matrix import mass_matrix_of
+from ..common_frame.motion import Moving, moving
+from ..common_frame.pairs import block_diagonal, for_each_velocity, inboard, on_or_inboard, own_brackets
+from ..common_frame.varying_basis import bent_forces
 from ..composite import stacked_rows
-from ..crossing import mirrored
 from ..kinematics import AT_REST
 from ..scans import inward
 from ..wrenches import Wrenches, body_wrenches
-from .inertia import Inertias, body_inertias, outboard
-from .motion import Moving, accelerating, moving
-from .varying_basis import bent_forces
+from .acceleration import accelerating
 
 
 class Slope(NamedTuple):
@@ -71,7 +71,7 @@ def state(tree: Tree, q: np.ndarray, v: np.ndarray, gravity: np.ndarray) -> Stat
 
 def mass_matrix(tree: Tree, s: State) -> np.ndarray:
     """M_jk = b_jᵀ I_k b_k (..., nv, nv) for j on or inboard of k, the rest by symmetry; armature is in."""
-    return mirrored(on_or_inboard(tree) * (s.twists @ transpose(s.Ib))) + np.diag(armature(tree))
+    return mass_matrix_of(tree, s.twists, s.Ib)
 
 
 def velocity_slope(tree: Tree, s: State, v: np.ndarray) -> Slope:
@@ -83,7 +83,7 @@ def velocity_slope(tree: Tree, s: State, v: np.ndarray) -> Slope:
     inside = s.twists @ transpose(apply(s.inertia, twice_drift) + apply(s.velocity, s.twists))
     beyond = s.Ib @ transpose(twice_drift) + s.Bb @ transpose(s.twists)
     rest = on_or_inboard(tree) * inside + transpose(inboard(tree)) * beyond
-    return _corrected(tree, Slope(_own_brackets(tree, v), rest))
+    return _corrected(tree, Slope(own_brackets(tree, v), rest))
 
 
 def configuration_slope(
@@ -151,17 +151,6 @@ def _sums(tree: Tree, wrenches: list[np.ndarray]) -> list[np.ndarray]:
 def _rows(tree: Tree, wrenches: list[np.ndarray]) -> np.ndarray:
     """One wrench (..., 6) per body as a row for each velocity (..., nv, 6)."""
     return for_each_velocity(tree, [F[..., None] for F in wrenches])[..., 0]
-
-
-def _own_brackets(tree: Tree, v: np.ndarray) -> np.ndarray:
-    """blockdiag of ad_{u_k} (..., nv, nv): the part [S u, b] of ḃ, which lies in the joint's own algebra."""
-    blocks = [
-        link.joint.group.ad(v[..., link.v])
-        if isinstance(link.joint, SubgroupJoint)
-        else np.zeros((link.joint.nv, link.joint.nv))
-        for link in tree.links
-    ]
-    return block_diagonal(tree, blocks)
 
 
 def _split_off(tree: Tree, s: State, drifts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, transpose
+from ...lie.arrays import apply, blocks, transpose, vanishes
 from ...model import Link, Tree
+from ...trace import is_symbolic
 from ..crossing import carried, mirrored
-from ..scans import inward
+from ..scans import each, inward
 from .motion import Moving
 
 ZERO = np.zeros((3, 3))
@@ -37,7 +38,7 @@ class Inertias(NamedTuple):
 
 def body_inertias(tree: Tree, bodies: list[Moving]) -> list[Inertias]:
     """The matrices of every body."""
-    return [_inertias(link, body) for link, body in zip(tree.links, bodies, strict=True)]
+    return each(tree, _inertias, bodies)
 
 
 def outboard(tree: Tree, matrices: list[Inertias]) -> list[Inertias]:
@@ -55,7 +56,7 @@ def _inertias(link: Link, body: Moving) -> Inertias:
     J = link.inertia[3:, 3:]
     excess = link.inertia - blocks([[m * np.eye(3), -m * c_hat], [m * c_hat, J]])
     rigid, velocity = _rigid(m, link.com, J + m * c_hat @ c_hat, body)
-    if not np.any(excess):
+    if vanishes(excess):
         return Inertias(rigid, NONE, velocity)
     E = carried(body.pose, excess)
     return Inertias(rigid, E, velocity + _velocity_matrix(E, body.twist))
@@ -79,7 +80,7 @@ def _rigid(m: float, com: np.ndarray, J: np.ndarray, body: Moving) -> tuple[np.n
 
 def _turned(R: np.ndarray, A: np.ndarray) -> np.ndarray:
     """R A Rᵀ (..., 3, 3) of a constant symmetric A: a multiple of the identity need not be turned."""
-    middle = float(np.median(np.diag(A)))
+    middle = A[0, 0] if is_symbolic(A) else float(np.median(np.diag(A)))
     return mirrored(R @ (A - middle * np.eye(3)) @ transpose(R)) + middle * np.eye(3)
 
 
