@@ -1,0 +1,171 @@
+"""What a run holds, as named channels with units: the one place that knows which number is a metre."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.configuration import local
+from ...dynamics.kinematics import body_poses
+from ...lie.conversions import euler_zyx
+from ...model import Tree
+from ...model.errors import unknown_name
+from ...worlds.actuators import JointMotor, Thruster, Wrench
+
+_LINEAR, _ANGULAR = "m", "rad"
+_FORCE, _MOMENT, _COMMAND = "N", "N m", "command"
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """Named columns ([S,] T, n) of one unit."""
+
+    title: str
+    unit: str
+    names: tuple[str, ...]
+    values: np.ndarray
+
+    @property
+    def label(self) -> str:
+        """Label of an axis: "joints [rad]"."""
+        return f"{self.title} [{self.unit}]"
+
+
+def valid(run: Any, values: np.ndarray) -> np.ndarray:
+    """Values ([S,] T, ...) with NaN where a trajectory had already ended, so that nothing is drawn there."""
+    values = np.asarray(values, dtype=float)
+    lengths = np.asarray(run.lengths)
+    if np.all(lengths == len(run.t)):
+        return values
+    ended = np.arange(len(run.t)) >= lengths[..., None]
+    return np.where(ended.reshape(*ended.shape, *(1,) * (values.ndim - ended.ndim)), np.nan, values)
+
+
+def dof_units(tree: Tree) -> tuple[str, ...]:
+    """The unit, "m" or "rad", for each DoF, by the twist that it makes."""
+    units = []
+    for link in tree.links:
+        S = np.asarray(link.joint.basis(link.joint.neutral()), dtype=float)
+        units += [_ANGULAR if np.any(S[3:, k]) else _LINEAR for k in range(link.joint.nv)]
+    return tuple(units)
+
+
+def arm_dofs(tree: Tree) -> list[int]:
+    """Velocity indices of all joints that are not between the world and a vehicle."""
+    return [i for link in tree.links if link.parent >= 0 for i in range(link.v.start, link.v.stop)]
+
+
+def joint_coordinates(run: Any, joints: Any = None) -> list[Channels]:
+    """Coordinates of the arm's joints, or of those named, one `Channels` for each unit.
+
+    A joint stored as a pose has the exponential coordinates of that pose.
+    """
+    tree = run.system.tree
+    x = local(tree, run.system.neutral(), np.asarray(run.q))
+    return _by_unit("joint coordinates", "", tree, valid(run, x), joints)
+
+
+def joint_velocities(run: Any, joints: Any = None) -> list[Channels]:
+    """Velocities of the arm's joints, or of those named, one `Channels` for each unit."""
+    return _by_unit("joint velocities", "/s", run.system.tree, valid(run, run.v), joints)
+
+
+def vehicle_position(run: Any, vehicle: str) -> Channels:
+    """Position of a vehicle's origin in world axes."""
+    p = _vehicle_poses(run, vehicle)[..., :3, 3]
+    return Channels(f"{vehicle} position", "m", ("x", "y", "z"), valid(run, p))
+
+
+def vehicle_attitude(run: Any, vehicle: str) -> Channels:
+    """Yaw, pitch and roll of a vehicle, in degrees, for reading only."""
+    angles = np.degrees(euler_zyx(_vehicle_poses(run, vehicle)[..., :3, :3]))
+    return Channels(f"{vehicle} attitude", "°", ("yaw", "pitch", "roll"), valid(run, angles))
+
+
+def vehicle_velocities(run: Any, vehicle: str) -> list[Channels]:
+    """A vehicle's own velocities, in its axes, one `Channels` for each unit."""
+    return _by_unit(f"{vehicle} velocity", "/s", run.system.tree, valid(run, run.v), [vehicle])
+
+
+def frame_position(run: Any, frame: str) -> Channels:
+    """Position of a frame in world axes."""
+    tree = run.system.tree
+    index, on_body = tree.locate(frame)
+    poses = body_poses(tree, np.asarray(run.q))
+    g = poses[index] @ on_body if index >= 0 else np.broadcast_to(on_body, (*run.q.shape[:-1], 4, 4))
+    return Channels(f"{frame} position", "m", ("x", "y", "z"), valid(run, g[..., :3, 3]))
+
+
+def main_frame(system: Any, frame: str | None = None) -> str:
+    """The frame asked for; without one a frame called tool, the first frame, or the last body."""
+    if frame is not None:
+        system.tree.locate(frame)
+        return frame
+    tools = [name for name in system.frames if "tool" in name.lower()]
+    return (tools or list(system.frames) or [system.names[-1]])[0]
+
+
+def main_vehicle(system: Any, vehicle: str | None = None) -> str:
+    """The vehicle asked for, or the first one."""
+    if vehicle is None:
+        return system.vehicles[0]
+    if vehicle not in system.vehicles:
+        raise unknown_name(system.name, "vehicle", vehicle, system.vehicles)
+    return vehicle
+
+
+def inputs(run: Any) -> list[Channels]:
+    """The inputs u, one `Channels` for each unit; none if the run has no inputs."""
+    if run.u is None or np.shape(run.u)[-1] == 0:
+        return []
+    u, units, names = valid(run, run.u), _input_units(run), tuple(run.input_names)
+    titles = {_FORCE: "forces", _MOMENT: "moments", _COMMAND: "inputs", _ANGULAR: "angles"}
+    return [
+        Channels(titles.get(unit, "inputs"), unit, tuple(names[i] for i in chosen), u[..., chosen])
+        for unit, chosen in _grouped(units)
+    ]
+
+
+def _vehicle_poses(run: Any, vehicle: str) -> np.ndarray:
+    tree = run.system.tree
+    return body_poses(tree, np.asarray(run.q))[tree.index(vehicle)]
+
+
+def _by_unit(title: str, per: str, tree: Tree, x: np.ndarray, joints: Any) -> list[Channels]:
+    dofs = arm_dofs(tree) if joints is None else list(tree.dofs(joints))
+    names, units = tree.dof_names, dof_units(tree)
+    return [
+        Channels(title, f"{unit}{per}", tuple(names[i] for i in chosen), x[..., chosen])
+        for unit, chosen in _grouped([units[i] for i in dofs], dofs)
+    ]
+
+
+def _grouped(units: Any, indices: Any = None) -> list[tuple[str, list[int]]]:
+    groups: dict[str, list[int]] = {}
+    for i, unit in zip(range(len(units)) if indices is None else indices, units, strict=True):
+        groups.setdefault(unit, []).append(int(i))
+    return list(groups.items())
+
+
+def _input_units(run: Any) -> list[str]:
+    tree = run.system.tree
+    along_dofs = [_MOMENT if unit == _ANGULAR else _FORCE for unit in dof_units(tree)]
+    actuators = getattr(run.plant, "actuators", None)
+    if actuators is None:
+        fits = np.shape(run.u)[-1] == tree.nv
+        return along_dofs if fits else [_COMMAND] * np.shape(run.u)[-1]
+    return [unit for actuator in actuators for unit in _units_of(actuator, tree, along_dofs)]
+
+
+def _units_of(actuator: Any, tree: Tree, along_dofs: list[str]) -> list[str]:
+    match actuator:
+        case JointMotor(gear=1.0):
+            return [along_dofs[i] for i in tree.dofs(actuator.joint)]
+        case Wrench():
+            return [_FORCE] * 3 + [_MOMENT] * 3
+        case Thruster():
+            thrust = _FORCE if actuator.curve is None else _COMMAND
+            return [thrust, _ANGULAR][: len(actuator.inputs(tree))]
+    return [_COMMAND] * len(actuator.inputs(tree))

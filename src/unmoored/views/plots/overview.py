@@ -1,0 +1,50 @@
+"""The default figure: one look at a whole run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import channels as ch
+from .balances import drift_panel, energy_panel
+from .canvas import grid, no_data
+from .fans import fan
+from .motion import over_time, trace
+
+
+def overview(run: Any, *, frame: str | None = None, size: Any = None, title: str = "") -> Any:
+    """Vehicle position and attitude, joints, energy, momentum, and inputs (or the tool's path if there are none).
+
+    For a batch of runs it is the fan of all of them.
+    """
+    if np.ndim(run.q) == 3:
+        return fan(run, frame=frame, size=size, title=title)
+    figure, axes = grid(2, 3, size=size or (11.5, 5.4), title=title)
+    vehicle = run.system.vehicles[0]
+    over_time(axes[0, 0], run.t, ch.vehicle_position(run, vehicle))
+    over_time(axes[0, 1], run.t, ch.vehicle_attitude(run, vehicle))
+    _joints(axes[0, 2], run)
+    energy_panel(axes[1, 0], run)
+    drift_panel(axes[1, 1], run)
+    _inputs_or_path(axes[1, 2], run, frame)
+    return figure
+
+
+def _joints(axes: Any, run: Any) -> None:
+    panels = ch.joint_coordinates(run)
+    if panels:
+        over_time(axes, run.t, max(panels, key=lambda panel: len(panel.names)))
+    else:
+        no_data(axes, "no joints beside the vehicle's")
+
+
+def _inputs_or_path(axes: Any, run: Any, frame: str | None) -> None:
+    panels = ch.inputs(run)
+    acting = [panel for panel in panels if np.any(np.nan_to_num(panel.values))]
+    if acting:
+        over_time(axes, run.t, max(acting, key=lambda panel: len(panel.names)))
+    else:
+        panel = ch.frame_position(run, ch.main_frame(run.system, frame))
+        trace(axes, panel, 0, 1)
+        axes.set_title(f"path of {panel.title.removesuffix(' position')}")

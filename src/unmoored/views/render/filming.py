@@ -1,0 +1,137 @@
+"""Pictures of a run, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...model import ModelError
+from ...model.errors import unknown_name
+from ..shapes import body_shapes
+from .camera import AZIMUTH, ELEVATION, Camera, fitted
+from .frame import Setting, backdrop, draw
+from .lettering import lettered
+from .moments import end_of, frame_path, poses_at, room
+from .stage import STAGES, stage_name
+from .surfaces import surfaces
+
+_TRAIL_POINTS = 240
+_WANDERS = 3.0  # a vehicle that goes farther than this many of the system's sizes is followed
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a run is looked at.
+
+    size: (width, height) in pixels.  stage: "light", "dark", "ground", "water", or None: by the run's world.
+    azimuth, elevation: of the camera, in degrees.  zoom: 2 comes twice as near.
+    follow: whether the camera moves with the first vehicle; None: if it goes far.
+    trails: frames that leave a trail; None: the tool's.  title: None: the system's name.
+    """
+
+    size: tuple[int, int] = (960, 540)
+    stage: str | None = None
+    azimuth: float = AZIMUTH
+    elevation: float = ELEVATION
+    zoom: float = 1.0
+    follow: bool | None = None
+    trails: tuple[str, ...] | None = None
+    title: str | None = None
+
+    def __post_init__(self):
+        if self.stage is not None and self.stage not in STAGES:
+            raise unknown_name("render", "stage", self.stage, STAGES)
+        if len(self.size) != 2 or not all(isinstance(n, int) and 16 <= n <= 8192 for n in self.size):
+            expected = "(width, height), each 16…8192 pixels"
+            raise ModelError.single("render", "size", expected=expected, given=repr(self.size))
+        if not self.zoom > 0:
+            raise ModelError.single("render", "zoom", expected="> 0", given=repr(self.zoom))
+
+
+class Film:
+    """Draws a run of one trajectory at any times."""
+
+    def __init__(self, run: Any, look: Look):
+        shapes = body_shapes(run.system.tree)
+        corners = room(run, shapes)
+        self._run, self._look = run, look
+        self._vehicle = run.system.tree.index(run.system.vehicles[0])
+        self._trails = trail_frames(run.system, look.trails)
+        self._follow = wanders(run, corners) if look.follow is None else look.follow
+        self._camera = self._aimed(corners)
+        name = look.stage or stage_name(run.world)
+        floor = floor_height(name, corners)
+        scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
+        self.setting = Setting(
+            surfaces(shapes), STAGES[name], *look.size,
+            floor=floor, cell=grid_cell(scale), trail_width=max(look.size[1] / 220.0, 1.5),
+        )  # fmt: skip
+        self._behind = None if self._follow else backdrop(self.setting, self._camera)
+
+    def pictures(self, times: Any) -> Iterator[np.ndarray]:
+        """Pictures (height, width, 3), 0…255, at times (n,) in seconds."""
+        times = np.asarray(times, dtype=float)
+        poses = poses_at(self._run, times)
+        for k, t in enumerate(times):
+            yield self._picture(float(t), poses[:, k])
+
+    def _picture(self, t: float, poses: np.ndarray) -> np.ndarray:
+        start = float(self._run.t[0])
+        past = (
+            poses_at(self._run, np.linspace(start, t, _TRAIL_POINTS)) if self._trails and t > start else None
+        )
+        tree = self._run.system.tree
+        trails = [] if past is None else [frame_path(tree, past, frame) for frame in self._trails]
+        camera = self._camera
+        if self._follow:
+            camera = camera.moved(poses[self._vehicle, :3, 3])
+        behind = self._behind or backdrop(self.setting, camera)
+        look, picture = self._look, draw(self.setting, camera, behind, poses, trails)
+        title = self._run.system.name.replace("_", " ") if look.title is None else look.title
+        return lettered(picture, self.setting.stage, title, f"t = {t:.1f} s")
+
+    def _aimed(self, corners: np.ndarray) -> Camera:
+        look = self._look
+        if self._follow:
+            times = np.linspace(self._run.t[0], end_of(self._run), len(corners))
+            corners = corners - poses_at(self._run, times)[self._vehicle, :, None, :3, 3]
+        return fitted(
+            corners.reshape(-1, 3), look.size[0] / look.size[1],
+            azimuth=look.azimuth, elevation=look.elevation, zoom=look.zoom,
+        )  # fmt: skip
+
+
+def trail_frames(system: Any, asked: Any = None) -> tuple[str, ...]:
+    """The frames asked for; without any, those called tool, if there are some."""
+    if asked is not None:
+        for name in asked:
+            system.tree.locate(name)
+        return tuple(asked)
+    return tuple(name for name in system.frames if "tool" in name.lower())
+
+
+def wanders(run: Any, corners: np.ndarray) -> bool:
+    """Whether the whole way, with corners (instants, k, 3), is much larger than the system itself."""
+    itself = np.ptp(corners, axis=1).max()
+    return bool(np.ptp(corners.reshape(-1, 3), axis=0).max() > _WANDERS * itself)
+
+
+def floor_height(stage: str, corners: np.ndarray) -> float | None:
+    """Height (m) of the floor: the ground at zero, or lower if the system goes lower; the sea bed well below."""
+    low, high = corners[..., 2].min(), corners[..., 2].max()
+    if stage == "ground":
+        return float(min(0.0, low))
+    return (
+        float(low - 0.35 * (high - low) - 0.1 * np.ptp(corners[0], axis=0).max())
+        if stage == "water"
+        else None
+    )
+
+
+def grid_cell(scale: float) -> float:
+    """A round number (m) of about a third of the scale (m)."""
+    power = 10.0 ** np.floor(np.log10(scale / 3))
+    return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= scale / 3 * (1 + 1e-9)))

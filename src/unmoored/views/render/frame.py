@@ -1,0 +1,162 @@
+"""One picture: background, floor with shadows, the system's surfaces, trails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .camera import Camera
+from .raster import Fragments, fragments, nearest
+from .shading import SUN, background, floor_colours, lit
+from .stage import Stage
+from .surfaces import Surfaces
+
+_FINER = 2  # pixels are drawn this many times finer in both directions, and averaged
+_OPAQUE = 0.999
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What all pictures of one run share. floor: height of the floor (m), None for none; cell: its grid (m)."""
+
+    surfaces: Surfaces
+    stage: Stage
+    width: int
+    height: int
+    floor: float | None = None
+    cell: float = 1.0
+    trail_width: float = 3.0
+    finer: int = field(default=_FINER)
+
+
+@dataclass(frozen=True, eq=False)
+class Backdrop:
+    """What is behind the system: colours (height, width, 3), 1/depth (height, width), how much a shadow darkens."""
+
+    colours: np.ndarray
+    nearness: np.ndarray
+    darkening: np.ndarray
+
+
+def backdrop(setting: Setting, camera: Camera) -> Backdrop:
+    """Background and floor. They are smooth, so they are not drawn finer than the picture."""
+    size = setting.width, setting.height
+    colours = background(setting.stage, *size)
+    nothing = np.zeros((setting.height, setting.width))
+    return (
+        Backdrop(colours, nothing, nothing)
+        if setting.floor is None
+        else _with_floor(setting, camera, colours)
+    )
+
+
+def draw(
+    setting: Setting, camera: Camera, behind: Backdrop, poses: np.ndarray, trails: list[np.ndarray]
+) -> np.ndarray:
+    """The picture (height, width, 3), 0…255, of the bodies at poses (bodies, 4, 4) with trails, each (n, 3)."""
+    size = setting.width * setting.finer, setting.height * setting.finer
+    vertices, normals = setting.surfaces.placed(poses)
+    colours = behind.colours
+    if setting.floor is not None:
+        colours = colours * (1 - behind.darkening * _shadow(setting, camera, vertices))[..., None]
+    picture = _finer(colours, setting.finer).reshape(-1, 3)
+    nearness = _finer(behind.nearness, setting.finer).ravel()
+    found = fragments(camera.project(vertices, *size), setting.surfaces.triangles, *size)
+    opaque = setting.surfaces.rgba[found.triangle, 3] >= _OPAQUE
+    _draw_surfaces(picture, nearness, setting.surfaces, normals, camera, found[opaque])
+    for trail in trails:
+        _draw_trail(picture, nearness, setting, camera, trail, size)
+    _draw_surfaces(picture, nearness, setting.surfaces, normals, camera, found[~opaque])
+    averaged = picture.reshape(setting.height, setting.finer, setting.width, setting.finer, 3).mean(
+        axis=(1, 3)
+    )
+    return np.round(255 * np.clip(averaged, 0, 1)).astype(np.uint8)
+
+
+def _finer(image: np.ndarray, times: int) -> np.ndarray:
+    return np.repeat(np.repeat(image, times, axis=0), times, axis=1)
+
+
+def _draw_surfaces(
+    picture: np.ndarray,
+    nearness: np.ndarray,
+    own: Surfaces,
+    normals: np.ndarray,
+    camera: Camera,
+    found: Fragments,
+) -> None:
+    """The nearest fragment of each pixel over what is there, with its opacity."""
+    found = found[found.nearness > nearness[found.pixel]]
+    first = nearest(found, len(picture))
+    seen = found[first[first >= 0]]
+    corners = normals[own.triangles[seen.triangle]]
+    rgba = own.rgba[seen.triangle]
+    colours = lit(rgba[:, :3], (seen.weights[..., None] * corners).sum(axis=1), camera.axes)
+    opacity = rgba[:, 3:]
+    picture[seen.pixel] = opacity * colours + (1 - opacity) * picture[seen.pixel]
+    solid = opacity[:, 0] >= _OPAQUE
+    nearness[seen.pixel[solid]] = seen.nearness[solid]
+
+
+def _with_floor(setting: Setting, camera: Camera, colours: np.ndarray) -> Backdrop:
+    """The plane z = floor, where rays meet it, fading into the background far away."""
+    rays, eye = camera.rays(setting.width, setting.height), camera.eye
+    with np.errstate(divide="ignore"):
+        depth = (setting.floor - eye[2]) / rays[..., 2]
+    seen = (depth > 0) & (depth < 30 * camera.distance)
+    depth, where = depth[seen], eye[:2] + depth[seen, None] * rays[seen, :2]
+    floor = floor_colours(
+        setting.stage, where, depth, 1.0 / camera.focal_length(setting.height), setting.cell
+    )
+    there = np.exp(-((depth / (3.2 * camera.distance)) ** 2))
+    colours, nearness, darkening = colours.copy(), np.zeros(seen.shape), np.zeros(seen.shape)
+    colours[seen] = there[:, None] * floor + (1 - there[:, None]) * colours[seen]
+    nearness[seen], darkening[seen] = 1.0 / depth, setting.stage.shadow * there
+    return Backdrop(colours, nearness, darkening)
+
+
+def _shadow(setting: Setting, camera: Camera, vertices: np.ndarray) -> np.ndarray:
+    """Where (height, width), 0…1, the surfaces' shadow falls on the floor, a little blurred."""
+    size = setting.width, setting.height
+    thrown = vertices - ((vertices[:, 2] - setting.floor) / SUN[2])[:, None] * SUN
+    found = fragments(camera.project(thrown, *size), setting.surfaces.triangles, *size)
+    soft = np.zeros((setting.height, setting.width))
+    soft.ravel()[found.pixel] = 1.0
+    for axis in (0, 1) * 2:
+        soft = (np.roll(soft, -1, axis) + soft + np.roll(soft, 1, axis)) / 3.0
+    return soft
+
+
+def _draw_trail(
+    picture: np.ndarray,
+    nearness: np.ndarray,
+    setting: Setting,
+    camera: Camera,
+    trail: np.ndarray,
+    size: tuple[int, int],
+) -> None:
+    """A line of constant width in pixels, older parts paler."""
+    if len(trail) < 2:
+        return
+    points = camera.project(trail, *size)
+    along = np.gradient(points[:, :2], axis=0)
+    length = np.linalg.norm(along, axis=-1, keepdims=True)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=-1) / np.where(length > 0, length, 1.0)
+    shift = (
+        np.concatenate([across, np.zeros((len(across), 1))], axis=-1)
+        * setting.trail_width
+        * setting.finer
+        / 2
+    )
+    ribbon = np.concatenate([points - shift, points + shift])
+    n = len(trail)
+    a = np.arange(n - 1)
+    triangles = np.concatenate([np.stack([a, a + 1, a + n], -1), np.stack([a + 1, a + n + 1, a + n], -1)])
+    found = fragments(ribbon, triangles, *size)
+    found = found[found.nearness > nearness[found.pixel]]
+    first = nearest(found, len(picture))
+    seen = found[first[first >= 0]]
+    strength = (0.25 + 0.7 * (seen.triangle % (n - 1)) / max(n - 2, 1))[:, None]
+    picture[seen.pixel] = strength * np.array(setting.stage.trail) + (1 - strength) * picture[seen.pixel]
+    nearness[seen.pixel] = seen.nearness

@@ -1,0 +1,66 @@
+"""What surrounds the system in a picture, by its world: background, and a floor or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Rgb = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Colours in 0…1. `floor`: whether there is a plane with a grid below; `ink`: for text."""
+
+    top: Rgb
+    bottom: Rgb
+    floor: Rgb | None
+    grid: Rgb
+    ink: Rgb
+    trail: Rgb
+    shadow: float = 0.0
+
+
+LIGHT = Stage(
+    (0.965, 0.972, 0.98),
+    (0.90, 0.915, 0.935),
+    None,
+    (0.78, 0.80, 0.83),
+    (0.13, 0.15, 0.17),
+    (0.835, 0.369, 0.0),
+)
+DARK = Stage(
+    (0.055, 0.065, 0.09),
+    (0.095, 0.105, 0.14),
+    None,
+    (0.25, 0.27, 0.32),
+    (0.92, 0.93, 0.95),
+    (0.902, 0.624, 0.0),
+)
+GROUND = Stage(
+    (0.86, 0.915, 0.965),
+    (0.955, 0.965, 0.975),
+    (0.865, 0.865, 0.855),
+    (0.72, 0.72, 0.71),
+    (0.13, 0.15, 0.17),
+    (0.835, 0.369, 0.0),
+    0.32,
+)
+WATER = Stage(
+    (0.36, 0.66, 0.80),
+    (0.06, 0.25, 0.38),
+    (0.42, 0.58, 0.60),
+    (0.33, 0.50, 0.54),
+    (0.97, 0.99, 1.0),
+    (0.941, 0.894, 0.259),
+    0.28,
+)
+STAGES = {"light": LIGHT, "dark": DARK, "ground": GROUND, "water": WATER}
+_BY_WORLD = {"ocean": "water", "ground": "ground", "earth": "ground", "space": "dark"}
+
+
+def stage_name(world: Any) -> str:
+    """The name of the stage for a world, several or None; plain and light for one that has no stage of its own."""
+    worlds = world if isinstance(world, tuple | list) else (world,)
+    names = [_BY_WORLD.get(getattr(one, "name", "")) for one in worlds]
+    return next((name for name in names if name), "light")
