@@ -141,3 +141,21 @@ def test_several_vehicles_must_be_told_apart():
     with pytest.raises(um.ModelError, match="one of a, b"):
         system.base_jacobian(system.neutral(), "b")
     assert system.base_jacobian(system.neutral(), "b", vehicle="a").shape == (6, 9)
+
+
+def test_systems_and_sets_of_nothing():
+    """No DoF at all, everything passive, nothing passive: shapes with zeros, not errors."""
+    b = um.SystemBuilder("post")
+    b.vehicle("post", um.Fixed(), inertia=BOX)
+    b.frame("top", parent="post", at=um.Pose(xyz=(0, 0, 1)))
+    post = b.build()
+    q = post.neutral()
+    assert np.array_equal(post.pose(q, "top")[:3, 3], (0, 0, 1))
+    assert post.mass_matrix(q).shape == (0, 0)
+    assert post.jacobian(q, "top").shape == (6, 0)
+    assert post.forward_dynamics(q, np.zeros(0), np.zeros(0)).shape == (0,)
+    system = servicer()
+    q = system.neutral()
+    assert system.disturbance_jacobian(q, passive=system.names).shape == (10, 0)
+    assert system.disturbance_jacobian(q, passive=[]).shape == (0, 10)
+    assert system.generalized_jacobian(q, "tool0", passive=[]).shape == (6, 10)

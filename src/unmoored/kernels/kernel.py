@@ -19,6 +19,10 @@ from .lower import lowered
 Shape = tuple[int, ...]
 
 
+class EmptyShape(ValueError):
+    """A function with an array of no entries has no kernel; NumPy runs it well enough."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is known about a compiled function."""
@@ -155,7 +159,7 @@ def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
     for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
         for k, shape in enumerate(shapes):
             if 0 in shape:
-                raise ValueError(
+                raise EmptyShape(
                     f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
                 )
     plain = lowered(traced, form)

@@ -12,7 +12,7 @@ from ..kernels.cuda import device_array, on_device
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from .definiteness import check_definite
-from .kernel_book import KernelBook, laid_out
+from .kernel_book import KernelBook, laid_out, written
 from .quick import QuickCalls
 
 BACKENDS = ("cpu", "cuda", "numpy")
@@ -130,8 +130,8 @@ class SystemBase:
         arguments = {name: self._argument(name, x) for name, x in arrays.items()}
         layout, flat = laid_out(arguments)
         backend = self._chosen(backend, flat)
-        if backend == "numpy":
-            return _into(out, function(self._tree, *arguments.values(), *static))
+        if backend == "numpy" or not flat:
+            return written(out, function(self._tree, *arguments.values(), *static))
         kernel = self._book.kernel(
             function, static, layout, np.result_type(*(x.dtype for x in flat)), backend
         )
@@ -193,12 +193,3 @@ class SystemBase:
 
     def __repr__(self) -> str:
         return f"<System {self.name!r}: {len(self.names)} bodies, {self.nv} DoF, {self.mass:g} kg>"
-
-
-def _into(out: Any, result: Any) -> Any:
-    """The result, written into `out` if that is given."""
-    if out is None:
-        return result
-    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
-        np.copyto(target, value)
-    return out

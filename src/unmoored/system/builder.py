@@ -44,12 +44,15 @@ class SystemBuilder:
         name: str,
         joint: Joint,
         *,
-        inertia: Inertia,
+        inertia: Inertia | None = None,
         at: Pose | None = None,
         visuals: Sequence[Visual] = (),
         fluid: Fluid | None = None,
     ) -> BodyHandle:
-        """Add a body attached to the world by `joint`, which sits at the world pose `at`. Returns its handle."""
+        """Add a body attached to the world by `joint`, which sits at the world pose `at`. Returns its handle.
+
+        A body without `inertia` has no mass; it can carry others.
+        """
         return self.link(
             name, parent=WORLD, joint=joint, at=at, inertia=inertia, visuals=visuals, fluid=fluid
         )
@@ -60,17 +63,20 @@ class SystemBuilder:
         *,
         parent: BodyHandle | str,
         joint: Joint,
-        inertia: Inertia,
+        inertia: Inertia | None = None,
         at: Pose | None = None,
         visuals: Sequence[Visual] = (),
         fluid: Fluid | None = None,
     ) -> BodyHandle:
-        """Add a body moved by `joint`, which sits at `at` on `parent` (a handle or a name). Returns its handle."""
+        """Add a body moved by `joint`, which sits at `at` on `parent` (a handle or a name). Returns its handle.
+
+        A body without `inertia` has no mass; it can carry others.
+        """
         body = Body(
             name=name,
             parent=self._parent(name, parent),
             joint=joint,
-            inertia=inertia,
+            inertia=Inertia.zero() if inertia is None else inertia,
             at=Pose() if at is None else at,
             visuals=tuple(visuals),
             fluid=fluid,

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import kernels
 from ..kernels import cuda
+from ..kernels.kernel import EmptyShape
 from ..model import Tree
 
 Function = Callable[..., Any]
@@ -73,12 +74,18 @@ class KernelBook:
             result = function(self._tree, *_rebuilt(layout, flat), *static)
             return tuple(result) if isinstance(result, tuple) else result
 
+        def reference(*flat: np.ndarray, out: Any = None) -> Any:
+            return written(out, function(self._tree, *_rebuilt(layout, flat), *static))
+
         name = f"{function.__module__.removeprefix('unmoored.')}.{function.__name__}"
         if backend == "cuda":
             kernel = cuda.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name)
         else:
             key = self._key(static, layout)
-            kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
+            try:
+                kernel = kernels.compile(flat_function, _shapes(layout), name=name, dtype=dtype.name, key=key)
+            except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
+                return reference
         structure = result_structure(function)
         if structure is None:
             return kernel
@@ -118,6 +125,15 @@ def result_structure(function: Function) -> Function | None:
     returned = get_type_hints(function).get("return")
     named = inspect.isclass(returned) and issubclass(returned, tuple) and hasattr(returned, "_fields")
     return returned if named else None
+
+
+def written(out: Any, result: Any) -> Any:
+    """The result, written into `out` if that is given."""
+    if out is None:
+        return result
+    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
+        np.copyto(target, value)
+    return out
 
 
 @cache
