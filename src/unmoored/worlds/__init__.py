@@ -1,17 +1,23 @@
 """What acts on a system: worlds, joints' own effects, actuators; and the `Plant` that joins them."""
 
-from .actuators import Actuator, JointMotor, Rotor, Thruster, Wrench
+from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, Thruster, Wrench
+from .allocation import allocate
+from .balance import Energy, Power
 from .current import Current, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .earth import Earth, Ground
 from .joint_effects import JointEffects
 from .ocean import Ocean
 from .plant import Plant
+from .response import ShipResponse, supply_vessel
+from .sea import Sea, WaveMotion
 from .space import Space
+from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
 from .trajectory import Motion, Trajectory, UntilFailure
 from .world import World
 
 __all__ = [
-    "Actuator", "Current", "Earth", "Ground", "JointEffects", "JointMotor", "Motion", "Ocean", "Plant", "Rotor",
-    "ShearedCurrent", "Space", "Thruster", "Trajectory", "UniformCurrent", "UntilFailure", "VaryingCurrent", "World",
-    "Wrench",
+    "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Motion",
+    "Ocean", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "ShearedCurrent",
+    "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster", "Trajectory", "UniformCurrent",
+    "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

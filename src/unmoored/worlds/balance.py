@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dynamics.energy import kinetic_energy
 from .equations import generalised, reactions
-from .loads import Setting, actuator_effort, apparent_mass, setting
+from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting
 from .scene import BodyWrenches, Scene
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Power(NamedTuple):
 def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Energy:
     """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
     now = setting(plant, p)
-    scene = Scene(t, now.tree, q, v, now.gravity)
+    scene = scene_at(now, t, q, v)
     stored = sum(actuator.energy(own_x) for actuator, own_x, _ in plant.split(x, np.zeros(plant.nu)))
     potential = _weight_energy(now, scene) + plant.joints.potential(now.tree, q, plant.stop_stiffness)
     potential = potential + sum(world.potential(scene) for world in now.worlds)
@@ -75,11 +75,11 @@ def power(
 ) -> Power:
     """Powers (...) at time t (...), q (..., nq), v (..., nv), x (..., nx), u (..., nu), p (..., n)."""
     now = setting(plant, p)
-    moving = plant.velocities
+    moving = now.velocities
     w = moving.independent(q, v)
     q = moving.configuration(t, q)
     v = moving.full(t, q, w)
-    scene = Scene(t, now.tree, q, v, now.gravity)
+    scene = scene_at(now, t, q, v)
     kinds = [world.wrenches(scene) for world in now.worlds]
     rubbing = plant.joints.dissipative_forces(now.tree, q, v, plant.stop_stiffness)
     none = 0.0 * v[..., 0] if plant.nv else np.zeros(())

@@ -98,18 +98,18 @@ class ShearedCurrent(Current):
         return not self.velocities[:, 2].any()
 
     def velocity(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        depth = self.surface - x[..., 2]
+        depth = self.surface - x[..., 2:]
         v = self.velocities[0]
         for slope, upper, lower in self._layers():
-            v = v + slope * (clip(depth, upper, lower) - upper)[..., None]
+            v = v + slope * (clip(depth, upper, lower) - upper)
         return v
 
     def acceleration(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        depth = self.surface - x[..., 2]
+        depth = self.surface - x[..., 2:]
         slopes = np.zeros(3)
         for slope, upper, lower in self._layers():
             inside = where(less(depth, upper), 0.0, where(less(depth, lower), 1.0, 0.0))
-            slopes = slopes - slope * np.asarray(inside)[..., None]
+            slopes = slopes - slope * inside
         return slopes * self.velocity(t, x)[..., 2:]
 
     def _layers(self):

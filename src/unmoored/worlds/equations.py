@@ -12,7 +12,7 @@ from ..dynamics.solving import solved
 from ..dynamics.wrenches import forces_across
 from ..lie.arrays import apply, transpose
 from .actuators.actuator import Effort, working
-from .loads import Loads, Setting, loads, setting, state_rates
+from .loads import Loads, Setting, loads, scene_at, setting, state_rates
 from .scene import Scene
 from .trajectory import UntilFailure
 
@@ -33,9 +33,9 @@ def rates(
 ) -> Rates:
     """All rates at time t (...), q (..., nq), w (..., nw), x (..., nx), inputs u (..., nu), parameters p (..., n)."""
     now = setting(plant, p)
-    q = plant.velocities.configuration(t, q)
-    v = plant.velocities.full(t, q, w)
-    scene = Scene(t, now.tree, q, v, now.gravity)
+    q = now.velocities.configuration(t, q)
+    v = now.velocities.full(t, q, w)
+    scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     w_dot, a = _accelerations(plant, now, scene, w, acting)
     return Rates(w_dot, state_rates(plant, scene, x, u), a)
@@ -45,7 +45,7 @@ def _accelerations(
     plant: Plant, now: Setting, scene: Scene, w: np.ndarray, acting: Loads
 ) -> tuple[np.ndarray, np.ndarray]:
     """(ẇ, a): by the recursions where all velocities are independent or prescribed, else by projection."""
-    tree, q, v, velocities = now.tree, scene.q, scene.v, plant.velocities
+    tree, q, v, velocities = now.tree, scene.q, scene.v, now.velocities
     pushed = (acting.gravity, acting.named(tree))
     if velocities.constraints:
         return _projected(plant, now, scene, w, acting)
@@ -61,7 +61,7 @@ def _projected(
     plant: Plant, now: Setting, scene: Scene, w: np.ndarray, acting: Loads
 ) -> tuple[np.ndarray, np.ndarray]:
     """PᵀMP ẇ = Pᵀ(τ − bias(P̈-free acceleration)): constraint forces drop out (theory.md §13)."""
-    velocities, q, v = plant.velocities, scene.q, scene.v
+    velocities, q, v = now.velocities, scene.q, scene.v
     P = velocities.embedding(q)
     drift = apply(velocities.embedding_rate(q, v), w) + velocities.accelerations(scene.t)
     bias = recursive.inverse_dynamics(now.tree, q, v, drift, acting.gravity, acting.named(now.tree))
@@ -100,7 +100,7 @@ def inverse_dynamics(
 ) -> np.ndarray:
     """Forces (..., nv) beside the world's and the joints' own that give the acceleration a (..., nv)."""
     now = setting(plant, p)
-    scene = Scene(t, now.tree, q, v, now.gravity)
+    scene = scene_at(now, t, q, v)
     acting = passive_loads(plant, now, scene)
     return (
         recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree)) - acting.forces
@@ -113,9 +113,9 @@ def reactions(
     """Forces (..., nv) that keep constraints and prescribed motions, beside all others that act."""
     now = setting(plant, p)
     w = plant.velocities.independent(q, v)
-    q = plant.velocities.configuration(t, q)
-    v = plant.velocities.full(t, q, w)
-    scene = Scene(t, now.tree, q, v, now.gravity)
+    q = now.velocities.configuration(t, q)
+    v = now.velocities.full(t, q, w)
+    scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     _, a = _accelerations(plant, now, scene, w, acting)
     needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
@@ -125,7 +125,7 @@ def reactions(
 def allocation_matrix(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """B (..., nv, n): the columns are the forces along the DoFs of unit efforts, at q (..., nq)."""
     now = setting(plant, p)
-    scene = Scene(t, now.tree, q, np.zeros(plant.nv), now.gravity)
+    scene = scene_at(now, t, q, np.zeros(plant.nv))
     efforts = [effort for actuator in plant.actuators or () for effort in actuator.unit_efforts(scene)]
     columns = [generalised(scene, effort) for effort in efforts]
     if not columns:

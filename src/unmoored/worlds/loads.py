@@ -13,6 +13,7 @@ from ..trace import is_symbolic
 from .actuators import Effort
 from .parameters import gravity_at, tree_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
+from .velocities import Velocities
 from .world import NO_GRAVITY, World
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Setting(NamedTuple):
     tree: Tree
     worlds: tuple[World, ...]
     gravity: np.ndarray
+    velocities: Velocities
 
 
 class Loads(NamedTuple):
@@ -40,13 +42,27 @@ class Loads(NamedTuple):
 
 
 def setting(plant: Plant, p: np.ndarray) -> Setting:
-    """Tree, worlds and gravity of a plant at the parameters p (..., n)."""
-    declared = plant.declared
+    """Tree, worlds, gravity and prescribed motions of a plant at the parameters p (..., n)."""
+    worlds = worlds_at(plant.worlds, plant.declared, p)
     return Setting(
-        tree_at(plant.tree, plant.system.tree, declared, p),
-        worlds_at(plant.worlds, declared, p),
-        gravity_at(plant.gravity, declared, p),
+        tree_at(plant.tree, plant.system.tree, plant.declared, p),
+        worlds,
+        gravity_at(plant.gravity, plant.declared, p),
+        velocities_at(plant, worlds),
     )
+
+
+def velocities_at(plant: Plant, worlds: tuple[World, ...]) -> Velocities:
+    """The independent velocities with the motions that the worlds prescribe at these parameters."""
+    if all(new is old for new, old in zip(worlds, plant.worlds, strict=True)):
+        return plant.velocities
+    moved = {name: path for world in worlds for name, path in world.prescribed(plant.tree).items()}
+    return plant.velocities.with_motions(moved) if moved else plant.velocities
+
+
+def scene_at(now: Setting, t: Any, q: np.ndarray, v: np.ndarray) -> Scene:
+    """The system at time t (...), q (..., nq), v (..., nv)."""
+    return Scene(t, now.tree, q, v, now.gravity, now.worlds)
 
 
 def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Loads:

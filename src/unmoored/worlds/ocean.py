@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -33,14 +33,16 @@ class Ocean(World):
     density: Any = SEA_WATER
     gravity: Any = STANDARD_GRAVITY
 
-    parameters: ClassVar[Mapping[str, int]] = {"current": 3, "density": 1}
-
     def __post_init__(self):
         density = float(frozen_array(self.density, (), where="Ocean", what="density"))
         if density < 0:
             raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))
         gravity = checked_gravity(self.gravity, "Ocean")
         replace_arrays(self, current=as_current(self.current), density=density, gravity=gravity)
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        return {"current": 3, "density": 1}
 
     @property
     def uniform_gravity(self) -> np.ndarray:

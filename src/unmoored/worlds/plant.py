@@ -51,6 +51,9 @@ class Plant(PlantMethods, Value):
             world.check(dry, constraints)
         gravity = common_gravity(worlds)
         actuators = None if self.actuators is None else tuple(self.actuators)
+        for actuator in actuators or ():
+            actuator.check(dry)
+            actuator.check_worlds(worlds)
         tree = _wet(dry, worlds, actuators or ())
         prescribed = _merged(dry, worlds, self.prescribed)
         replace_arrays(
@@ -66,8 +69,6 @@ class Plant(PlantMethods, Value):
             declared=declared(tuple(self.parameters or ()), dry, worlds, gravity),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
         )
-        for actuator in actuators or ():
-            actuator.check(tree)
         self._check_names()
 
     @property

@@ -14,13 +14,15 @@ from ..model import ModelError
 from ..system.base import BACKENDS
 from ..system.kernel_book import KernelBook, laid_out
 from . import balance, equations
-from .parameters import of_bodies
+from .loads import velocities_at
+from .parameters import of_bodies, worlds_at
 
 
 class PlantMethods:
     """What a plant offers beside its data. Leading dimensions of arrays are a batch."""
 
     system: Any
+    worlds: Any
     tree: Any
     gravity: Any
     actuators: Any
@@ -99,17 +101,25 @@ class PlantMethods:
         """
         return self._by_sample(equations.right_hand_side, t, q, w, x, u, p)
 
-    def velocity(self, t: Any, q: Any, w: Any) -> np.ndarray:
-        """Full velocity v (..., nv) of independent velocities w (..., nw); traceable."""
-        return self.velocities.full(np.asarray(t), q, w)
+    def velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
+        """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.
+
+        p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases".
+        """
+        return self._velocities(p).full(t, q, w)
 
     def independent_velocity(self, q: Any, v: Any) -> np.ndarray:
         """Independent velocities w (..., nw) of a full velocity v (..., nv); traceable."""
         return self.velocities.independent(q, v)
 
-    def configuration(self, t: Any, q: Any) -> np.ndarray:
-        """q (..., nq) with prescribed joints where they are at time t; traceable."""
-        return self.velocities.configuration(np.asarray(t), q)
+    def configuration(self, t: Any, q: Any, p: Any = None) -> np.ndarray:
+        """q (..., nq) with prescribed joints where they are at time t (and parameters p, see `velocity`); traceable."""
+        return self._velocities(p).configuration(t, q)
+
+    def _velocities(self, p: Any) -> Any:
+        if p is None:
+            return self.velocities
+        return velocities_at(self, worlds_at(self.worlds, self.declared, p))  # type: ignore[arg-type]
 
     def mass_matrix(self, q: Any, *, p: Any = None, backend: str | None = None) -> np.ndarray:
         """M (..., nv, nv) with added mass."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Scene:
     q: np.ndarray
     v: np.ndarray
     gravity: np.ndarray
+    worlds: tuple[Any, ...] = ()
 
     @cached_property
     def crossings(self) -> list[Crossing]:

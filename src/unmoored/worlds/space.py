@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +26,13 @@ class Space(World):
 
     orbital_rate: Any = 0.0
 
-    parameters: ClassVar[Mapping[str, int]] = {"orbital_rate": 1}
-
     def __post_init__(self):
         rate = float(frozen_array(self.orbital_rate, (), where="Space", what="orbital_rate (rad/s)"))
         replace_arrays(self, orbital_rate=rate)
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        return {"orbital_rate": 1}
 
     @property
     def _in_orbit(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +45,12 @@ class Velocities:
             if self.constraints and isinstance(trajectory, UntilFailure):
                 expected = "no constraints beside a prescribed joint that fails"
                 raise ModelError.single(name, "prescribed", expected=expected, given="both")
+
+    def with_motions(self, moved: Mapping[str, Any]) -> Velocities:
+        """The same with other trajectories of some joints."""
+        return replace(
+            self, prescribed=tuple((name, moved.get(name, path)) for name, path in self.prescribed)
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,12 @@ STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
 class World(Value):
-    """Everything around the system that acts on it. Frozen; worlds combine in a tuple.
+    """Everything around the system that acts on it. Frozen; worlds combine in a tuple."""
 
-    parameters: fields that may become run-time data of a plant, with their sizes ("ocean.density").
-    """
-
-    parameters: ClassVar[Mapping[str, int]] = {}
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """Fields that may become run-time data of a plant ("ocean.density"), with their sizes."""
+        return {}
 
     @property
     def name(self) -> str:

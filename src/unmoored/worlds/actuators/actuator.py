@@ -64,6 +64,9 @@ class Actuator(Value, ABC):
     def check(self, tree: Tree) -> None:
         """Refuse a tree that the actuator does not fit."""
 
+    def check_worlds(self, worlds: tuple) -> None:
+        """Refuse worlds that lack what the actuator needs."""
+
     @abstractmethod
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """What the actuator does with the actions y (..., n): commands after limits, lag and failure."""

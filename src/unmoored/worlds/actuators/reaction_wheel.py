@@ -1,0 +1,98 @@
+"""Reaction wheels in gyrostat form: momentum in a body, without a body of its own (theory.md §21)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...lie import se3, so3
+from ...lie.arrays import join
+from ...model import ModelError, Tree
+from ...model.inertia import unit_axis
+from ...model.value import frozen_array, replace_arrays
+from ..scene import Scene
+from .actuator import Actuator, Effort
+from .thruster import on_body
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReactionWheel(Actuator):
+    """A wheel about `axis` in a frame or body; the command is the torque on the wheel (N m), its reaction the body's.
+
+    inertia: of the wheel about its axis (kg m²). Mass and all moments of inertia of the wheel are in the body's
+    inertia, and the moment about the axis is taken out of it here.
+    The own state is h = inertia · (Ω + aᵀω) (N m s), Ω the wheel's speed relative to the body.
+    A wheel that is a body with a revolute joint gives the same motion.
+    """
+
+    frame: str
+    inertia: float
+    axis: Any = (0.0, 0.0, 1.0)
+
+    def __post_init__(self):
+        super().__post_init__()
+        inertia = float(frozen_array(self.inertia, (), where=self.label, what="inertia"))
+        if not inertia > 0:
+            raise ModelError.single(self.label, "inertia", expected="> 0 (kg m²)", given=repr(self.inertia))
+        replace_arrays(self, inertia=inertia, axis=unit_axis(self.axis, where=f"{self.label}: axis"))
+
+    @property
+    def label(self) -> str:
+        return self.name or self.frame
+
+    def inputs(self, tree: Tree) -> tuple[str, ...]:
+        """The torque."""
+        return ("",)
+
+    def states(self, tree: Tree) -> tuple[str, ...]:
+        """The momentum; with lag, the torque too."""
+        return ("momentum",) if self.lag is None else ("momentum", "torque")
+
+    def check(self, tree: Tree) -> None:
+        """The frame must be on a body whose moments of inertia have the wheel's in them."""
+        index, _ = on_body(tree, self.frame, self.label)
+        a, inertia = self._axis(tree), tree.bodies[index].inertia
+        if inertia.is_rigid and np.linalg.eigvalsh(inertia.tensor - self.inertia * np.outer(a, a))[0] < 0:
+            expected = f"less than {tree.names[index]!r} has about that axis (kg m²)"
+            raise ModelError.single(self.label, "inertia", expected=expected, given=repr(self.inertia))
+
+    def added_inertia(self, tree: Tree, index: int) -> np.ndarray | None:
+        """−I_w a aᵀ in the rotational block of the wheel's body."""
+        if index != on_body(tree, self.frame, self.label)[0]:
+            return None
+        a = np.concatenate([np.zeros(3), self._axis(tree)])
+        return -self.inertia * np.outer(a, a)
+
+    def action(self, t: Any, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """(torque, momentum) (..., 2)."""
+        return join([super().action(t, x[..., 1:], u), x[..., :1]])
+
+    def effort(self, scene: Scene, y: np.ndarray) -> Effort:
+        """−τ_w a − ω × h a on the body."""
+        index, _ = scene.tree.locate(self.frame)
+        a = self._axis(scene.tree)
+        torque = -y[..., :1] * a - so3.cross(scene.twists[index][..., 3:], y[..., 1:] * a)
+        return Effort({index: join([np.zeros(3), torque])})
+
+    def unit_efforts(self, scene: Scene) -> list[Effort]:
+        """The reaction to unit torque."""
+        index, _ = scene.tree.locate(self.frame)
+        return [Effort({index: np.concatenate([np.zeros(3), -self._axis(scene.tree)])})]
+
+    def state_rates(self, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """ḣ = τ_w, and the lag of the torque."""
+        return join([self.action(scene.t, x, u)[..., :1], super().state_rates(scene, x[..., 1:], u)])
+
+    def energy(self, x: np.ndarray) -> Any:
+        """½ h² / I_w (...) [J]."""
+        return x[..., 0] * x[..., 0] / (2.0 * self.inertia)
+
+    def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
+        """h τ_w / I_w (...) [W]."""
+        return y[..., 0] * y[..., 1] / self.inertia
+
+    def _axis(self, tree: Tree) -> np.ndarray:
+        """a (3,) in the axes of the body."""
+        return se3.rotation(tree.locate(self.frame)[1]) @ self.axis

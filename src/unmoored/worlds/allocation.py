@@ -1,0 +1,99 @@
+"""Which thrusts give a wanted force: bounded least squares, by an active set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+
+_ROUNDING = 1e-12
+
+
+def allocate(
+    matrix: Any, forces: Any, limits: Any = None, weights: Any = None, regularisation: float = 0.0
+) -> np.ndarray:
+    """Thrusts f (n,) that minimise |W(B f − forces)|² + regularisation |f|² within the limits. Numbers only.
+
+    matrix: B (k, n), such as rows of `Plant.allocation_matrix`.  forces: (k,).
+    limits: (lowest, highest), each a number or (n,), infinite where there is none.
+    weights: (k,), of the rows, one if None.
+    Where many thrusts are equally good, one of them; a little regularisation picks the smallest.
+    """
+    B, b, lower, upper = _checked(matrix, forces, limits, weights, regularisation)
+    f = np.clip(np.zeros(B.shape[1]), lower, upper)
+    fixed = np.zeros(len(f), dtype=bool)  # thrusts held at a limit
+    for _ in range(10 * len(f) + 10):
+        best = _free_minimum(B, b, f, fixed)
+        step, blocked = _longest_step(f, best, lower, upper, fixed)
+        rising = best > f
+        f = np.clip(f + step * (best - f), lower, upper)
+        if blocked is not None:
+            f[blocked] = upper[blocked] if rising[blocked] else lower[blocked]
+            fixed[blocked] = True
+            continue
+        freed = _to_release(B, b, f, lower, upper, fixed)
+        if freed is None:
+            return f
+        fixed[freed] = False
+    raise ModelError.single(
+        "allocate", "no convergence", expected="a bounded least-squares solution", given="none found"
+    )
+
+
+def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularisation: float):
+    B, b = np.array(matrix, dtype=float), np.array(forces, dtype=float)
+    if B.ndim != 2 or b.shape != B.shape[:1]:
+        given = f"shapes {B.shape} and {b.shape}"
+        raise ModelError.single("allocate", "matrix, forces", expected="shapes (k, n) and (k,)", given=given)
+    n = B.shape[1]
+    low, high = (-np.inf, np.inf) if limits is None else limits
+    lower, upper = (np.array(np.broadcast_to(np.asarray(x, dtype=float), (n,))) for x in (low, high))
+    if not np.all(lower <= upper):
+        raise ModelError.single("allocate", "limits", expected="lowest ≤ highest", given=repr(limits))
+    W = np.ones(len(b)) if weights is None else np.asarray(weights, dtype=float)
+    if W.shape != b.shape or regularisation < 0 or np.any(W < 0):
+        given = f"{weights!r}, {regularisation!r}"
+        raise ModelError.single(
+            "allocate", "weights, regularisation", expected=f"({len(b)},) ≥ 0, ≥ 0", given=given
+        )
+    B = np.concatenate([W[:, None] * B, np.sqrt(regularisation) * np.eye(n)])
+    return B, np.concatenate([W * b, np.zeros(n)]), lower, upper
+
+
+def _free_minimum(B: np.ndarray, b: np.ndarray, f: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+    """The best f (n,) with the fixed thrusts where they are; the smallest if there are many."""
+    best = f.copy()
+    best[~fixed] = np.linalg.lstsq(B[:, ~fixed], b - B[:, fixed] @ f[fixed], rcond=None)[0]
+    return best
+
+
+def _longest_step(
+    f: np.ndarray, best: np.ndarray, lower: np.ndarray, upper: np.ndarray, fixed: np.ndarray
+) -> tuple[float, int | None]:
+    """How far (0 to 1) f may go towards the best before a thrust meets its limit, and which one does."""
+    step, blocked = 1.0, None
+    for i in np.flatnonzero(~fixed):
+        change = best[i] - f[i]
+        bound = upper[i] if change > 0 else lower[i]
+        if abs(change) > 0 and (best[i] - bound) * np.sign(change) > 0:
+            reach = (bound - f[i]) / change
+            if reach < step:
+                step, blocked = float(reach), int(i)
+    return step, blocked
+
+
+def _to_release(
+    B: np.ndarray, b: np.ndarray, f: np.ndarray, lower: np.ndarray, upper: np.ndarray, fixed: np.ndarray
+) -> int | None:
+    """The fixed thrust that wants back inside most, None if none does: then f is optimal."""
+    slope = B.T @ (B @ f - b)
+    scale = (
+        np.abs(B).max(initial=0.0) * (np.linalg.norm(b) + np.abs(B @ f).max(initial=0.0))
+        + np.finfo(float).tiny
+    )
+    wants = np.where(f >= upper, slope, -slope)
+    wants[~fixed | (lower == upper)] = -np.inf
+    i = int(np.argmax(wants)) if len(wants) else 0
+    return i if len(wants) and wants[i] > _ROUNDING * scale else None
