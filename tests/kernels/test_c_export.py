@@ -131,7 +131,7 @@ def test_fixed_and_free_options(tmp_path):
         tmp_path, system,
         [
             um.CFunction("inverse_dynamics", gravity=g, name="torques"),
-            um.CFunction("inverse_dynamics", arguments=["gravity"], wrenches=["tool"]),
+            um.CFunction("inverse_dynamics", arguments=["gravity"], wrenches=["tool", "bus"]),
             um.CFunction("hybrid_dynamics", passive=["bus"], name="free_floating"),
             um.CFunction("hybrid_dynamics", arguments="passive"),
             um.CFunction("energy", gravity=g),
@@ -145,8 +145,9 @@ def test_fixed_and_free_options(tmp_path):
 
     expected = system.inverse_dynamics(q, v, a, gravity=g)
     np.testing.assert_allclose(call("torques", q, v, a)[0], expected, rtol=1e-13, atol=1e-12)
-    expected = system.inverse_dynamics(q, v, a, gravity=g, wrenches={"tool": F})
-    assert_same_bits(call("inverse_dynamics", q, v, a, g, F)[0], expected)
+    expected = system.inverse_dynamics(q, v, a, gravity=g, wrenches={"tool": F, "bus": F[::-1]})
+    assert_same_bits(call("inverse_dynamics", q, v, a, g, F[::-1], F)[0], expected)
+    assert "gravity[3], wrench_bus[6], wrench_tool[6] -> out" in (tmp_path / "robot.h").read_text()
     expected = system.hybrid_dynamics(q, v, tau=a, acceleration=a, passive=["bus"])
     for mine, theirs in zip(call("hybrid_dynamics", q, v, a, a, mask, n=2), expected, strict=True):
         assert_same_bits(mine, theirs)

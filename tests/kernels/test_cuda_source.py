@@ -16,6 +16,7 @@ from unmoored import trace
 from unmoored.dynamics import recursive
 from unmoored.kernels import cuda
 from unmoored.kernels.c_source import CEntry, c_file
+from unmoored.kernels.cuda import generate
 from unmoored.kernels.cuda.kernel import OPTIONS as CUDA_OPTIONS
 
 FOLDER = Path(__file__).parent / "golden"
@@ -54,6 +55,12 @@ def test_source_compiles_without_warnings(tmp_path, name, dtype):
         path = tmp_path / "kernel.cpp"
         path.write_text(SHIM + source)
         run_compiler(found("g++", "c++"), *OPTIONS, "-c", "-o", tmp_path / "kernel.o", path)
+
+
+def test_too_many_bodies_for_a_thread(monkeypatch):
+    monkeypatch.setattr(generate, "THREAD_MEMORY", 2000)
+    with pytest.raises(ValueError, match="numbers for one sample, more than the 2000 bytes"):
+        cuda.source(CASES["loops"]())
 
 
 def generated(name):

@@ -33,11 +33,14 @@ class Body:
             return read(array, k - offsets[array])
 
         self.texts: list[str] = []
+        #: length of the array `scratch`
+        self.scratch = 0
         self.block = Statements(traced, dialect, names, load)
         self.lines = self.block.lines
         self._order, self._outputs = iter(order), traced.flat_outputs
         if has_loops(traced):
-            self.texts = _through_scratch(self.block, traced, read, name)
+            plan = Plan(traced)
+            self.texts, self.scratch = _through_scratch(self.block, plan, read, name), plan.size
 
     def read_inputs(self) -> None:
         """Read everything that is needed from the inputs, in the order in which it lies."""
@@ -60,9 +63,9 @@ def has_loops(traced: Traced) -> bool:
     return any(nodes[k][0] == "scan" for k in live_nodes(traced.graph, traced.flat_outputs))
 
 
-def _through_scratch(block: Statements, traced: Traced, read: Read, name: str) -> list[str]:
+def _through_scratch(block: Statements, plan: Plan, read: Read, name: str) -> list[str]:
     """Copy the inputs, run straight-line code and loops, and leave all outputs in `scratch`."""
-    plan, nodes = Plan(traced), traced.graph.nodes
+    traced, nodes = plan.traced, plan.traced.graph.nodes
     block.lines.append(f"{block.dialect.real} scratch[{max(1, plan.size)}];")
     offsets = traced.input_offsets
     for array, first in enumerate(offsets[:-1]):

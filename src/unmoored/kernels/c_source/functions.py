@@ -8,7 +8,7 @@ from itertools import pairwise
 from ...trace import Scan, Traced, live_nodes, scheduled
 from .body import Body, has_loops
 from .dialect import HELPERS, Dialect
-from .statements import Names, Statements
+from .statements import Names
 from .text import function_text
 
 
@@ -81,12 +81,15 @@ def _called(traced: Traced) -> Iterator[Traced]:
 
 
 def _part_function(part: Traced, dialect: Dialect, names: Names) -> str:
-    """`void name(const real *arguments, real *results)`: a sub-function."""
-    block = Statements(part, dialect, names, lambda k: f"arguments[{k}]")
-    for index in scheduled(part.graph, part.flat_outputs):
-        block.emit(index)
-    lines = [f"results[{k}] = {block.names[index]};" for k, index in enumerate(part.flat_outputs)]
+    """`void name(const real *arguments, real *results)`: a sub-function, after the loops in it."""
+    offsets, name = part.input_offsets, names.parts[id(part)]
+    order = scheduled(part.graph, part.flat_outputs)
+    body = Body(part, dialect, names, lambda array, k: f"arguments[{_place(offsets[array], k)}]", order, name)
+    lines = [f"results[{k}] = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
     arguments = f"const {dialect.real} *arguments, {dialect.real} *results"
-    return function_text(
-        f"{dialect.outline} void {names.parts[id(part)]}({arguments})", [*block.lines, *lines]
-    )
+    text = function_text(f"{dialect.outline} void {name}({arguments})", [*body.lines, *lines])
+    return "\n".join([*body.texts, text])
+
+
+def _place(first: int, k: int | str) -> int | str:
+    return first + k if isinstance(k, int) else f"{first} + {k}"

@@ -18,6 +18,8 @@ from ..formats import Format
 
 #: threads of a block; few, since a thread may use all the registers that there are
 THREADS = 64
+#: bytes of memory of its own that a thread may have
+THREAD_MEMORY = 512 * 1024
 #: columns that are written together; outputs with fewer than half of that are narrow
 COLUMNS = 32
 
@@ -72,6 +74,11 @@ def cuda_source(plain: Traced, form: Format, name: str) -> str:
         plain, dialect, names, lambda array, column: f"um_read(x{array} + row * s{array} + {column})",
         scheduled(plain.graph, plain.flat_outputs), name,
     )  # fmt: skip
+    if body.scratch * form.bytes > THREAD_MEMORY:
+        raise ValueError(
+            f"{plain.name} keeps {body.scratch} numbers for one sample, more than the {THREAD_MEMORY} bytes that a"
+            " thread of the GPU has: use the processor for this system"
+        )
     body.read_inputs()
     wide = any(len(output) > COLUMNS // 2 for output in plain.outputs)
     for array, output in enumerate(plain.outputs):
