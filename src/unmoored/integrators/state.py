@@ -46,7 +46,7 @@ def _pulled_back(link: Link, θ: np.ndarray, v: np.ndarray) -> np.ndarray:
     if not isinstance(link.joint, SubgroupJoint) or not link.joint.group.structure_constants.any():
         return v
     bracket = link.joint.group.bracket(θ, v)
-    return v + 0.5 * bracket + link.joint.group.bracket(θ, bracket) / 12.0
+    return v + 0.5 * bracket + (1.0 / 12.0) * link.joint.group.bracket(θ, bracket)
 
 
 def renormalised(tree: Tree, q: np.ndarray) -> np.ndarray:

@@ -5,16 +5,21 @@ from .kernel import Facts, Kernel, compile, source
 from .lower import lowered
 from .store import CacheWarning
 from .threads import WORTH_SHARING
+from .time_loop import NOT_FINITE, LoopKernel, LoopResult, compile_loop
 
 __all__ = [
     "FLOAT32",
     "FLOAT64",
+    "NOT_FINITE",
     "WORTH_SHARING",
     "CacheWarning",
     "Facts",
     "Format",
     "Kernel",
+    "LoopKernel",
+    "LoopResult",
     "compile",
+    "compile_loop",
     "format_of",
     "lowered",
     "source",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..trace import Graph, Scan, Symbol, Traced, fuse, pruned, rewrite
+from ..trace import Graph, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
 from .elementary import EXPANSIONS
 from .formats import Format
 
@@ -24,13 +24,35 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
             return EXPANSIONS[operation](form, *(Symbol(new, k) for k in operands)).index
         return new.node(*node)
 
-    plain = rewrite(fuse(pruned(traced)), rule)
+    plain = rewrite(fuse(pruned(_without_unused_arguments(traced, form, done))), rule)
     for position, part in enumerate(plain.graph.parts):
-        if id(part) not in done:
-            if isinstance(part, Scan):
-                steps = tuple(lowered(step, form, done) for step in part.steps)
-                done[id(part)] = replace(part, steps=steps)
-            else:
-                done[id(part)] = lowered(part, form, done)
+        if isinstance(part, Scan) and id(part) not in done:
+            steps = tuple(lowered(step, form, done) for step in part.steps)
+            done[id(part)] = replace(part, steps=steps)
         plain.graph.parts[position] = done[id(part)]
     return plain
+
+
+def _without_unused_arguments(traced: Traced, form: Format, done: dict[int, Any]) -> Traced:
+    """The same function with zeros for the arguments that sub-functions do not use, so that nothing computes them."""
+    used: dict[int, set[int]] = {}
+    for position, part in enumerate(traced.graph.parts):
+        if not isinstance(part, Scan):
+            if id(part) not in done:
+                done[id(part)] = lowered(part, form, done)
+            used[position] = _used_inputs(done[id(part)])
+    if not used:
+        return traced
+
+    def rule(new: Graph, _: int, node: tuple) -> int:
+        if node[0] != "call":
+            return new.node(*node)
+        needed = used[node[1]]
+        return new.node(*node[:2], *(x if k in needed else new.constant(0.0) for k, x in enumerate(node[2:])))
+
+    return rewrite(traced, rule)
+
+
+def _used_inputs(traced: Traced) -> set[int]:
+    nodes = (traced.graph.nodes[index] for index in live_nodes(traced.graph, traced.flat_outputs))
+    return {node[1] for node in nodes if node[0] == "input"}

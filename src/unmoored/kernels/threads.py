@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -58,7 +58,11 @@ def shared(
         ]
         ufunc(*cut[: len(arrays)], out=tuple(cut[len(arrays) :]))
 
-    spans = list(pairwise(edges))
+    side_by_side(run, list(pairwise(edges)))
+
+
+def side_by_side(run: Callable[[int, int], None], spans: Sequence[tuple[int, int]]) -> None:
+    """run(low, high) for every span, each in a thread of its own; this thread takes the first."""
     waiting = [_executor().submit(run, *span) for span in spans[1:]]
     run(*spans[0])
     for future in waiting:

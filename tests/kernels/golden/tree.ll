@@ -1,4 +1,6 @@
 declare i64 @llvm.umin.i64(i64, i64)
+declare ptr @malloc(i64)
+declare void @free(ptr)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
@@ -15,8 +17,6 @@ declare <2 x double> @llvm.maximum.v2f64(<2 x double>, <2 x double>)
 declare <2 x double> @llvm.floor.v2f64(<2 x double>)
 declare <2 x double> @llvm.rint.v2f64(<2 x double>)
 declare <2 x double> @llvm.copysign.v2f64(<2 x double>, <2 x double>)
-declare ptr @malloc(i64)
-declare void @free(ptr)
 @sample_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 0, i32 16, i32 12, i32 12, i32 2, i32 0, i32 1, i32 16, i32 15, i32 15, i32 3], align 4
 @sample_scan0_table0 = internal constant [2 x double] [double 0x3FE47E57A468B06D, double 0x3FA528ADC38B0CE3], align 64
 @sample_scan0_table1 = internal constant [1 x double] [double 0x0000000000000000], align 64

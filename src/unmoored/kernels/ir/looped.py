@@ -39,6 +39,23 @@ def looped_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
     return "\n".join([*texts, function_text(block, head)])
 
 
+def looped_part(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+    """The same function as `part_function`, for graphs with scans."""
+    plan = Plan(traced)
+    names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
+    texts = [scan_functions(plan, index, words, parts, names[index]) for index in plan.scans]
+    block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
+    block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
+    for k in range(traced.input_offsets[-1]):
+        block.store(block.load("%arguments", k), "%scratch", k)
+    _emit(block, plan, names)
+    for k, index in enumerate(traced.flat_outputs):
+        block.store(block.load("%scratch", plan.position(index) or 0), "%results", k)
+    block.lines.append("call void @free(ptr %scratch)")
+    head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
+    return "\n".join([*texts, function_text(block, head)])
+
+
 def _emit(block: Block, plan: Plan, names: dict[int, str]) -> None:
     """Straight-line code and calls of the loops; what they and the outputs need is stored."""
     nodes = block.graph.nodes

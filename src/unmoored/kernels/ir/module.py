@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...trace import Scan, Traced, live_nodes
 from ..formats import Format
 from .block import Parts, declarations
 from .entry import entry_function
 from .loop import inner_loop, quiet_loop
-from .looped import looped_function
+from .looped import looped_function, looped_part
 from .samples import lane_function, part_function, scalar_function
 from .words import Words
 
@@ -18,11 +20,11 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call."""
     shapes = [*traced.input_shapes, *traced.output_shapes]
     inputs, one, many = len(traced.input_shapes), Words(form, 1), Words(form, width)
-    parts = _all_parts(traced)
+    parts = all_parts(traced)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
-    texts = ["declare i64 @llvm.umin.i64(i64, i64)", *declarations(one), *declarations(many)]
+    texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
     for words in (one, many):
-        texts += [part_function(part, words, names, f"{names[id(part)]}_{words.width}") for part in parts]
+        texts += part_functions(parts, words, names)
     texts += [
         *(_sample_functions(traced, one, many, names)),
         inner_loop(shapes, inputs, form.bytes, "sample", "samples", width),
@@ -34,20 +36,39 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
 
 def _sample_functions(traced: Traced, one: Words, many: Words, names: Parts) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables."""
-    if any(traced.graph.nodes[k][0] == "scan" for k in live_nodes(traced.graph, traced.flat_outputs)):
-        memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
+    if _has_loops(traced):
         return [
-            *memory,
             looped_function(traced, one, names, "sample"),
             looped_function(traced, many, names, "samples"),
         ]
     return [scalar_function(traced, one, names, "sample"), lane_function(traced, many, names, "samples")]
 
 
-def _all_parts(traced: Traced) -> list[Traced]:
+def declared(*functions: Traced) -> list[str]:
+    """Functions from outside that the code of these functions calls."""
+    memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
+    return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if any(map(_has_loops, functions)) else [])]
+
+
+def part_functions(parts: Iterable[Traced], words: Words, names: Parts) -> list[str]:
+    """The sub-functions, through memory if there are loops over tables in them."""
+    return [
+        (looped_part if _has_loops(part) else part_function)(
+            part, words, names, f"{names[id(part)]}_{words.width}"
+        )
+        for part in parts
+    ]
+
+
+def _has_loops(traced: Traced) -> bool:
+    nodes = traced.graph.nodes
+    return any(nodes[k][0] == "scan" for k in live_nodes(traced.graph, traced.flat_outputs))
+
+
+def all_parts(*functions: Traced) -> list[Traced]:
     """Every sub-function, also of sub-functions, once."""
     found: dict[int, Traced] = {}
-    stack = list(traced.graph.parts)
+    stack = [part for traced in functions for part in traced.graph.parts]
     while stack:
         part = stack.pop()
         if isinstance(part, Scan):

@@ -1,0 +1,76 @@
+"""From the functions of a time loop to a compiled one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from .. import machine, store
+from ..formats import Format, format_of
+from .functions import Function, Sizes, traced_functions
+from .kernel import LoopKernel
+from .llvm_source import module_text
+
+
+def compile_loop(
+    step: Function,
+    record: Function,
+    *,
+    state: int,
+    parameters: int = 0,
+    inputs: int = 0,
+    update: Function | None = None,
+    name: str = "time_loop",
+    dtype: object = "float64",
+    key: str | None = None,
+    width: int | None = None,
+    loops_beyond: int | None = 15,
+    backend: str = "cpu",
+) -> Any:
+    """Compile the loop over time steps around traceable functions of one sample.
+
+    step(t, h, y, p, u) → (y_next (state,), verdict): verdict 0 goes on; a positive whole number is an event, which
+    stops the sample at y_next; a negative one refuses the step and stops the sample at y. Numbers that are not
+    finite, in y_next or the verdict, do so as well (status NOT_FINITE).
+    record(t, y, p, u) → (m,): what is kept of a state.
+    update(t, y, p, u) → y: done before every `update_every`-th step (a controller whose output is held in y).
+    t is the time of the step, h its size (both scalars); y (state,), p (parameters,) and u (inputs,) vectors.
+
+    The functions are never fused with one another. With a `key` that tells apart everything that they depend on,
+    the code is kept in the disk cache. Results do not depend on `width`, the number of lanes.
+    """
+    form = format_of(dtype)
+    sizes = state, parameters, inputs
+    if state < 1 or parameters < 0 or inputs < 0:
+        raise ValueError(f"a time loop needs a state, and no negative sizes; got {sizes}")
+    if backend == "cuda":
+        from .cuda_kernel import CudaLoopKernel
+
+        return CudaLoopKernel(name, form, traced_functions(step, record, update, sizes, form, loops_beyond))
+    if backend != "cpu":
+        raise ValueError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
+    lanes = width or machine.host().width(form)
+    place = None if key is None else _place(f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
+    entry = None if place is None else store.read(place)
+    if entry is None:
+        functions = traced_functions(step, record, update, sizes, form, loops_beyond)
+        code = machine.assemble(module_text(functions, form, lanes))
+        entry = store.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
+        if place is not None:
+            store.write(place, entry)
+    return LoopKernel(name, form, Sizes(**entry.facts["sizes"]), entry.facts["operations"], lanes, entry.code)
+
+
+def _place(key: str, name: str, form: Format, lanes: int) -> str:
+    """Name of the cache entry: everything that the machine code depends on."""
+    processor = machine.host()
+    return store.digest(
+        "time loop",
+        key,
+        name,
+        form.name,
+        str(lanes),
+        machine.llvm_version(),
+        processor.name,
+        processor.features,
+    )

@@ -1,0 +1,103 @@
+"""Time loops compiled for this computer's processor."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .. import machine, threads
+from ..formats import Format
+from .call import LoopResult, Prepared, Schedule, prepared
+from .functions import Sizes
+from .llvm_source import INTEGERS, REALS
+
+_Loop = ctypes.CFUNCTYPE(
+    None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64
+)  # releases the interpreter's lock
+
+
+class LoopKernel:
+    """A compiled time loop over samples; leading dimensions of its arguments are a batch and broadcast."""
+
+    __slots__ = ("_loop", "dtype", "name", "operations", "sizes", "width")
+
+    def __init__(
+        self, name: str, form: Format, sizes: Sizes, operations: int, width: int, code: bytes
+    ) -> None:
+        self.name, self.dtype, self.sizes, self.operations, self.width = (
+            name,
+            form.dtype,
+            sizes,
+            operations,
+            width,
+        )
+        self._loop = _Loop(machine.load(code, ("loop",))[0])
+
+    def __repr__(self) -> str:
+        return f"LoopKernel({self.name}, {self.dtype.name}, {self.operations} operations per step)"
+
+    def __call__(
+        self,
+        state: Any,
+        parameters: Any = None,
+        *,
+        t0: float = 0.0,
+        h: float,
+        steps: int,
+        record_every: int = 1,
+        update_every: int = 1,
+        first_index: int = 0,
+        inputs: Any = None,
+        hold: int = 1,
+        status: Any = None,
+        index: Any = None,
+        end: bool = True,
+        out: Any = None,
+    ) -> LoopResult:
+        """Take the steps first_index ... first_index + steps - 1, of size h (s), step k at time t0 + k h.
+
+        state (..., n) and parameters (..., p); inputs (..., rows, m), each row for `hold` steps: step k uses
+        row k // hold - first_index // hold. Steps that are multiples of `record_every` are recorded, and the end
+        if it is one; `end=False` leaves the end to the call that goes on from there. To go on, pass the state,
+        status and index of the result, and first_index + steps as first_index: the bits are those of one long
+        call. Samples with a status other than 0 stay as they are. `out` (..., T, m) takes the records.
+        """
+        schedule = Schedule(float(t0), float(h), steps, record_every, update_every, first_index, hold, end)
+        call = prepared(np, self.dtype, self.sizes, schedule, state, parameters, inputs, status, index, out)
+        words = self._words(call, schedule)
+        spans = self._spans(call.samples, max(1, steps) * self.operations)
+        threads.side_by_side(lambda low, high: self._loop(words, low, high), spans)
+        return call.result(schedule, np)
+
+    def _spans(self, samples: int, operations: int) -> list[tuple[int, int]]:
+        """Samples for each thread, in whole groups of lanes."""
+        pieces = threads.available() if samples * operations >= threads.WORTH_SHARING else 1
+        groups = -(-samples // self.width)
+        edges = np.linspace(0, groups, min(pieces, max(groups, 1)) + 1).astype(int) * self.width
+        edges[-1] = samples
+        return list(pairwise(edges.tolist()))
+
+    def _words(self, call: Prepared, schedule: Schedule) -> bytes:
+        size = self.dtype.itemsize
+        values = {
+            **{
+                name: getattr(call, name).ctypes.data
+                for name in ("state", "parameters", "inputs", "records", "final", "status", "stopped")
+            },
+            "parameters_stride": call.parameters_stride * size,
+            "inputs_stride": call.inputs_stride * size,
+            "input_rows": max(1, schedule.input_rows),
+            "hold": schedule.hold,
+            "records_stride": len(schedule.recorded) * self.sizes.record * size,
+            "first": schedule.first_index,
+            "steps": schedule.steps,
+            "record_every": schedule.record_every,
+            "update_every": schedule.update_every,
+            "last": schedule.steps - (not schedule.end),
+        }
+        numbers = [int(values[name]) for name in INTEGERS]
+        return struct.pack(f"{len(INTEGERS)}q{len(REALS)}d", *numbers, schedule.t0, schedule.h)
