@@ -33,6 +33,7 @@ from .model import (
     Visual,
     conventions,
 )
+from .simulation import Event, Noise, Run, simulate
 from .system import CFunction, System, SystemBuilder, export_c, load, systems
 from .version import __version__
 from .worlds import (
@@ -83,6 +84,7 @@ __all__ = [
     "Cylindrical",
     "DifferentialDrive",
     "Earth",
+    "Event",
     "Fin",
     "Fixed",
     "Fluid",
@@ -99,6 +101,7 @@ __all__ = [
     "ModelError",
     "ModelWarning",
     "Motion",
+    "Noise",
     "Ocean",
     "PiersonMoskowitz",
     "Planar",
@@ -111,6 +114,7 @@ __all__ = [
     "RollingBall",
     "Rotor",
     "Rudder",
+    "Run",
     "Schoenflies",
     "Sea",
     "ShearedCurrent",
@@ -140,6 +144,7 @@ __all__ = [
     "export_c",
     "lie",
     "load",
+    "simulate",
     "supply_vessel",
     "systems",
 ]

@@ -1,0 +1,152 @@
+"""Checking what `simulate` is given, and laying it out as rows of samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..integrators import METHODS, method_named
+from ..integrators.variational import check_suits
+from ..model import ModelError
+from ..model.errors import unknown_name
+from ..model.joints import SubgroupJoint, pose_from_numbers
+from ..system import System
+from ..worlds import Plant
+from ..worlds.parameters import of_bodies
+
+#: a duration may be this far from a whole number of steps, in steps
+_WHOLE = 1e-9
+_ON_GROUP = 1e-9
+_CONSISTENT = 1e-9
+BACKENDS = ("cpu", "cuda", "numpy")
+DTYPES = ("float64", "float32")
+
+
+def wrong(what: str, expected: str, given: Any) -> ModelError:
+    """The error for an argument of `simulate`."""
+    return ModelError.single("simulate", what, expected=expected, given=repr(given))
+
+
+def as_plant(plant: Any) -> Plant:
+    """The plant; a system alone is one in free fall."""
+    if isinstance(plant, System):
+        return Plant(plant)
+    if not isinstance(plant, Plant):
+        raise wrong("plant", "a Plant or a System", plant)
+    return plant
+
+
+def positive(what: str, x: Any) -> float:
+    """A positive, finite number."""
+    if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < float(x) < math.inf:
+        raise wrong(what, "a number > 0 (s)", x)
+    return float(x)
+
+
+def whole(what: str, duration: float, unit: float, of: str) -> int:
+    """duration/unit as a whole number ≥ 1, refused if it is not one."""
+    count = round(duration / unit)
+    if count < 1 or abs(duration / unit - count) > _WHOLE * max(1.0, count * 1e-3):
+        raise wrong(what, f"a multiple of {of} {unit:g} s", duration)
+    return count
+
+
+def checked_method(method: Any, plant: Plant) -> str:
+    """The method's name, if it suits the plant."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise unknown_name("simulate", "method", method, METHODS)
+    method_named(method)
+    if method == "variational":
+        if plant.constraints or plant.prescribed or of_bodies(plant.declared):
+            given = "constraints, prescribed joints or free masses"
+            raise wrong("method", "another one than variational: its momenta are those of all of v", given)
+        check_suits(plant.tree)
+    return method
+
+
+def one_of(what: str, x: Any, known: tuple[str, ...]) -> str:
+    """A name among those that are known."""
+    if x not in known:
+        raise unknown_name("simulate", what, x, known)
+    return x
+
+
+def vector(what: str, x: Any, size: int) -> np.ndarray:
+    """Numbers (size,) or (S, size), finite."""
+    try:
+        array = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise wrong(what, f"numbers ({size},) or (samples, {size})", x) from None
+    if array.ndim not in (1, 2) or array.shape[-1] != size:
+        raise ModelError.single(
+            "simulate", what, expected=f"shape ({size},) or (samples, {size})", given=f"shape {array.shape}"
+        )
+    if not np.all(np.isfinite(array)):
+        raise wrong(what, "finite numbers", array.tolist())
+    return array
+
+
+def check_on_group(plant: Plant, q: np.ndarray) -> None:
+    """Refuse a configuration (..., nq) whose poses are not in their joints' groups."""
+    for link in plant.tree.links:
+        joint = link.joint
+        if isinstance(joint, SubgroupJoint) and joint.nv > 1:
+            g = pose_from_numbers(q[..., link.q])
+            if not np.all(joint.group.contains(g, _ON_GROUP)):
+                raise ModelError.single(
+                    link.name, "q0", expected=f"a pose in {joint.group.name}", given=repr(g.tolist())
+                )
+
+
+def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
+    q = plant.configuration(t0, q, p)
+    w = np.asarray(plant.independent_velocity(q, v), dtype=float)
+    off = np.abs(plant.velocity(t0, q, w, p) - v)
+    off[..., plant.velocities.driven] = 0.0
+    if np.any(off > _CONSISTENT * (1.0 + np.abs(v).max())):
+        dof = plant.tree.dof_names[int(np.argmax(off.reshape(-1, plant.nv).max(axis=0)))]
+        raise ModelError.single(
+            dof,
+            "v0",
+            expected="a velocity that keeps the plant's constraints",
+            given=f"off by {off.max():.3g}",
+        )
+    return w
+
+
+def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
+    """p (..., n) from {name: value (..., size)}; what is not given is as the plant was built."""
+    if given is None:
+        return np.array(plant.nominal_parameters)
+    if not isinstance(given, Mapping):
+        return vector("parameters", given, len(plant.nominal_parameters))
+    known = {parameter.name: parameter for parameter in plant.declared}
+    parts = []
+    for name in given:
+        if name not in known:
+            raise unknown_name("simulate", "parameter (declare it: Plant(…, parameters=[…]))", name, known)
+    for name, parameter in known.items():
+        size = len(parameter.nominal)
+        value = np.asarray(given.get(name, parameter.nominal), dtype=float)
+        value = value[..., None] if size == 1 and (value.ndim == 0 or value.shape[-1:] != (1,)) else value
+        parts.append(vector(f"parameter {name}", value, size))
+    samples = np.broadcast_shapes(*(part.shape[:-1] for part in parts), ())
+    return np.concatenate(
+        [np.zeros((*samples, 0)), *(np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts)], -1
+    )
+
+
+def common_batch(**arrays: np.ndarray) -> tuple[int, ...]:
+    """The leading dimensions () or (S,) that all arrays agree on."""
+    batches = {name: array.shape[:-1] for name, array in arrays.items()}
+    sizes = {batch[0] for batch in batches.values() if batch and batch[0] != 1}
+    if len(sizes) > 1:
+        given = ", ".join(f"{name} {batch[0]}" for name, batch in batches.items() if batch)
+        raise ModelError.single("simulate", "samples", expected="the same number everywhere", given=given)
+    if any(batches.values()):
+        return (sizes.pop(),) if sizes else (1,)
+    return ()

@@ -1,0 +1,106 @@
+"""Quantities that tell whether a run can be believed, computed from its rows when asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..dynamics.energy import Energy
+from ..lie import se3
+from ..model.joints import SubgroupJoint, pose_from_numbers
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+def energy(run: Run) -> Energy:
+    """Energies ([S,] T) [J]: of the plant in its world, or of the dry system without gravity."""
+    if run.plant is None:
+        return run.system.energy(run.q, run.v)
+    found = run.plant.energy(_times(run), run.q, run.v, x=run.x, p=_parameters(run))
+    return Energy(found.kinetic, found.potential)
+
+
+def energy_balance(run: Run) -> np.ndarray | None:
+    """E(t) − E(0) − ∫ power dt ([S,] T) [J]; None if the plant is not known.
+
+    The integral over the rows is of fourth order in their distance: with coarse rows it is the larger error.
+    """
+    if run.plant is None:
+        return None
+    power = run.plant.power(_times(run), run.q, run.v, run.u, x=run.x, p=_parameters(run)).total
+    E = run.energy().total
+    return E - E[..., :1] - cumulative(run.t, np.broadcast_to(power, E.shape))
+
+
+def on_group_error(run: Run) -> np.ndarray:
+    """Largest |RᵀR − 1| over all stored rotations and rows of each sample, ([S])."""
+    worst = np.zeros(run.q.shape[:-1])
+    for link in run.system.tree.links:
+        if isinstance(link.joint, SubgroupJoint) and link.joint.nv > 1:
+            R = se3.rotation(pose_from_numbers(run.q[..., link.q]))
+            off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
+            worst = np.maximum(worst, off)
+    return _largest(worst)
+
+
+def invariants(run: Run) -> dict[str, Any]:
+    """Largest over the rows of each sample: energy balance (relative), momentum drift (relative), on-group error."""
+    found: dict[str, Any] = {"on_group_error": on_group_error(run)}
+    balance = energy_balance(run)
+    if balance is not None:
+        E = run.energy()
+        scale = np.fmax(
+            np.nanmax(np.abs(E.kinetic), axis=-1), np.nanmax(np.abs(E.total - E.total[..., :1]), axis=-1)
+        )
+        found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
+    P = run.momentum()
+    L = run.momentum(about="com")[..., 3:]
+    found["linear_momentum_drift"] = _drift(P[..., :3])
+    found["angular_momentum_drift"] = _drift(L)
+    return found
+
+
+def cumulative(t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """∫ y dt (..., T) from the first row, exact for cubics: each stretch by the cubic through four rows around it."""
+    n = len(t)
+    if n < 4:
+        steps = np.diff(t) * 0.5 * (y[..., 1:] + y[..., :-1])
+        return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
+    first = np.clip(np.arange(n - 1) - 1, 0, n - 4)
+    nodes = t[first[:, None] + np.arange(4)]
+    weights = _cubic_weights(nodes, t[:-1], t[1:])
+    steps = (weights * y[..., first[:, None] + np.arange(4)]).sum(axis=-1)
+    return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
+
+
+def _cubic_weights(nodes: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Weights (n, 4) with ∫_a^b of the cubic through values at nodes (n, 4) = Σ weights · values."""
+    scale = (b - a)[:, None]
+    s = (nodes - a[:, None]) / scale
+    vandermonde = s[:, None, :] ** np.arange(4)[None, :, None]
+    moments = np.broadcast_to(1.0 / np.arange(1.0, 5.0), (len(a), 4))
+    return np.linalg.solve(vandermonde, moments[..., None])[..., 0] * scale
+
+
+def _times(run: Run) -> np.ndarray:
+    return np.broadcast_to(run.t, run.q.shape[:-1])
+
+
+def _parameters(run: Run) -> np.ndarray | None:
+    if run.parameters is None:
+        return None
+    return run.parameters[..., None, :] if run.parameters.ndim == 2 else run.parameters
+
+
+def _largest(x: np.ndarray) -> np.ndarray:
+    """Largest over the rows, of those that count."""
+    return np.nanmax(x, axis=-1)
+
+
+def _drift(p: np.ndarray) -> np.ndarray:
+    """Largest change of a vector (..., T, 3), relative to its largest size if it has one."""
+    change = np.linalg.norm(p - p[..., :1, :], axis=-1)
+    size = np.nanmax(np.linalg.norm(p, axis=-1), axis=-1)
+    return _largest(change) / np.where(size > 0, size, 1.0)

@@ -1,0 +1,55 @@
+"""Where everything is in the one vector that the time loop carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..lie.arrays import join
+
+
+class Carried(NamedTuple):
+    """The state of a run: q (..., nq), w (..., nw), x (..., nx), held inputs u (..., nu or 0), values of the event
+    functions g (..., events), why the sample has stopped (..., 1; 0: it runs), steps taken (..., 1)."""
+
+    q: np.ndarray
+    w: np.ndarray
+    x: np.ndarray
+    u: np.ndarray
+    g: np.ndarray
+    code: np.ndarray
+    count: np.ndarray
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Sizes of the parts of the state vector, in the order of `Carried`."""
+
+    nq: int
+    nw: int
+    nx: int
+    held: int
+    events: int
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """The slice of every part."""
+        edges = np.cumsum([0, self.nq, self.nw, self.nx, self.held, self.events, 1, 1]).tolist()
+        return tuple(slice(a, b) for a, b in pairwise(edges))
+
+    @property
+    def size(self) -> int:
+        """Length of the state vector."""
+        return self.slices[-1].stop
+
+    def split(self, state: np.ndarray) -> Carried:
+        """The parts of state vectors (..., size)."""
+        return Carried(*(state[..., part] for part in self.slices))
+
+    def join(self, carried: Carried) -> np.ndarray:
+        """State vectors (..., size) from their parts."""
+        return join([part for part in carried if part.shape[-1]])

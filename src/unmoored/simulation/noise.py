@@ -1,0 +1,70 @@
+"""Noise from counter-based random numbers: a number depends on (seed, sample, period, channel) and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.value import Value, replace_arrays
+
+_BLOCK = 4  # Philox makes four 64-bit numbers per count
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Noise(Value):
+    """Gaussian noise, drawn anew for every control period (every step without `control_step`) and held over it.
+
+    configuration: standard deviation of the measured configuration along each DoF (m, rad): the controller sees
+    retract(q, noise).  velocity: of the measured velocity (m/s, rad/s).  input: of what is added to the inputs u.
+    Each one number, or one per DoF or input.
+    """
+
+    configuration: Any = 0.0
+    velocity: Any = 0.0
+    input: Any = 0.0
+
+    def __post_init__(self):
+        for name in ("configuration", "velocity", "input"):
+            given = np.array(getattr(self, name), dtype=float)
+            if given.ndim > 1 or not np.all(np.isfinite(given)) or np.any(given < 0):
+                raise ModelError.single(
+                    "Noise", name, expected="standard deviations ≥ 0", given=repr(getattr(self, name))
+                )
+            replace_arrays(self, **{name: given})
+
+    def scales(self, nv: int, nu: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Standard deviations of the channels: of q (nv or 0), of v (nv or 0), of u (nu or 0)."""
+        sizes = {"configuration": nv, "velocity": nv, "input": nu}
+        return tuple(self._scale(name, size) for name, size in sizes.items())  # type: ignore[return-value]
+
+    def _scale(self, name: str, size: int) -> np.ndarray:
+        σ = getattr(self, name)
+        if not σ.any():
+            return np.zeros(0)
+        if σ.shape not in ((), (size,)):
+            raise ModelError.single("Noise", name, expected=f"one number or {size}", given=f"shape {σ.shape}")
+        return np.broadcast_to(σ, (size,))
+
+
+def standard_normals(
+    seed: int, samples: np.ndarray, first_period: int, periods: int, channels: int
+) -> np.ndarray:
+    """Standard normal numbers (samples, periods, channels), by Box and Muller from Philox 4×64 counters.
+
+    Each sample has its own key (seed, sample), each period its own range of counters.
+    """
+    width = -(-channels // _BLOCK) * _BLOCK
+    raw = np.stack([_raw(seed, int(sample), first_period * width, periods * width) for sample in samples])
+    uniform = ((raw >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
+    uniform = uniform.reshape(len(samples), periods, width // 2, 2)
+    radius, angle = np.sqrt(-2.0 * np.log(uniform[..., 0])), 2.0 * np.pi * uniform[..., 1]
+    pairs = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+    return pairs.reshape(len(samples), periods, width)[..., :channels]
+
+
+def _raw(seed: int, sample: int, first: int, count: int) -> np.ndarray:
+    generator = np.random.Philox(key=np.array([seed, sample], dtype=np.uint64), counter=first // _BLOCK)
+    return generator.random_raw(count)

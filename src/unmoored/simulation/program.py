@@ -1,0 +1,178 @@
+"""The compiled functions of a run. They are kept, so that a second run of the same kind starts at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..kernels import cuda
+from ..lie.arrays import join
+from ..system.kernel_book import source_digest
+from ..trace import trace
+from .controller import as_rows
+from .parts import LOOPS_BEYOND
+from .segments import CutFunction
+from .stepping import CONTROLLER, Equations
+
+#: function(k, span, state, params, noise) → state, arrays (S, n_i)
+Advance = Callable[..., np.ndarray]
+_KEPT = 32
+_programs: OrderedDict[tuple, Program] = OrderedDict()
+
+
+class Program:
+    """`step`, `update`, `observe` and `event_values` of the equations as compiled functions of batches (S, n).
+
+    Each takes all of (k, span, state, params, noise); arguments without entries are left out of the kernels.
+    """
+
+    def __init__(self, equations: Equations, backend: str):
+        self.equations, self.backend = equations, backend
+
+    @cached_property
+    def step(self) -> Advance:
+        """The state after one step."""
+        return self._with_law(self.equations.step, "step", self.equations.sizes)
+
+    @cached_property
+    def update(self) -> Advance | None:
+        """The state with new held inputs; None if nothing is held."""
+        holds = self.equations.controller is not None and self.equations.hold
+        return self._with_law(self.equations.update, "update", self.equations.sizes) if holds else None
+
+    @cached_property
+    def observe(self) -> Advance:
+        """(q, v[, u]) as one vector, of times (S, 1), states, params, noise."""
+
+        def function(t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
+            return join(self.equations.observe(t, state, params, noise))
+
+        return self._with_law(function, "observe", (1, *self.equations.sizes[2:]))
+
+    @cached_property
+    def event_values(self) -> Callable[..., np.ndarray]:
+        """Values (S, events) of the event functions at times (S, 1), q, w, params."""
+        plant = self.equations.plant
+
+        def function(t: np.ndarray, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
+            return self.equations.event_values(t[..., 0], q, w, params)
+
+        return self._compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[3]), "event_values")
+
+    @cached_property
+    def moved(self) -> Advance:
+        """(q, w, x) after a step, however bad, as one vector: to find events, and to see what went wrong."""
+
+        def function(
+            k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+        ) -> np.ndarray:
+            t = self.equations.parts.time(k, span)
+            new, _ = self.equations.moved(t, span[..., 1], state, params, noise)
+            return join([part for part in new if part.shape[-1]])
+
+        return self._with_law(function, "moved", self.equations.sizes)
+
+    def _with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
+        """A function that may call the controller: compiled with it, or cut where Python has to come in."""
+        controller = self.equations.controller
+        in_python = controller is not None and controller.place == "python"
+        if in_python and self.backend != "numpy":
+            return self._by_pieces(function, sizes, name)
+        return self._compiled(function, sizes, name)
+
+    def _compiled(
+        self, function: Callable[..., Any], sizes: tuple[int, ...], name: str
+    ) -> Callable[..., Any]:
+        if self.backend == "numpy":
+            return function
+        flat, kept = _without_empty(function, sizes)
+        shapes = [(sizes[k],) for k in kept]
+        if self.backend == "cuda":
+            kernel = cuda.compile(flat, shapes, name=name, dtype=self.equations.dtype)
+        else:
+            key = self._key(name)
+            kernel = kernels.compile(flat, shapes, name=name, dtype=self.equations.dtype, key=key)
+        if len(kept) == len(sizes):
+            return kernel
+        return lambda *arrays: kernel(*(arrays[k] for k in kept))
+
+    def _key(self, name: str) -> str | None:
+        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
+        e = self.equations
+        digest = e.plant.digest
+        if digest is None or e.events or (e.controller is not None and not e.controller.layout):
+            return None
+        law = "" if e.controller is None else _law_key(e.controller)
+        if law is None:
+            return None
+        return "\0".join(
+            map(repr, (name, digest, source_digest(), _own_digest(), e.method, law, e.noise, e.hold, e.dtype))
+        )
+
+    def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
+        """A function with the law called by Python in the middle, one sample after the other."""
+        controller = self.equations.controller
+        assert controller is not None
+        flat, kept = _without_empty(function, sizes)
+        shapes = ((sizes[k],) for k in kept)
+        traced = trace(flat, *shapes, name=name, loops_beyond=LOOPS_BEYOND)
+        cut = CutFunction(traced, CONTROLLER, self.equations.dtype)
+
+        def advance(*arrays: np.ndarray) -> np.ndarray:
+            batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+            full = [as_rows(arrays[k], batch) for k in kept]
+            return cut(controller.by_sample, *full).reshape(*batch, -1)
+
+        return advance
+
+
+def _without_empty(
+    function: Callable[..., Any], sizes: tuple[int, ...]
+) -> tuple[Callable[..., Any], list[int]]:
+    """The function without its arguments that have no entries, and the numbers of the others."""
+
+    def flat(*arrays: np.ndarray) -> Any:
+        given = iter(arrays)
+        return function(*(next(given) if size else np.zeros(0) for size in sizes))
+
+    return flat, [k for k, size in enumerate(sizes) if size]
+
+
+def program(equations: Equations, backend: str) -> Program:
+    """The program of the equations: an earlier one if they are the same."""
+    e = equations
+    law = None if e.controller is None else (e.controller.place, _identity(e.controller))
+    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, backend)
+    if key in _programs:
+        _programs.move_to_end(key)
+        return _programs[key]
+    _programs[key] = Program(equations, backend)
+    if len(_programs) > _KEPT:
+        _programs.popitem(last=False)
+    return _programs[key]
+
+
+def _identity(controller: Any) -> Any:
+    """What tells laws apart: everything but the values of the run-time gains."""
+    text = _law_key(controller)
+    return controller.law if text is None else text
+
+
+def _law_key(controller: Any) -> str | None:
+    names = [name for name, _ in controller.layout]
+    return controller.law.text_without(names) if hasattr(controller.law, "text_without") else None
+
+
+@cache
+def _own_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,77 @@
+"""What happens around the time loop while it runs: a progress bar, and Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Any
+
+#: a run shorter than this shows no bar (s)
+PATIENCE = 1.0
+
+
+class ProgressBar:
+    """A bar on standard error once a run has taken a second. show: None: only if that is a terminal."""
+
+    def __init__(self, show: bool | None, total: float, title: str):
+        self._shown = sys.stderr.isatty() if show is None else show
+        self._total, self._title, self._started = total, title, time.monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __call__(self, done: float) -> None:
+        """Show how far the run is."""
+        if not self._shown or (self._bar is None and time.monotonic() - self._started < PATIENCE):
+            return
+        if self._bar is None:
+            self._open()
+        self._bar.update(self._task, completed=done)
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+        )
+        self._bar = Progress(*columns, console=Console(stderr=True))
+        self._task = self._bar.add_task(self._title, total=self._total)
+        self._bar.start()
+
+
+class Interrupts:
+    """Notices Ctrl-C between steps instead of in the middle of one; a second Ctrl-C raises at once."""
+
+    def __init__(self) -> None:
+        self.noticed = False
+        self._previous: Any = None
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._notice)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def _notice(self, *_: Any) -> None:
+        if self.noticed:
+            raise KeyboardInterrupt
+        self.noticed = True

@@ -1,0 +1,54 @@
+"""Where a run comes from: enough to make it again."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..version import __version__
+from .driver import Draws
+from .loop import Schedule
+from .stepping import Equations
+
+
+def provenance(
+    plant: Any, equations: Equations, schedule: Schedule, draws: Draws, backend: str
+) -> dict[str, Any]:
+    """Versions, digests, method, steps, seed, command and time, as plain numbers and texts."""
+    controller = equations.controller
+    return {
+        "unmoored": __version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "system": plant.system.name,
+        "system_digest": plant.system.tree.digest,
+        "plant_digest": plant.digest,
+        "world": [repr(world) for world in plant.worlds],
+        "method": equations.method,
+        "t0": float(schedule.span[0]),
+        "step": float(schedule.span[1]),
+        "steps": schedule.steps,
+        "record_every": schedule.record_every,
+        "control_every": schedule.update_every if equations.hold else None,
+        "controller": None if controller is None else _named(controller.law),
+        "controller_in": None if controller is None else controller.place,
+        "events": [event.name for event in equations.events],
+        "noise": None if equations.noise is None else repr(equations.noise),
+        "seed": draws.seed,
+        "samples": draws.samples.tolist(),
+        "backend": backend,
+        "dtype": equations.dtype,
+        "command": sys.argv[:1],
+        "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _named(law: Any) -> str:
+    return (
+        repr(law) if type(law).__module__.startswith("unmoored.") else getattr(law, "__qualname__", repr(law))
+    )

@@ -1,0 +1,152 @@
+"""The result of a simulation."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.energy import Energy
+from ..model import ModelError
+from ..system import System
+from . import invariants
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """Trajectories of one sample, or of S samples with a leading dimension. SI units, velocities body-fixed.
+
+    t: times (T,) [s].  q ([S,] T, nq), v ([S,] T, nv): configuration and full velocity.
+    u ([S,] T, nu): inputs, None without controller.  x ([S,] T, nx): states of actuators, None if there are none.
+    status: what became of each sample: "completed", "stopped: event …", "blew up at t=… in joint …", "interrupted …".
+    lengths: (S,) rows of each sample that count; those beyond are NaN.
+    end: last good state of each sample, arrays with leading S: t, q, v, x, u.
+    parameters: p ([S,] n), run-time parameters of the plant.
+    """
+
+    system: System
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    u: np.ndarray | None = None
+    x: np.ndarray | None = None
+    status: tuple[str, ...] = ("completed",)
+    lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    end: Mapping[str, Any] = field(default_factory=dict)
+    plant: Any = None
+    parameters: np.ndarray | None = None
+    input_names: tuple[str, ...] = ()
+    state_names: tuple[str, ...] = ()
+    scenario: Mapping[str, Any] | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    kept_energy: Energy | None = None
+
+    @property
+    def batched(self) -> bool:
+        """Whether there is a leading dimension of samples."""
+        return self.q.ndim == 3
+
+    @property
+    def samples(self) -> int:
+        """Number of samples; 1 without batch."""
+        return self.q.shape[0] if self.batched else 1
+
+    @property
+    def world(self) -> Any:
+        """The plant's worlds; None if the plant is not known."""
+        return None if self.plant is None else self.plant.world
+
+    @property
+    def completed(self) -> bool:
+        """Whether every sample came to the end of the run."""
+        return all(text == "completed" for text in self.status)
+
+    def sample(self, i: int) -> Run:
+        """The run of sample i alone: its rows, and its last good state if that lies between rows."""
+        if not -self.samples <= i < self.samples:
+            raise ModelError.single("Run", "sample", expected=f"0 … {self.samples - 1}", given=repr(i))
+        if not self.batched:
+            return self
+        i = i % self.samples
+        length = int(self.lengths[i])
+        cut = {name: getattr(self, name) for name in ("q", "v", "u", "x")}
+        cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
+        end = {name: None if a is None else a[i : i + 1] for name, a in self.end.items()}
+        t = self.t[:length]
+        energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
+        if end and (not length or end["t"][0] > t[-1]):
+            t = np.append(t, end["t"][0])
+            cut = {name: None if a is None else np.concatenate([a, end[name]]) for name, a in cut.items()}
+            energy = None
+        return replace(
+            self,
+            t=t,
+            **cut,
+            status=(self.status[i],),
+            lengths=np.array([len(t)]),
+            end=end,
+            parameters=None if self.parameters is None else self.parameters[i],
+            provenance=_sample_provenance(self.provenance, i),
+            kept_energy=energy,
+        )
+
+    def energy(self) -> Energy:
+        """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""
+        return self._energy
+
+    @cached_property
+    def _energy(self) -> Energy:
+        return self.kept_energy if self.kept_energy is not None else invariants.energy(self)
+
+    def momentum(self, about: str = "world") -> np.ndarray:
+        """Spatial momentum ([S,] T, 6) in world axes, linear part first; about: "world" (origin) or "com"."""
+        return self.system.momentum(self.q, self.v, about=about)
+
+    def invariants(self) -> dict[str, float | np.ndarray]:
+        """Energy balance, momentum drift and distance from the group, by name, of each sample."""
+        return invariants.invariants(self)
+
+    def dataset(self) -> Any:
+        """An `xarray.Dataset` with named channels, units and frames (extra `data`)."""
+        from .dataset import as_dataset
+
+        return as_dataset(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write to a .zarr directory or a .nc file (extra `data`); `load_run` reads it back bit for bit."""
+        from .dataset import save_run
+
+        save_run(self, path)
+
+    def plot(self, *arguments: Any, **options: Any) -> Any:
+        """See `unmoored.views.plot`."""
+        return _views().plot(self, *arguments, **options)
+
+    def view(self, *arguments: Any, **options: Any) -> Any:
+        """See `unmoored.views.view`."""
+        return _views().view(self, *arguments, **options)
+
+    def report(self, *arguments: Any, **options: Any) -> Any:
+        """See `unmoored.views.report`."""
+        return _views().report(self, *arguments, **options)
+
+    def __repr__(self) -> str:
+        many = f"{self.samples} samples, " if self.batched else ""
+        last = f"{self.t[-1]:g} s" if len(self.t) else "no rows"
+        kinds = sorted({text.split(" at ")[0] for text in self.status})
+        return f"<Run of {self.system.name!r}: {many}{len(self.t)} rows, {last}, {'; '.join(kinds)}>"
+
+
+def _views() -> Any:
+    """The views come after this room, so they are looked up when they are asked for."""
+    return importlib.import_module("unmoored.views")
+
+
+def _sample_provenance(provenance: Mapping[str, Any], i: int) -> dict[str, Any]:
+    numbers = provenance.get("samples")
+    return dict(provenance) | ({"samples": [numbers[i]]} if numbers else {})

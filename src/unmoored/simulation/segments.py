@@ -1,0 +1,174 @@
+"""A traced function cut at the calls of one of its parts, so that Python can stand in for that part.
+
+The function is lowered as a whole first, so that exactly the operations of the one big kernel are left; the pieces
+between the calls become kernels of their own, and values go from piece to piece unchanged. The result is the same,
+bit for bit, as with the part inside the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import kernels
+from ..trace import Graph, Traced, live_nodes
+from ..trace.graph import CONDITIONS, LEAVES, operands
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A kernel between two calls: it reads the inputs and earlier values, and leaves new values.
+
+    reads, leaves: numbers of the values in the cut function.
+    """
+
+    kernel: Callable
+    reads: tuple[int, ...]
+    leaves: tuple[int, ...]
+
+
+class CutFunction:
+    """f(*arrays) with calls of the part named `part` made by Python: part(*arguments) → results, all (S, n)."""
+
+    def __init__(self, traced: Traced, part: str, dtype: str = "float64"):
+        form = kernels.format_of(dtype)
+        self._plain = kernels.lowered(traced, form)
+        self._dtype = dtype
+        graph = self._plain.graph
+        positions = {k for k, sub in enumerate(graph.parts) if getattr(sub, "name", "") == part}
+        live = live_nodes(graph, self._plain.flat_outputs)
+        self._calls = [k for k in live if graph.nodes[k][0] == "call" and graph.nodes[k][1] in positions]
+        self._shapes = [graph.parts[graph.nodes[k][1]].input_shapes for k in self._calls]
+        self._depth = self._depths(live)
+        self._pieces = [self._piece(depth) for depth in range(len(self._calls) + 1)]
+
+    def __call__(self, part: Callable[..., np.ndarray], *arrays: np.ndarray) -> np.ndarray:
+        """The one output (S, n) for arrays (S, n_i)."""
+        flat = np.concatenate(arrays, axis=-1)
+        values: dict[int, np.ndarray] = {}
+        for depth, piece in enumerate(self._pieces):
+            read = [flat, *(values[k][:, None] for k in piece.reads)]
+            left = piece.kernel(np.concatenate(read, axis=-1))
+            values |= dict(zip(piece.leaves, left.T, strict=True))
+            if depth < len(self._calls):
+                values |= self._called(part, depth, values, flat)
+        return np.stack([self._value(k, values, flat) for k in self._plain.flat_outputs], axis=-1)
+
+    def _called(
+        self, part: Callable[..., np.ndarray], depth: int, values: dict[int, np.ndarray], flat: np.ndarray
+    ) -> dict[int, np.ndarray]:
+        """Values of the results of one call, by node."""
+        nodes, call = self._plain.graph.nodes, self._calls[depth]
+        given = np.stack([self._value(k, values, flat) for k in nodes[call][2:]], axis=-1)
+        arguments, first = [], 0
+        for shape in self._shapes[depth]:
+            size = int(np.prod(shape))
+            arguments.append(given[:, first : first + size].reshape(len(given), *shape))
+            first += size
+        results = part(*arguments)
+        users = (k for k, node in enumerate(nodes) if node[0] == "result" and node[1] == call)
+        return {k: results[:, nodes[k][2]] for k in users}
+
+    def _value(self, index: int, values: dict[int, np.ndarray], flat: np.ndarray) -> np.ndarray:
+        graph = self._plain.graph
+        node = graph.nodes[index]
+        if node[0] == "input":
+            return flat[:, node[1]]
+        if index in graph.values:
+            return np.full(len(flat), graph.values[index], dtype=flat.dtype)
+        return values[index]
+
+    def _depths(self, live: list[int]) -> dict[int, int]:
+        """For every live node, how many calls of the part lie before it."""
+        nodes, depth = self._plain.graph.nodes, {}
+        rank = {k: i + 1 for i, k in enumerate(self._calls)}
+        for index in live:
+            before = max((depth[k] for k in operands(nodes[index])), default=0)
+            depth[index] = max(before, rank.get(index, 0))
+        return depth
+
+    def _piece(self, depth: int) -> Piece:
+        """The kernel of everything that comes after `depth` calls and before the next."""
+        nodes = self._plain.graph.nodes
+        wanted = self._wanted(depth)
+        count = sum(int(np.prod(shape)) for shape in self._plain.input_shapes)
+        new, reads, renamed = Graph(), [], {}
+        new.parts = list(self._plain.graph.parts)
+        for index in self._needed(wanted, depth):
+            node = nodes[index]
+            if index in self._plain.graph.values:
+                renamed[index] = new.constant(self._plain.graph.values[index])
+            elif node[0] in LEAVES:
+                renamed[index] = new.node(*node)
+            elif self._is_read(index, depth):
+                renamed[index] = new.node("input", count + len(reads))
+                reads.append(index)
+            else:
+                renamed[index] = new.node(*_renumbered(node, renamed))
+        outputs = (tuple(renamed[k] for k in wanted),)
+        shape = (count + len(reads),)
+        traced = replace(
+            self._plain, graph=new, input_shapes=(shape,), outputs=outputs, output_shapes=((len(wanted),),),
+            single=True, name=f"{self._plain.name}_{depth}",
+        )  # fmt: skip
+        return Piece(kernels.compile(traced, dtype=self._dtype), tuple(reads), tuple(wanted))
+
+    def _is_read(self, index: int, depth: int) -> bool:
+        """Whether a value comes from an earlier piece or from the call: conditions are found again instead."""
+        node = self._plain.graph.nodes[index]
+        if node[0] in CONDITIONS:
+            return False
+        of_call = node[0] == "result" and node[1] in self._calls
+        return of_call or self._depth[index] < depth
+
+    def _wanted(self, depth: int) -> list[int]:
+        """Values of this depth that a later piece, the next call or the caller uses."""
+        nodes, found = self._plain.graph.nodes, set()
+        used = {k for k in self._plain.flat_outputs if self._depth[k] == depth}
+        if depth < len(self._calls):
+            used |= set(nodes[self._calls[depth]][2:])
+        for later in range(depth + 1, len(self._calls) + 1):
+            used |= self._used_by(later)
+        for k in used:
+            of_call = nodes[k][0] == "result" and nodes[k][1] in self._calls
+            if self._depth[k] == depth and nodes[k][0] not in LEAVES and not of_call:
+                found.add(k)
+        return sorted(found)
+
+    def _used_by(self, depth: int) -> set[int]:
+        """Values that the nodes of a depth use, looking through conditions."""
+        nodes, used = self._plain.graph.nodes, set()
+        pending = [k for k, d in self._depth.items() if d == depth]
+        for index in pending:
+            for k in () if index in self._calls else operands(nodes[index]):
+                if nodes[k][0] in CONDITIONS:
+                    pending.append(k)
+                else:
+                    used.add(k)
+        if depth < len(self._calls):
+            used |= set(nodes[self._calls[depth]][2:])
+        return used
+
+    def _needed(self, wanted: list[int], depth: int) -> list[int]:
+        """All nodes of a piece, operands first; those that are read have none."""
+        nodes, found, pending = self._plain.graph.nodes, set(), list(wanted)
+        while pending:
+            index = pending.pop()
+            if index in found:
+                continue
+            found.add(index)
+            stops = (
+                index in self._plain.graph.values or nodes[index][0] in LEAVES or self._is_read(index, depth)
+            )
+            pending += () if stops else operands(nodes[index])
+        return sorted(found)
+
+
+def _renumbered(node: tuple, renamed: dict[int, int]) -> tuple:
+    if node[0] == "result":
+        return (node[0], renamed[node[1]], node[2])
+    if node[0] in ("call", "scan"):
+        return (node[0], node[1], *(renamed[k] for k in node[2:]))
+    return (node[0], *(renamed[k] for k in node[1:]))

@@ -1,0 +1,244 @@
+"""One step of a run as a pure, traceable function of vectors, from the plant, method, controller and events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from operator import and_
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.configuration import retract
+from ..integrators import Rate, State, method_named
+from ..lie.arrays import join, vector
+from ..trace import equal, less_equal, where
+from . import status
+from .controller import Controller, by_sample
+from .events import Event
+from .layout import Carried, Layout
+from .noise import Noise
+from .parts import Part
+
+#: an implicit step counts as solved if its defect is below this, relative to 1 + Σ|w|
+SOLVED = 1e-8
+#: name of the part that is the controller
+CONTROLLER = "controller"
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Everything that the motion depends on.
+
+    hold: whether inputs are held over control periods (else the controller acts in every stage).
+    noise: None for none.  dtype: name of the number format.
+    """
+
+    plant: Any
+    method: str
+    controller: Controller | None
+    events: tuple[Event, ...]
+    noise: Noise | None
+    hold: bool
+    dtype: str = "float64"
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything is in the state vector."""
+        plant = self.plant
+        held = plant.nu if self.hold and self.controller is not None else 0
+        return Layout(plant.nq, plant.nw, plant.nx, held, len(self.events))
+
+    @cached_property
+    def scales(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Standard deviations of the noise channels of q, v and u; each empty without noise."""
+        if self.noise is None:
+            return np.zeros(0), np.zeros(0), np.zeros(0)
+        return self.noise.scales(self.plant.nv, self.plant.nu)
+
+    @property
+    def channels(self) -> int:
+        """Number of noise channels."""
+        return sum(map(len, self.scales))
+
+    @property
+    def gains(self) -> int:
+        """Number of run-time gains of the controller."""
+        return 0 if self.controller is None else self.controller.gains.shape[-1]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Lengths of the arguments of `step`: k, span, state, parameters (plant's, then gains), noise."""
+        return 1, 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains, self.channels
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The functions that stay out of line."""
+        return Parts(self)
+
+    def plant_parameters(self, params: np.ndarray) -> np.ndarray:
+        """The plant's own among the parameters: p (..., n)."""
+        return params[..., : len(self.plant.nominal_parameters)]
+
+    def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(q, v) with prescribed joints and constraints put in."""
+        plain = not self.plant.constraints and not self.plant.prescribed
+        return (q, w) if plain else self.parts.seen(t, q, w, self.plant_parameters(params))
+
+    def inputs(
+        self, t: Any, q: np.ndarray, v: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> np.ndarray:
+        """The controller's inputs u (..., nu) at the true state q, v, with noise on what it sees and gives."""
+        assert self.controller is not None
+        σ_q, σ_v, σ_u = self.scales
+        n_q, n_v = len(σ_q), len(σ_q) + len(σ_v)
+        q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
+        v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
+        u = self.parts.law(t, q, v, params[..., len(self.plant.nominal_parameters) :])
+        return u + σ_u * noise[..., n_v:] if len(σ_u) else u
+
+    def right_hand_side(
+        self, held: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> Callable[[Any, State], Rate]:
+        """f(t, y) for the integrators."""
+        p = self.plant_parameters(params)
+
+        def f(t: Any, y: State) -> Rate:
+            t = t[..., 0]
+            q, v = self.seen(t, y.q, y.w, params)
+            acts = self.controller is not None and not self.hold
+            u = self.inputs(t, q, v, params, noise) if acts else held
+            w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, p)
+            return Rate(v, w_dot, x_dot)
+
+        return f
+
+    def step(
+        self, k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> np.ndarray:
+        """The state vector (..., n) after step k (..., 1), of size h from t = t0 + k h; span = (t0, h) (..., 2).
+
+        A sample that has stopped stays as it is. One whose next state is no good, or beyond an event, stops before it.
+        """
+        t, h = self.parts.time(k, span), span[..., 1]
+        new, defect = self.moved(t, h, state, params, noise)
+        return self._guarded(t, h, self.layout.split(state), new, defect, params)
+
+    def moved(
+        self, t: Any, h: Any, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> tuple[State, Any]:
+        """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and the defect."""
+        now = self.layout.split(state)
+        f = self.right_hand_side(now.u, params, noise)
+        step = method_named(self.method)
+        new, defect = step(self.plant.tree, f, _column(t), State(now.q, now.w, now.x), _column(h))
+        return new, defect
+
+    def update(
+        self, k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> np.ndarray:
+        """The state vector with inputs held anew, at the start of a control period."""
+        t, now = self.parts.time(k, span), self.layout.split(state)
+        q, v = self.seen(t, now.q, now.w, params)
+        u = self.inputs(t, q, v, params, noise)
+        running = equal(now.code[..., 0], status.RUNNING)
+        return self.layout.join(now._replace(u=_chosen(running, u, now.u)))
+
+    def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
+        """Values (..., events) of the event functions."""
+        q, v = self.seen(t, q, w, params)
+        return vector([part(t, q, v) for part in self.parts.events])
+
+    def observe(
+        self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        """(q, v) at time t (..., 1), and u if a controller acts in every stage."""
+        now = self.layout.split(state)
+        q, v = self.seen(t[..., 0], now.q, now.w, params)
+        if self.controller is None or self.hold:
+            return q, v
+        return q, v, self.inputs(t[..., 0], q, v, params, noise)
+
+    def _guarded(
+        self, t: Any, h: Any, now: Carried, new: State, defect: Any, params: np.ndarray
+    ) -> np.ndarray:
+        largest = status.LARGEST[self.dtype]
+        finite = _all_within(join([part for part in new if part.shape[-1]]), largest)
+        solved = less_equal(_scalar(defect), self._solved(now.w))
+        running = equal(now.code[..., 0], status.RUNNING)
+        code = where(finite, where(solved, status.RUNNING, status.NOT_SOLVED), status.NOT_FINITE)
+        g = now.g
+        if self.events:
+            g = self.event_values(t + h, new.q, new.w, params)
+            for i, event in reversed(list(enumerate(self.events))):
+                hit = event.crossed(now.g[..., i], g[..., i]) & equal(code, status.RUNNING)
+                code = where(hit, status.FIRST_EVENT + i, code)
+        going = running & equal(code, status.RUNNING)
+        after = Carried(new.q, new.w, new.x, now.u, g, now.code, now.count + 1.0)
+        kept = Carried(*(_chosen(going, a, b) for a, b in zip(after, now, strict=True)))
+        return self.layout.join(kept._replace(code=_column(where(running, code, now.code[..., 0]))))
+
+    def _solved(self, w: np.ndarray) -> Any:
+        """The largest defect of a solved step: velocities (midpoint), or momenta (variational)."""
+        heaviness = max(1.0, self.plant.tree.mass) if self.method == "variational" else 1.0
+        return SOLVED * heaviness * (1.0 + np.abs(w).sum(axis=-1))
+
+
+class Parts:
+    """The functions of a run that stay functions of their own inside kernels."""
+
+    def __init__(self, equations: Equations):
+        plant, controller = equations.plant, equations.controller
+        self.time = Part(lambda k, span: span[..., 0] + k[..., 0] * span[..., 1], "time")
+        self.seen = Part(partial(_seen, plant), "seen")
+        self.rates = Part(partial(_rates, plant), "rates")
+        self.events = [
+            Part(event.function, f"event_{i}", on_numbers=partial(by_sample, event.function))
+            for i, event in enumerate(equations.events)
+        ]
+        if controller is not None:
+            traced = controller.place == "kernel"
+            law = controller if traced else _placeholder(plant.nu)
+            self.law = Part(law, CONTROLLER, as_written=traced, on_numbers=controller.by_sample)
+
+
+def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    q = plant.configuration(t, q, p)
+    return q, plant.velocity(t, q, w, p)
+
+
+def _rates(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
+    return plant.right_hand_side(t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+
+
+def _placeholder(nu: int) -> Callable[..., np.ndarray]:
+    """Stands for a law that cannot be traced, where the graph is cut: it uses all that the law gets."""
+
+    def stand_in(t: Any, q: np.ndarray, v: np.ndarray, gains: np.ndarray) -> np.ndarray:
+        return (t + q.sum() + v.sum() + gains.sum()) * np.arange(1.0, nu + 1.0)
+
+    return stand_in
+
+
+def _scalar(x: Any) -> Any:
+    """A defect (...) from one that may carry a last dimension of one."""
+    x = np.asarray(x)
+    return x[..., 0] if x.ndim and x.shape[-1] == 1 else x
+
+
+def _column(x: Any) -> np.ndarray:
+    return np.asarray(x)[..., None]
+
+
+def _all_within(x: np.ndarray, largest: float) -> Any:
+    return reduce(and_, [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])])
+
+
+def _chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a (..., n) where the condition (...) holds, else b."""
+    n = b.shape[-1]
+    return vector([where(condition, a[..., i], b[..., i]) for i in range(n)]) if n else b
