@@ -34,7 +34,7 @@ from .model import (
     conventions,
 )
 from .simulation import Event, Noise, Run, simulate
-from .system import CFunction, System, SystemBuilder, export_c, load, systems
+from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
 from .version import __version__
 from .worlds import (
     Actuator,
@@ -140,6 +140,7 @@ __all__ = [
     "Wrench",
     "__version__",
     "allocate",
+    "compile_method",
     "conventions",
     "export_c",
     "lie",

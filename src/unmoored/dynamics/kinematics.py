@@ -86,7 +86,7 @@ def centre_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
     def moment(link, g):
         return link.mass * (se3.position(g) + apply(se3.rotation(g), link.com))
 
-    return total(each(tree, moment, body_poses(tree, q))) / sum(link.mass for link in tree.links)
+    return total(each(tree, moment, body_poses(tree, q))) / tree.mass
 
 
 def at_frame(values: list[np.ndarray], index: int, at_world: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -82,9 +82,10 @@ class Tree(Value):
         return tuple(links)
 
     def with_links(self, links: Sequence[Link]) -> Tree:
-        """The same tree whose links carry other constants: run-time masses, which may be symbols."""
+        """The same tree whose links carry other constants: run-time numbers, which may be symbols."""
         tree = copy(self)
-        tree.__dict__.update(links=tuple(links), has_own_links=True, digest=None)
+        mass = sum(link.mass for link in links)
+        tree.__dict__.update(links=tuple(links), mass=mass, has_own_links=True, digest=None)
         return tree
 
     @cached_property

@@ -3,6 +3,17 @@
 from .builder import BodyHandle, SystemBuilder
 from .exporting import CFunction, export_c
 from .loading import load, systems
+from .method_kernel import MethodKernel, compile_method
 from .system import System
 
-__all__ = ["BodyHandle", "CFunction", "System", "SystemBuilder", "export_c", "load", "systems"]
+__all__ = [
+    "BodyHandle",
+    "CFunction",
+    "MethodKernel",
+    "System",
+    "SystemBuilder",
+    "compile_method",
+    "export_c",
+    "load",
+    "systems",
+]

@@ -28,7 +28,8 @@ class CFunction:
     Values for the method's parameters are folded into the code: names of frames, `passive=["bus"]`,
     `gravity=(0, 0, -9.81)`. Arrays that the method requires (q, v, tau …) are arguments of the C function, and
     so are those listed in `arguments`, for example ["gravity"]. `wrenches=["tool"]` makes the wrench on that
-    frame an argument. `name`: of the C function, after the system's prefix.
+    frame an argument. `free=["arm3.mass"]` makes numbers of bodies an argument `parameters`, in that order (see
+    `compile_method`). `name`: of the C function, after the system's prefix.
     """
 
     def __init__(
@@ -37,9 +38,11 @@ class CFunction:
         *static: Any,
         name: str | None = None,
         arguments: Iterable[str] = (),
+        free: Iterable[str] = (),
         **options: Any,
     ) -> None:
         self.method, self.static, self.options = method, static, options
+        self.free = (free,) if isinstance(free, str) else tuple(free)
         self.arguments = (arguments,) if isinstance(arguments, str) else tuple(arguments)
         self.name = name or "_".join([method, *(x for x in static if isinstance(x, str))])
 
@@ -89,7 +92,7 @@ def _as_function(system: System, item: Any) -> CFunction:
 
 def _entry(system: System, item: CFunction, prefix: str) -> CEntry:
     """The C function of a method."""
-    call = recorded(system, item.method, item.static, item.arguments, item.options)
+    call = recorded(system, item.method, item.static, item.arguments, item.options, item.free)
     traced = call.traced(system, item.method, LOOPS_BEYOND)
     inputs = tuple(_identifier(argument.name) for argument in call.arguments)
     outputs = _output_names(call, traced, inputs)

@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from .. import kernels
+from ..dynamics.alternatives import cheapest
 from ..kernels import cuda
 from ..kernels.kernel import EmptyShape
 from ..model import Tree
@@ -40,9 +41,9 @@ def laid_out(arguments: Mapping[str, Any]) -> tuple[Layout, list[np.ndarray]]:
             frames = tuple(sorted(x)) if x else ()
             layout.append((name, frames))
             flat += [x[frame] for frame in frames]  # type: ignore[index]
-        elif name == "gravity" and isinstance(x, np.ndarray) and x.ndim == 1 and not x.any():
-            layout.append((name, 0))
-        elif x.shape[-1] == 0:
+        elif x.shape[-1] == 0 or (
+            name == "gravity" and isinstance(x, np.ndarray) and x.ndim == 1 and not x.any()
+        ):
             layout.append((name, 0))
         else:
             layout.append((name, x.shape[-1]))
@@ -71,7 +72,7 @@ class KernelBook:
         self, function: Function, static: tuple, layout: Layout, dtype: np.dtype, backend: str
     ) -> Function:
         def flat_function(*flat: np.ndarray) -> Any:
-            result = function(self._tree, *_rebuilt(layout, flat), *static)
+            result = cheapest(function, self._tree, *_rebuilt(layout, flat), *static)
             return tuple(result) if isinstance(result, tuple) else result
 
         def reference(*flat: np.ndarray, out: Any = None) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..model import ModelError
+from ..dynamics.alternatives import cheapest
+from ..dynamics.parameters import Parameter, body_parameters, declared, with_parameters
+from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from ..trace import Traced, trace
 from .system import System
@@ -25,27 +27,42 @@ class Argument:
 
 @dataclass(frozen=True)
 class Call:
-    """function(tree, *arrays, *static); arrays are placeholders, or numbers to be folded."""
+    """function(tree, *arrays, *static); arrays are placeholders, or numbers to be folded.
+
+    free: parameters of bodies that are arguments too, all in one array after the others.
+    """
 
     function: Callable[..., Any]
     static: tuple
     arrays: dict[str, Any]
+    free: tuple[Parameter, ...] = ()
 
     @property
     def arguments(self) -> list[Argument]:
         """The placeholders, in order."""
-        return [argument for x in self.arrays.values() for argument in _placeholders(x)]
+        found = [argument for x in self.arrays.values() for argument in _placeholders(x)]
+        return found + ([Argument("parameters", self.free[-1].place.stop)] if self.free else [])
 
-    def traced(self, system: System, name: str, loops_beyond: int | None) -> Traced:
-        """The function of its placeholders as a graph."""
+    @property
+    def shapes(self) -> list[tuple[int]]:
+        """Shapes of the placeholders."""
+        return [(argument.size,) for argument in self.arguments]
+
+    def flat(self, tree: Tree) -> Callable[..., Any]:
+        """The function of the placeholders' arrays alone, for tracing."""
 
         def flat_function(*flat: Any) -> Any:
             values = iter(flat)
             arrays = [_filled(x, values) for x in self.arrays.values()]
-            return self.function(system.tree, *arrays, *self.static)
+            with_values = with_parameters(tree, self.free, next(values)) if self.free else tree
+            result = cheapest(self.function, with_values, *arrays, *self.static)
+            return tuple(result) if isinstance(result, tuple) else result
 
-        shapes = [(argument.size,) for argument in self.arguments]
-        return trace(flat_function, *shapes, name=name, loops_beyond=loops_beyond)
+        return flat_function
+
+    def traced(self, system: System, name: str, loops_beyond: int | None) -> Traced:
+        """The function of its placeholders as a graph."""
+        return trace(self.flat(system.tree), *self.shapes, name=name, loops_beyond=loops_beyond)
 
 
 class _Recorder(System):
@@ -72,11 +89,17 @@ def method_names() -> list[str]:
 
 
 def recorded(
-    system: System, name: str, static: Sequence[Any], arguments: Sequence[str], options: Mapping[str, Any]
+    system: System,
+    name: str,
+    static: Sequence[Any],
+    arguments: Sequence[str],
+    options: Mapping[str, Any],
+    free: Sequence[str] = (),
 ) -> Call:
     """What the method would run with placeholders for the arrays that it requires, and for `arguments`.
 
-    static: values for its other parameters, in order. options: values by name; numbers are folded.
+    static: values for its other parameters, in order. options: values by name; numbers are folded. free: names of
+    parameters of bodies that become arguments.
     """
     method = getattr(System, name, None)
     if name.startswith("_") or not inspect.isfunction(method):
@@ -92,7 +115,7 @@ def recorded(
     call = method(recorder, **given)
     if not isinstance(call, Call):
         raise ModelError.single(system.name, name, expected="a method that is one kernel", given=f"{call!r}")
-    return call
+    return replace(call, free=declared(system.name, free, body_parameters(system.tree)))
 
 
 def _given(

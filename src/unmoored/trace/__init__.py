@@ -3,6 +3,7 @@
 Also the few array functions that work on numbers and symbols alike, for code that is written once.
 """
 
+from .cost import operations_of
 from .derivatives import gradient, jacobian, jvp, vjp
 from .errors import TracingError
 from .evaluate import evaluate
@@ -64,6 +65,7 @@ __all__ = [
     "maximum",
     "minimum",
     "operation_count",
+    "operations_of",
     "outlined",
     "pruned",
     "rewrite",

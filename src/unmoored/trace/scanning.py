@@ -102,18 +102,19 @@ def scan_inward(
 
 def loops(count: int, *values: Any) -> bool:
     """Whether scans over `count` items become loops where these values are traced (see `trace`)."""
-    graph = _graph_among(values)
+    graph = graph_among(values)
     return graph is not None and graph.loops_beyond is not None and count > graph.loops_beyond
 
 
-def _graph_among(values: Any) -> Graph | None:
+def graph_among(values: Any) -> Graph | None:
+    """The graph of the first symbol in nested values; None if there are numbers only."""
     for value in values:
         if isinstance(value, Symbol):
             return value.graph
         if isinstance(value, np.ndarray):
-            found = _graph_among(value.flat) if value.dtype == object else None
+            found = graph_among(value.flat) if value.dtype == object else None
         else:
-            found = _graph_among(value) if isinstance(value, tuple | list) else None
+            found = graph_among(value) if isinstance(value, tuple | list) else None
         if found is not None:
             return found
     return None
@@ -124,7 +125,7 @@ def _scan(
     per_item: Sequence[Sequence[Any]], *, inward: bool,
 ) -> tuple[list[Any], list[Any], Any]:  # fmt: skip
     """Carries (outward), what was kept, and the total (inward)."""
-    graph = _graph_among((start, *per_item))
+    graph = graph_among((start, *per_item))
     if graph is None:
         raise TracingError("a scan needs symbols: on numbers, loop in Python")
     items = [flatten(tuple(values[i] for values in per_item)) for i in range(len(parents))]

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.parameters import with_parameters
 from ..lie import so3
 from ..lie.arrays import join
 from ..model import Tree
 from ..trace import is_symbolic
 from .actuators import Effort
-from .parameters import gravity_at, tree_at, worlds_at
+from .parameters import gravity_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .velocities import Velocities
 from .world import NO_GRAVITY, World
@@ -45,7 +46,7 @@ def setting(plant: Plant, p: np.ndarray) -> Setting:
     """Tree, worlds, gravity and prescribed motions of a plant at the parameters p (..., n)."""
     worlds = worlds_at(plant.worlds, plant.declared, p)
     return Setting(
-        tree_at(plant.tree, plant.system.tree, plant.declared, p),
+        with_parameters(plant.tree, plant.declared, p),
         worlds,
         gravity_at(plant.gravity, plant.declared, p),
         velocities_at(plant, worlds),

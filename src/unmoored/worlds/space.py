@@ -93,11 +93,9 @@ class Space(World):
     def _seen(self, scene: Scene, link: Link, r: np.ndarray) -> tuple[Any, Any, Any, Any]:
         """Mass, J_c (3, 3), position of the centre of mass (..., 3), r̂ in body axes (..., 3)."""
         dry = scene.tree.bodies[link.index].inertia
-        c_hat = so3.hat(link.com)
-        changed = (link.inertia - dry.matrix)[3:, 3:] + (link.mass - dry.mass) * (
-            c_hat @ c_hat
-        )  # run-time masses
-        J = dry.tensor + changed
+        c, c_dry = so3.hat(link.com), so3.hat(dry.com)
+        # masses and centres of mass may be run-time data; added mass drops out
+        J = dry.tensor + (link.inertia - dry.matrix)[3:, 3:] + link.mass * c @ c - dry.mass * c_dry @ c_dry
         R_t = transpose(se3.rotation(scene.poses[link.index]))
         return np.asarray(link.mass), J, scene.point(link.index, link.com), apply(R_t, r)
 

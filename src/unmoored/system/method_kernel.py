@@ -1,0 +1,107 @@
+"""A method of a system as one compiled function, with numbers of bodies as run-time data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..dynamics.parameters import Parameter
+from ..model import ModelError
+from ..model.errors import unknown_name
+from .kernel_book import result_structure, source_digest
+from .recording import Call, recorded
+from .system import System
+
+
+class MethodKernel:
+    """`kernel(*arrays, parameters, out=None)`: the method's arrays in their order, then `parameters` (..., n).
+
+    Leading dimensions are a batch and broadcast, those of the parameters too. Without free parameters that
+    argument is absent.
+    """
+
+    def __init__(self, system: System, name: str, call: Call, dtype: object):
+        self.arguments = tuple(argument.name for argument in call.arguments)
+        self.free = call.free
+        key = _key(system, call)
+        self._kernel = kernels.compile(call.flat(system.tree), call.shapes, name=name, dtype=dtype, key=key)
+        self._structure = result_structure(call.function)
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """The parameters (n,) of the system as it was built."""
+        return np.concatenate([np.zeros(0), *(parameter.nominal for parameter in self.free)])
+
+    def pack(self, values: Mapping[str, Any]) -> np.ndarray:
+        """Parameters (..., n) from values by name, (...) for a single number and (..., size) for several.
+
+        Those left out have their nominal values.
+        """
+        known = {parameter.name: parameter for parameter in self.free}
+        parts = {parameter.name: parameter.nominal for parameter in self.free}
+        for name, x in values.items():
+            if name not in known:
+                raise unknown_name(self._kernel.name, "free parameter", name, known)
+            parts[name] = _sized(known[name], x)
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
+        full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts.values()]
+        return np.concatenate([np.zeros((*batch, 0)), *full], axis=-1)
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        if len(arrays) != len(self.arguments):
+            expected, given = ", ".join(self.arguments), f"{len(arrays)} arrays"
+            raise ModelError.single(self._kernel.name, "arguments", expected=expected, given=given)
+        result = self._kernel(*arrays) if out is None else self._kernel(*arrays, out=out)
+        return result if self._structure is None else self._structure(*result)
+
+    def __repr__(self) -> str:
+        return f"<{self._kernel.name}({', '.join(self.arguments)}): {self._kernel.operations} operations>"
+
+
+def compile_method(
+    system: System,
+    method: str,
+    *static: Any,
+    free: Iterable[str] = (),
+    arguments: Iterable[str] = (),
+    dtype: object = "float64",
+    **options: Any,
+) -> MethodKernel:
+    """A method of a system as one compiled function of its arrays and of numbers of bodies that are left free.
+
+    `kernel = um.compile_method(system, "forward_dynamics", free=["arm3.mass", "arm3.com"])` is called as
+    `kernel(q, v, tau, kernel.pack({"arm3.mass": 7.0}))`. A parameter is "body.field" with the field mass (kg),
+    inertia_scale (of mass and tensor), com (m), tensor (xx, yy, zz, xy, xz, yz about the centre of mass, kg m²),
+    xyz (position of the joint on its parent, m) or armature (kg, kg m²).
+
+    static: names of frames and the like. options: values by name, folded into the code. arguments: names of
+    optional arrays that become arguments too, such as ["gravity"].
+    """
+    names = [(x,) if isinstance(x, str) else tuple(x) for x in (arguments, free)]
+    call = recorded(system, method, static, names[0], options, names[1])
+    return MethodKernel(system, f"{system.name}.{method}", call, dtype)
+
+
+def _key(system: System, call: Call) -> str | None:
+    """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
+    digest = system.tree.digest
+    folded = [(name, x.tolist() if isinstance(x, np.ndarray) else repr(x)) for name, x in call.arrays.items()]
+    if digest is None or not all(isinstance(x, str | int | float | None) for x in call.static):
+        return None
+    function = f"{call.function.__module__}.{call.function.__name__}"
+    free = [parameter.name for parameter in call.free]
+    return "\0".join((digest, source_digest(), function, repr(call.static), repr(folded), repr(free)))
+
+
+def _sized(parameter: Parameter, x: Any) -> np.ndarray:
+    size = len(parameter.nominal)
+    array = np.asarray(x, dtype=float)
+    array = array[..., None] if size == 1 and array.shape[-1:] != (1,) else array
+    if array.shape[-1:] != (size,):
+        raise ModelError.single(
+            parameter.name, "value", expected=f"shape (..., {size})", given=f"shape {np.shape(x)}"
+        )
+    return array
