@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-
 from tests.support.random_trees import random_tree
+
 from unmoored import Fluid, System
 from unmoored.dynamics import configuration
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.worlds.support import central_rate, random_fluid, random_state, relative_error, wet_system
 
 import unmoored as um
-from tests.worlds.support import central_rate, random_fluid, random_state, relative_error, wet_system
 from unmoored.lie import se3
 from unmoored.model.joints import pose_from_numbers
 from unmoored.worlds.hydrodynamics import current_wrench
@@ -207,7 +207,7 @@ def test_sheared_current_is_what_its_table_says():
     )
     assert sheared.velocity(np.zeros(6), x) == pytest.approx(expected, abs=1e-15)
     inside = np.array([0.0, 0.0, 2.0 - 4.0])
-    slope = central_rate(lambda s: sheared.velocity(0.0, inside + [0, 0, s]))
+    slope = central_rate(lambda s: sheared.velocity(0.0, inside + np.array([0, 0, s])))
     assert sheared.acceleration(0.0, inside) == pytest.approx(
         slope * sheared.velocity(0.0, inside)[2], abs=1e-13
     )
