@@ -90,6 +90,13 @@ def test_sub_functions_are_written_once(tmp_path):
     assert source.count("rint(") == 4
 
 
+def test_sub_functions_may_hold_loops(tmp_path):
+    part = trace.trace(recursion(*random_tree(20)), (20,), (20,), loops_beyond=5)
+    traced = trace.trace(lambda x, y: trace.call_traced(part, 0.5 * x, y)[0], (20,), (20,))
+    x, y = np.random.default_rng(5).normal(size=(2, 20))
+    assert_same_bits(compiled(tmp_path, traced)(x, y)[0], kernels.compile(traced)(x, y))
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_special_numbers(tmp_path, dtype):
     def function(x, y):

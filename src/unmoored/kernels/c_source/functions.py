@@ -81,15 +81,11 @@ def _called(traced: Traced) -> Iterator[Traced]:
 
 
 def _part_function(part: Traced, dialect: Dialect, names: Names) -> str:
-    """`void name(const real *arguments, real *results)`: a sub-function, after the loops in it."""
-    offsets, name = part.input_offsets, names.parts[id(part)]
+    """`void name(const real *arguments, real *results)`: a sub-function, with the functions of its loops."""
+    name, first = names.parts[id(part)], part.input_offsets
     order = scheduled(part.graph, part.flat_outputs)
-    body = Body(part, dialect, names, lambda array, k: f"arguments[{_place(offsets[array], k)}]", order, name)
-    lines = [f"results[{k}] = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
+    body = Body(part, dialect, names, lambda array, k: f"arguments[{first[array]} + {k}]", order, name)
+    stores = [f"results[{k}] = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
     arguments = f"const {dialect.real} *arguments, {dialect.real} *results"
-    text = function_text(f"{dialect.outline} void {name}({arguments})", [*body.lines, *lines])
+    text = function_text(f"{dialect.outline} void {name}({arguments})", [*body.lines, *stores])
     return "\n".join([*body.texts, text])
-
-
-def _place(first: int, k: int | str) -> int | str:
-    return first + k if isinstance(k, int) else f"{first} + {k}"
