@@ -16,6 +16,7 @@ from ..system import load, systems
 from ..version import __version__
 from . import check as checking
 from . import show
+from .view import view_command
 
 app = typer.Typer(
     name="unmoored",
@@ -53,6 +54,58 @@ def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_j
 
 
 @app.command()
+def run(
+    scenario: Annotated[
+        str | None, typer.Argument(help="A built-in scenario's name, or a .yaml file.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where results go; out/NAME if not given.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="key=value: replace a value of the file, such as duration=5."),
+    ] = None,
+    samples: Annotated[int | None, typer.Option(min=1, help="Number of samples of random sweeps.")] = None,
+    backend: Annotated[str | None, typer.Option(help="cpu, cuda or numpy.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write a report to this .html file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a scenario and write its results; without one, list the built-in ones.
+
+    Exit code 1 for errors, 3 if a sample's numbers went wrong, 130 after Ctrl-C, with what was computed kept.
+    """
+    from . import run as running
+
+    if scenario is None:
+        running.list_scenarios(out, as_json)
+        return
+    given = (*(settings or ()), *([f"samples={samples}"] if samples else ()))
+    code = running.run_scenario(
+        out, scenario, folder, settings=given, backend=backend, report=report, as_json=as_json
+    )
+    if code:
+        raise typer.Exit(code)
+
+
+@app.command()
+def convert(
+    source: Source,
+    target: Annotated[Path, typer.Argument(help="The .yaml or .urdf file to write.")],
+    base: Annotated[
+        str | None, typer.Option(help="Joint under the root link of a URDF file, such as Free.")
+    ] = None,
+    merge_fixed: Annotated[
+        bool, typer.Option(help="Melt bodies on fixed joints of a URDF file together.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option(help="Replace the target if it exists.")] = False,
+) -> None:
+    """Write a system (YAML, URDF, MJCF or a built-in one) to a YAML or URDF file."""
+    from .convert import convert_file
+
+    out.print(escape(convert_file(source, target, base, merge_fixed, overwrite)))
+
+
+@app.command()
 def demo(
     folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out"),
 ) -> None:
@@ -60,6 +113,9 @@ def demo(
     from .demonstration import run_demonstration
 
     run_demonstration(out, folder)
+
+
+app.command("view")(view_command)
 
 
 @app.command()

@@ -20,11 +20,21 @@ _EXPECTED = {
 }
 
 
-def add_complaints(problems: Problems, document: Document, error: ValidationError) -> set[Path]:
-    """Add all the errors with their lines; the paths of the entries (`bodies[3]`) that they are in."""
+def add_complaints(
+    problems: Problems,
+    document: Document,
+    error: ValidationError,
+    root: type[Entry] = SystemFile,
+    under: Path = (),
+) -> set[Path]:
+    """Add all the errors with their lines; the paths of the entries (`bodies[3]`) that they are in.
+
+    root: the entry that was validated, which stands at the path `under` of the file.
+    """
     broken: set[Path] = set()
     for item in error.errors(include_url=False, include_context=True):
-        path, entries = _walk(item["loc"])
+        path, entries = _walk(item["loc"], root)
+        path = (*under, *path)
         rule, expected, given = _words(item, entries)
         problems.add(path_text(path), rule, expected=expected, given=given, line=document.line(path))
         broken.add(path[:2])
@@ -48,10 +58,10 @@ def _words(item: Any, entries: list[type[Entry]]) -> tuple[str, str, str]:
     return "value", words, given
 
 
-def _walk(loc: tuple[str | int, ...]) -> tuple[Path, list[type[Entry]]]:
+def _walk(loc: tuple[str | int, ...], root: type[Entry]) -> tuple[Path, list[type[Entry]]]:
     """The path in the file (pydantic puts a union's `type` into it), and the entries that hold its end."""
     path: list[str | int] = []
-    entries: list[type[Entry]] = [SystemFile]
+    entries: list[type[Entry]] = [root]
     holders = entries
     for part in loc:
         tagged = [entry for entry in entries if _tag(entry) == part]
@@ -60,9 +70,9 @@ def _walk(loc: tuple[str | int, ...]) -> tuple[Path, list[type[Entry]]]:
             continue
         path.append(part)
         holders = entries
-        if isinstance(part, str):
+        if any(part in entry.model_fields for entry in entries):  # else a key of a mapping, or an index
             annotations = [
-                entry.model_fields[part].annotation for entry in entries if part in entry.model_fields
+                entry.model_fields[str(part)].annotation for entry in entries if part in entry.model_fields
             ]
             entries = [found for annotation in annotations for found in _entries_in(annotation)]
     return tuple(path), holders

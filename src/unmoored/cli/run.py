@@ -1,0 +1,124 @@
+"""`unmoored run`: a scenario from its file to results on disk."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from ..model import ModelError
+from ..simulation import Run
+from ..simulation.scenario import load_scenario, scenarios
+from ..simulation.scenario.results import save_results, summary
+
+#: exit codes beside 0 and 1: some sample's numbers went wrong; Ctrl-C, with what was computed kept
+BLEW_UP = 3
+INTERRUPTED = 130
+
+
+def scenarios_table(found: dict[str, str]) -> Table:
+    """A table of the built-in scenarios."""
+    table = Table("scenario", "what happens", box=None, pad_edge=False)
+    for name, line in found.items():
+        table.add_row(f"[bold]{escape(name)}[/]", escape(line))
+    return table
+
+
+def list_scenarios(out: Console, as_json: bool) -> None:
+    """Print the built-in scenarios."""
+    found = scenarios()
+    if as_json:
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    out.print(scenarios_table(found))
+    out.print("\n[dim]unmoored run NAME, or unmoored run FILE.yaml[/]")
+
+
+def run_scenario(
+    out: Console,
+    source: str,
+    folder: Path | None,
+    *,
+    settings: tuple[str, ...] = (),
+    backend: str | None = None,
+    report: Path | None = None,
+    as_json: bool = False,
+) -> int:
+    """Run a scenario, write its results into `folder` (out/NAME if None) and print them; the exit code."""
+    scenario = load_scenario(source, settings=settings)
+    if not as_json:
+        out.print(f"[bold]{escape(scenario.name)}[/]  {escape(scenario.description)}")
+    started = time.monotonic()
+    run = scenario.run(backend=backend, progress=False if as_json else None)
+    seconds = time.monotonic() - started
+    folder = folder or Path("out") / scenario.name
+    files = save_results(scenario, run, folder)
+    if report is not None:
+        files.append(write_report(run, report))
+    results = {**summary(scenario, run), "seconds": seconds, "files": [str(file) for file in files]}
+    if as_json:
+        print(json.dumps(results, indent=2, ensure_ascii=False))
+    else:
+        out.print(results_view(results))
+    return exit_code(run)
+
+
+def write_report(run: Run, path: Path) -> Path:
+    """One page of HTML about the run."""
+    try:
+        run.report(path)
+    except (ImportError, AttributeError) as error:
+        expected = "the extra `views` (pip install 'unmoored[views]')"
+        raise ModelError.single("run", "--report", expected=expected, given=str(error)) from None
+    return path
+
+
+def exit_code(run: Run) -> int:
+    """0 if all samples came to their end or to an event."""
+    if any(text.startswith("interrupted") for text in run.status):
+        return INTERRUPTED
+    return BLEW_UP if any(text.startswith("blew up") for text in run.status) else 0
+
+
+def results_view(results: dict[str, Any]) -> Group:
+    """The results for people."""
+    lines = [
+        f"{results['system']}, {results['duration_s']:g} s, {results['method']} with steps of {results['step_s']:g} s, "
+        f"in {results['seconds']:.2f} s",
+        *(_status_line(text, count, results["samples"]) for text, count in results["status"].items()),
+    ]
+    parts: list[Any] = [Text.from_markup("\n".join(lines))]
+    if results.get("channels"):
+        parts.append(_channels_table(results["channels"]))
+    parts.append(_invariants_table(results["invariants"]))
+    parts.append(Text("\n".join(f"wrote {file}" for file in results["files"])))
+    return Group(*parts)
+
+
+def _status_line(text: str, count: int, samples: int) -> str:
+    colour = {"completed": "green"}.get(text, "yellow" if text.startswith("stopped") else "red")
+    many = f" ({count} of {samples} samples)" if samples > 1 else ""
+    return f"[{colour}]{escape(text)}[/]{many}"
+
+
+def _channels_table(channels: dict[str, dict[str, float]]) -> Table:
+    table = Table("channel", box=None, pad_edge=False)
+    for heading in ("first", "last", "lowest", "highest"):
+        table.add_column(heading, justify="right")
+    for name, values in channels.items():
+        table.add_row(escape(name), *(f"{value:.5g}" for value in values.values()))
+    return table
+
+
+def _invariants_table(invariants: dict[str, float | None]) -> Table:
+    table = Table("invariant", box=None, pad_edge=False)
+    table.add_column("error", justify="right")
+    for name, value in invariants.items():
+        table.add_row(escape(name.replace("_", " ")), "–" if value is None else f"{value:.2g}")
+    return table

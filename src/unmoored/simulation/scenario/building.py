@@ -1,0 +1,240 @@
+"""A validated scenario file → `Scenario`: parts are built one by one, and all problems are collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from ...integrators import method_named
+from ...model import JOINTS, ModelError, Pose
+from ...model.errors import unknown_name
+from ...model.files.problems import Problems
+from ...model.files.yaml.complaints import add_complaints
+from ...model.files.yaml.nodes import Document, Path, path_text
+from ...model.files.yaml.schema import PoseEntry
+from ...system import System, load
+from ...worlds import JointEffects, Plant, Space
+from ..events import Event
+from ..noise import Noise
+from . import parts
+from .channels import channel
+from .entries import EventEntry, ScenarioFile
+from .laws import controller_of
+from .scenario import Scenario
+from .sweeps import number_of_samples, sweep_values
+
+_SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controller.GAIN"
+
+
+def build(entry: ScenarioFile, document: Document, problems: Problems, folder: FilePath) -> Scenario:
+    """The scenario of a file; a `ModelError` lists everything that is wrong with it."""
+    return _Builder(entry, document, problems, folder).scenario()
+
+
+class _Builder:
+    def __init__(self, entry: ScenarioFile, document: Document, problems: Problems, folder: FilePath):
+        self._entry, self._document, self._problems, self._folder = entry, document, problems, folder
+
+    def scenario(self) -> Scenario:
+        entry = self._entry
+        system = self._at(("system",), self._system)
+        self._problems.raise_any()
+        assert system is not None
+        swept = self._swept()
+        plant = self._plant(system, swept)
+        q0 = self._at(("initial", "joints"), lambda: self._configuration(system, swept))
+        v0 = self._at(("initial", "velocities"), lambda: self._velocity(system, swept))
+        events = [self._at(("events", i), lambda e=e: _event(system, e)) for i, e in enumerate(entry.events)]
+        for key in ("channels", "frames"):
+            for i, name in enumerate(getattr(entry.outputs, key)):
+                self._at(("outputs", key, i), lambda n=name, k=key: _check_output(system, k, n))
+        self._check_integrator()
+        self._problems.raise_any()
+        law = self._at(("controller",), lambda: controller_of(entry, plant, swept))
+        self._problems.raise_any()
+        integrator = entry.integrator
+        tolerances = {
+            "relative_tolerance": integrator.relative_tolerance,
+            "absolute_tolerance": integrator.absolute_tolerance,
+        }
+        return Scenario(
+            name=entry.name,
+            plant=plant,
+            q0=q0,  # type: ignore[arg-type]
+            v0=v0,  # type: ignore[arg-type]
+            duration=float(entry.duration),
+            step=float(integrator.step),
+            method=integrator.method,
+            description=entry.description,
+            controller=law,
+            control_step=integrator.control_step,
+            parameters=self._parameters(swept),
+            events=tuple(events),
+            noise=Noise(**entry.noise.given()) if entry.noise else None,
+            record_every=entry.outputs.record_every,
+            seed=entry.seed,
+            samples=number_of_samples(entry.sweeps, entry.samples),
+            options={name: value for name, value in tolerances.items() if value is not None},
+            channels=tuple(entry.outputs.channels),
+            frames=tuple(entry.outputs.frames),
+            data=self._document.data,
+        )
+
+    def _system(self) -> System:
+        name = self._entry.system
+        base = JOINTS[self._entry.base]() if self._entry.base else None
+        if FilePath(name).suffix:
+            path = FilePath(name) if FilePath(name).is_absolute() else self._folder / name
+            return load(path, base=base)
+        return load(name, base=base)
+
+    def _swept(self) -> dict[str, np.ndarray]:
+        """{key: values (S, ...)} of all sweeps, their keys checked."""
+        entry = self._entry
+        for key in entry.sweeps:
+            if not key.startswith(("initial.joints.", "initial.velocities.", "parameters.", "controller.")):
+                self._note(("sweeps", key), "key", f"one of {_SWEPT}", repr(key))
+        self._problems.raise_any()
+        swept = self._at(("sweeps",), lambda: sweep_values(entry.sweeps, entry.samples, entry.seed))
+        self._problems.raise_any()
+        assert swept is not None
+        return swept
+
+    def _plant(self, system: System, swept: dict[str, np.ndarray]) -> Any:
+        entry = self._entry
+        if entry.world is not None and entry.worlds:
+            self._note(("worlds",), "worlds", "either world or worlds", "both")
+        given = [(("world",), entry.world)] if entry.world else []
+        given += [(("worlds", i), world) for i, world in enumerate(entry.worlds)]
+        worlds = [self._at(path, lambda w=w: parts.world(w)) for path, w in given]
+        actuators = self._listed("actuators", parts.actuator)
+        constraints = self._listed("constraints", parts.constraint)
+        prescribed = {
+            name: self._at(("prescribed", name), lambda n=name, m=motion: parts.prescribed(system, n, m))
+            for name, motion in entry.prescribed.items()
+        }
+        effects = self._at(("joint_effects",), lambda: JointEffects(**entry.joint_effects.given()))
+        if self._problems:
+            return None
+        names = dict.fromkeys([*entry.parameters, *_names(swept, "parameters")])
+        return self._at(
+            (),
+            lambda: Plant(
+                system,
+                tuple(worlds) or Space(),
+                actuators=None if entry.actuators is None else actuators,
+                constraints=constraints,
+                prescribed=prescribed,
+                parameters=list(names),
+                joints=effects,  # type: ignore[arg-type]
+            ),
+        )
+
+    def _listed(self, key: str, make: Any) -> list[Any]:
+        items = getattr(self._entry, key) or []
+        return [self._at((key, i), lambda item=item: make(item)) for i, item in enumerate(items)]
+
+    def _configuration(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:
+        values: dict[str, Any] = {}
+        for name, value in self._entry.initial.joints.items():
+            path: Path = ("initial", "joints", name)
+            built = self._at(path, lambda v=value, p=path: self._joint_value(v, p))
+            if built is not None:
+                self._at(path, lambda n=name, b=built: system.pack({n: b}))
+            values[name] = built
+        return None if self._problems else system.pack(values | _names(swept, "initial.joints"))
+
+    def _joint_value(self, value: Any, path: Path) -> Any:
+        """A number, coordinates, or the 4×4 matrix of a pose."""
+        if not isinstance(value, dict):
+            return value
+        try:
+            return Pose(**PoseEntry.model_validate(value).given()).matrix
+        except ValidationError as error:
+            add_complaints(self._problems, self._document, error, PoseEntry, path)
+            return None
+
+    def _velocity(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:
+        values = dict(self._entry.initial.velocities)
+        for name, value in values.items():
+            path = ("initial", "velocities", name)
+            self._at(path, lambda n=name, v=value: system.pack_velocity({n: v}))
+        if self._problems:
+            return None
+        return system.pack_velocity(values | _names(swept, "initial.velocities"))
+
+    def _parameters(self, swept: dict[str, np.ndarray]) -> dict[str, Any]:
+        fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}
+        found = fixed | _names(swept, "parameters")
+        count = number_of_samples(self._entry.sweeps, self._entry.samples)
+        return {k: _repeated(v, count) if k in fixed and count else v for k, v in found.items()}
+
+    def _check_integrator(self) -> None:
+        entry = self._entry
+        self._at(("integrator", "method"), lambda: method_named(entry.integrator.method))
+        for path, value in ((("duration",), entry.duration), (("integrator", "step"), entry.integrator.step)):
+            if not value > 0:
+                self._note(path, "value", "a number > 0 (s)", repr(value))
+
+    def _at(self, path: Path, make: Any) -> Any:
+        """make(), or None with its problems noted at the path."""
+        with self._noted(path):
+            return make()
+        return None
+
+    @contextmanager
+    def _noted(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except ModelError as error:
+            for problem in error.problems:
+                inner = (*path, problem.rule)
+                if problem.location:  # of another file, or noted already
+                    if problem.location.partition(":")[0] != self._problems.source:
+                        given = f"{problem.given} ({problem.location})"
+                        self._note(path, f"{problem.where}: {problem.rule}", problem.expected, given)
+                    continue
+                known = inner in self._document.lines
+                where = f"{problem.where}: {problem.rule}" if problem.where else problem.rule
+                self._note(
+                    inner if known else path, "value" if known else where, problem.expected, problem.given
+                )
+
+    def _note(self, path: Path, rule: str, expected: str, given: str) -> None:
+        line = self._document.line(path)
+        self._problems.add(path_text(path), rule, expected=expected, given=given, line=line)
+
+
+def _names(swept: dict[str, np.ndarray], group: str) -> dict[str, np.ndarray]:
+    """The swept values of one group, by what follows the group's name."""
+    return {key.removeprefix(f"{group}."): x for key, x in swept.items() if key.startswith(f"{group}.")}
+
+
+def _repeated(value: np.ndarray, count: int) -> np.ndarray:
+    return np.broadcast_to(np.atleast_1d(value), (count, np.size(value)))
+
+
+def _event(system: System, entry: EventEntry) -> Event:
+    kinds = {"rises_above": "rising", "falls_below": "falling", "crosses": "both"}
+    given = [kind for kind in kinds if kind in entry.model_fields_set]
+    if len(given) != 1:
+        expected = f"one of {', '.join(kinds)}"
+        raise ModelError.single("", "event", expected=expected, given=", ".join(given) or "none")
+    (kind,) = given
+    value, function = float(getattr(entry, kind)), channel(system.tree, entry.channel)
+    name = entry.name or f"{entry.channel} {kind.replace('_', ' ')} {value:g}"
+    return Event(lambda t, q, v: function(t, q, v) - value, name, kinds[kind])
+
+
+def _check_output(system: System, key: str, name: str) -> None:
+    if key == "channels":
+        channel(system.tree, name)
+        return
+    known = [*system.names, *system.frames]
+    if name not in known:
+        raise unknown_name("", "frame", name, known)

@@ -1,0 +1,79 @@
+"""Scenario file → `Scenario`: every problem of the file at once, each with its line and the path of its key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ...model.errors import unknown_name
+from ...model.files.problems import Problems, file_error
+from ...model.files.text import decode, read_file
+from ...model.files.yaml.complaints import add_complaints
+from ...model.files.yaml.nodes import Document, parse_document
+from .building import build
+from .entries import ScenarioFile
+from .overrides import overridden
+from .scenario import Scenario
+
+LIBRARY = resources.files("unmoored.simulation") / "library"
+_SUFFIXES = (".yaml", ".yml")
+
+
+def scenarios() -> dict[str, str]:
+    """Names of the built-in scenarios, each with one line that says what happens."""
+    found = {
+        path.name.removesuffix(".yaml"): path for path in LIBRARY.iterdir() if path.name.endswith(".yaml")
+    }
+    described = {name: parse_document(path.read_text(encoding="utf-8"), name) for name, path in found.items()}
+    return {name: str(described[name].data.get("description", "")) for name in sorted(found)}
+
+
+def load_scenario(source: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> Scenario:
+    """A scenario from a .yaml file, or a built-in one by name, ready to run.
+
+    settings: "key=value" texts that replace values of the file, such as "duration=5" or "world.current=[1, 0, 0]";
+    keys are joined by dots, values are YAML. A `ModelError` lists all problems.
+    """
+    name = os.fspath(source)
+    if Path(name).suffix.lower() in _SUFFIXES:
+        return _scenario(decode(read_file(name), name), name, Path(name).parent, settings)
+    path = LIBRARY / f"{name}.yaml"
+    if not name.isidentifier() or not path.is_file():
+        raise unknown_name("load_scenario", "scenario", name, [*scenarios(), "or a path that ends in .yaml"])
+    with resources.as_file(LIBRARY) as folder:
+        return _scenario(path.read_text(encoding="utf-8"), f"{name}.yaml", folder, settings)
+
+
+def parse_scenario(
+    text: str, source: str = "<text>", *, folder: str | os.PathLike[str] = ".", settings: Sequence[str] = ()
+) -> Scenario:
+    """The scenario in the text of a scenario file; errors call it `source`, files lie in `folder`."""
+    return _scenario(text, source, Path(folder), settings)
+
+
+def is_scenario(text: str) -> bool:
+    """Whether the text is that of a scenario file, not of a system file."""
+    return any(line.startswith("unmoored_scenario") for line in text.splitlines())
+
+
+def _scenario(text: str, source: str, folder: Path, settings: Sequence[str]) -> Scenario:
+    document = overridden(parse_document(text, source), settings)
+    if not isinstance(document.data, dict):
+        raise file_error(source, "content", expected="a YAML mapping", given=type(document.data).__name__)
+    problems = Problems(source)
+    entry = _validated(document, problems)
+    problems.raise_any()
+    assert entry is not None
+    return build(entry, document, problems, folder)
+
+
+def _validated(document: Document, problems: Problems) -> ScenarioFile | None:
+    try:
+        return ScenarioFile.model_validate(document.data)
+    except ValidationError as error:
+        add_complaints(problems, document, error, ScenarioFile)
+        return None

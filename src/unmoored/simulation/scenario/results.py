@@ -1,0 +1,96 @@
+"""What a scenario's run is summed up in: a table of channels over time, and a few numbers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...model import ModelError
+from ..run import Run
+from .channels import channel
+from .scenario import Scenario
+
+
+def channel_values(run: Run, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """{name: values ([S,] T)} of channels (see `channel`)."""
+    tree = run.system.tree
+    return {name: np.asarray(channel(tree, name)(run.t, run.q, run.v), dtype=float) for name in names}
+
+
+def channel_names(scenario: Scenario) -> tuple[str, ...]:
+    """The channels that the scenario asks for, and the positions of its frames; all joints if none."""
+    asked = [*scenario.channels, *(f"{frame}.{axis}" for frame in scenario.frames for axis in "xyz")]
+    if not asked:
+        asked = [link.name for link in scenario.plant.tree.links if link.joint.nv == 1]
+        asked += [f"{name}.{axis}" for name in scenario.plant.system.vehicles for axis in "xyz"]
+    return tuple(dict.fromkeys(asked))
+
+
+def write_table(path: Path, scenario: Scenario, run: Run) -> None:
+    """The channels over time as CSV: one row for each time, of a batch for each sample and time."""
+    values = channel_values(run, channel_names(scenario))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*(["sample"] if run.batched else []), "t", *values])
+        for i in range(run.samples):
+            rows = np.stack([run.t, *((x[i] if run.batched else x) for x in values.values())], axis=-1)
+            rows = rows[: int(run.lengths[i])] if run.batched else rows
+            writer.writerows([*([i] if run.batched else []), *map(repr, row)] for row in rows.tolist())
+
+
+def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
+    """The run in plain data, for machines: status, invariants, and the last value of each channel."""
+    ended = Counter(text if not run.batched else text.split(" at ")[0] for text in run.status)
+    found: dict[str, Any] = {
+        "scenario": scenario.name,
+        "system": run.system.name,
+        "duration_s": scenario.duration,
+        "method": scenario.method,
+        "step_s": scenario.step,
+        "samples": run.samples,
+        "completed": run.completed,
+        "status": dict(ended),
+        "invariants": {name: _worst(value) for name, value in run.invariants().items()},
+    }
+    if not run.batched:
+        values = channel_values(run, channel_names(scenario))
+        found["channels"] = {
+            name: {
+                "first": float(x[0]),
+                "last": float(x[-1]),
+                "lowest": float(x.min()),
+                "highest": float(x.max()),
+            }
+            for name, x in values.items()
+        }
+    return found
+
+
+def _worst(value: Any) -> float | None:
+    """The largest of the samples; None if there is none that is finite."""
+    array = np.asarray(value, dtype=float)
+    finite = array[np.isfinite(array)]
+    return float(finite.max()) if finite.size else None
+
+
+def save_results(scenario: Scenario, run: Run, folder: Path) -> list[Path]:
+    """Write channels.csv, summary.json and the whole run (run.zarr, with the extra `data`); the files written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / "channels.csv", folder / "summary.json"]
+    write_table(files[0], scenario, run)
+    text = json.dumps(summary(scenario, run), indent=2, ensure_ascii=False)
+    files[1].write_text(text + "\n", encoding="utf-8")
+    try:
+        run.save(folder / "run.zarr")
+    except ImportError:
+        return files
+    except ModelError as error:
+        if "data" not in str(error):
+            raise
+        return files
+    return [*files, folder / "run.zarr"]
