@@ -1,74 +1,19 @@
-"""Trajectories with all that views read of a run, made by a plain midpoint rule, so that views are tested alone."""
-
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
-from typing import Any
+"""Runs made by a plain midpoint rule, so that views are tested without the simulator."""
 
 import numpy as np
 
 import unmoored as um
+from unmoored.simulation import Run
 
 
-@dataclass(frozen=True, eq=False)
-class RecordedRun:
-    """What views read of a run; q ([S,] T, nq), v ([S,] T, nv), u ([S,] T, nv)."""
-
-    system: Any
-    t: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    u: np.ndarray | None = None
-    lengths: Any = None
-    world: Any = None
-    gravity: Any = (0.0, 0.0, 0.0)
-    plant: Any = None
-    x: Any = None
-    scenario: Any = None
-
-    def __post_init__(self):
-        if self.lengths is None:
-            object.__setattr__(self, "lengths", np.full(self.q.shape[:-2], len(self.t)))
-
-    @property
-    def samples(self):
-        return len(self.q) if self.q.ndim == 3 else 1
-
-    @property
-    def status(self):
-        return ("completed",) * self.samples
-
-    @property
-    def input_names(self):
-        return self.system.dof_names
-
-    @property
-    def provenance(self):
-        return {"unmoored": um.__version__, "system digest": self.system.tree.digest, "seed": 7}
-
-    def sample(self, i):
-        u = None if self.u is None else self.u[i]
-        return replace(self, q=self.q[i], v=self.v[i], u=u, lengths=np.asarray(self.lengths)[i])
-
-    def energy(self):
-        E = self.system.energy(self.q, self.v, gravity=self.gravity)
-        return SimpleNamespace(kinetic=E.kinetic, potential=E.potential, total=E.kinetic + E.potential)
-
-    def momentum(self):
-        return self.system.momentum(self.q, self.v)
-
-    def invariants(self):
-        P = self.momentum()
-        return {"momentum drift": float(np.abs(P - P[..., :1, :]).max()), "on-group error": 1.2e-15}
-
-
-def record(system, q, v, *, duration, step=0.02, tau=None, gravity=(0.0, 0.0, 0.0), **rest):
-    """A run from q ([S,] nq), v ([S,] nv) under tau(t, q, v) ([S,] nv), none if not given."""
+def record(system, q, v, *, duration, step=0.02, tau=None, world=None, scenario=None):
+    """A run from q ([S,] nq), v ([S,] nv) under tau(t, q, v) ([S,] nv), none if not given, in free fall."""
     tau = tau or (lambda t, q, v: np.zeros_like(v))
     t = np.arange(round(duration / step) + 1) * step
     qs, vs, us = [q], [v], [tau(0.0, q, v)]
 
     def acceleration(t, q, v):
-        return system.forward_dynamics(q, v, tau(t, q, v), gravity=gravity)
+        return system.forward_dynamics(q, v, tau(t, q, v))
 
     for now in t[:-1]:
         v_half = v + step / 2 * acceleration(now, q, v)
@@ -77,10 +22,15 @@ def record(system, q, v, *, duration, step=0.02, tau=None, gravity=(0.0, 0.0, 0.
         q, v = system.retract(q, step * v_half), v + step * a
         qs.append(q), vs.append(v), us.append(tau(now + step, q, v))
     q, v, u = (np.stack(rows, axis=-2) for rows in (qs, vs, us))
-    return RecordedRun(system, t, q, v, u, gravity=gravity, **rest)
+    samples = len(q) if q.ndim == 3 else 1
+    return Run(
+        system, t, q, v, u, status=("completed",) * samples, lengths=np.full(samples, len(t)),
+        plant=um.Plant(system, world=world or um.Space()), input_names=system.dof_names, scenario=scenario,
+        provenance={"unmoored": um.__version__, "system_digest": system.tree.digest, "seed": 7},
+    )  # fmt: skip
 
 
-def reaching_servicer(duration=6.0, step=0.02, samples=None):
+def reaching_servicer(duration=6.0, step=0.02, samples=None, world=None):
     """The reference free-flyer whose arm reaches for a posture; a batch starts with spread velocities."""
     system = um.load("free_flyer_arm7")
     q = system.retract(system.neutral(), 0.4 * np.sin(np.arange(system.nv)))
@@ -97,4 +47,10 @@ def reaching_servicer(duration=6.0, step=0.02, samples=None):
         return system.hybrid_dynamics(q, v, tau=np.zeros_like(v), acceleration=wanted, passive=["bus"])[1]
 
     scenario = {"system": "free_flyer_arm7", "world": "space", "duration": duration, "step": step}
-    return record(system, q, v, duration=duration, step=step, tau=tau, scenario=scenario)
+    return record(system, q, v, duration=duration, step=step, tau=tau, world=world, scenario=scenario)
+
+
+def tumbling_brick(duration=4.0):
+    """The brick that turns about its middle axis."""
+    system = um.load("tumbling_brick")
+    return record(system, system.neutral(), np.array([0.3, 0.0, 0.0, 0.05, 3.0, 0.02]), duration=duration)

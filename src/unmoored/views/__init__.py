@@ -1,5 +1,9 @@
-"""Pictures of systems. Needs the extra `views`."""
+"""Pictures of systems and runs. Needs the extra `views`."""
 
 from .picture import save_picture
+from .plots import plot
+from .render import render
+from .report import report
+from .viewer import PublicViewerWarning, Viewer, view
 
-__all__ = ["save_picture"]
+__all__ = ["PublicViewerWarning", "Viewer", "plot", "render", "report", "save_picture", "view"]

@@ -1,6 +1,6 @@
-"""Figures of runs, drawn without a screen. Needs the extra `views`."""
+"""Figures of runs, drawn without a screen."""
 
-from .catalogue import PLOTS, plot
 from .palette import OKABE_ITO
+from .plotting import plot
 
-__all__ = ["OKABE_ITO", "PLOTS", "plot"]
+__all__ = ["OKABE_ITO", "plot"]

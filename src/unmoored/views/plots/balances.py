@@ -18,7 +18,7 @@ def energy(run: Any, *, size: Any = None, title: str = "") -> Any:
     """Kinetic, potential and total energy, and how the total changes from its start."""
     figure, axes = grid(2, 1, size=size or (6.4, 4.8), title=title)
     energy_panel(axes[0, 0], run)
-    total = ch.valid(run, run.energy().total)
+    total = run.energy().total
     axes[1, 0].plot(run.t, total - total[0], color=BLACK)
     dress(axes[1, 0], xlabel=TIME, ylabel="change of total [J]")
     return figure
@@ -26,7 +26,7 @@ def energy(run: Any, *, size: Any = None, title: str = "") -> Any:
 
 def momentum(run: Any, *, size: Any = None, title: str = "") -> Any:
     """Linear and angular momentum in world axes, about the world origin, and how they change from their start."""
-    P = ch.valid(run, run.momentum())
+    P = run.momentum()
     figure, axes = grid(2, 2, size=size or (8.6, 5.6), title=title)
     for row, values, word in ((axes[0], P, ""), (axes[1], P - P[0], "change of ")):
         lines(row[0], run.t, values[:, :3], _AXES, ylabel=f"{word}linear momentum [N s]")
@@ -51,14 +51,14 @@ def energy_panel(axes: Any, run: Any) -> None:
     E = run.energy()
     parts = (("kinetic", E.kinetic, BLUE), ("potential", E.potential, VERMILION), ("total", E.total, BLACK))
     for name, values, colour in parts:
-        values = np.broadcast_to(ch.valid(run, values), run.t.shape)
+        values = np.broadcast_to(values, run.t.shape)
         axes.plot(run.t, values, label=name, color=colour, linestyle="--" if name == "total" else "-")
     dress(axes, xlabel=TIME, ylabel="energy [J]", count=len(parts))
 
 
 def drift_panel(axes: Any, run: Any) -> None:
     """How far linear and angular momentum have moved from their start, in one plot with two scales."""
-    P = ch.valid(run, run.momentum())
+    P = run.momentum()
     change = np.stack(
         [np.linalg.norm((P - P[0])[:, part], axis=-1) for part in (slice(3), slice(3, 6))], axis=-1
     )

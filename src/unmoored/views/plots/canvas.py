@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from .palette import DISTINCT, FAINT, GREY, line_style
 
 TIME = "time [s]"
-_STYLE = {
+STYLE: Any = {
     "font.size": 9.0,
     "font.family": ["DejaVu Sans"],
     "axes.titlesize": 9.5,
@@ -57,7 +57,7 @@ def grid(
     rows: int, columns: int, *, size: tuple[float, float] | None = None, title: str = ""
 ) -> tuple[Any, Any]:
     """A figure and its axes (rows, columns); size in inches."""
-    with rc_context(_STYLE):
+    with rc_context(STYLE):
         figure = RunFigure(figsize=size or (4.2 * columns + 0.6, 2.3 * rows + 0.5), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(rows, columns, squeeze=False)
@@ -82,8 +82,9 @@ def dress(axes: Any, *, xlabel: str, ylabel: str, title: str = "", count: int = 
     if title:
         axes.set_title(title)
     if 1 < count <= DISTINCT:
-        with rc_context(_STYLE):
-            axes.legend(loc="best", ncols=1 if count <= 4 else 2 if count <= 14 else 4)
+        with rc_context(STYLE):
+            beside = {} if count <= 4 else {"bbox_to_anchor": (1.0, 1.03), "ncols": 1 if count <= 12 else 2}
+            axes.legend(loc="upper left" if beside else "best", **beside)
     if xlabel == TIME:
         axes.margins(x=0.0)
 

@@ -32,15 +32,10 @@ class Channels:
         """Label of an axis: "joints [rad]"."""
         return f"{self.title} [{self.unit}]"
 
-
-def valid(run: Any, values: np.ndarray) -> np.ndarray:
-    """Values ([S,] T, ...) with NaN where a trajectory had already ended, so that nothing is drawn there."""
-    values = np.asarray(values, dtype=float)
-    lengths = np.asarray(run.lengths)
-    if np.all(lengths == len(run.t)):
-        return values
-    ended = np.arange(len(run.t)) >= lengths[..., None]
-    return np.where(ended.reshape(*ended.shape, *(1,) * (values.ndim - ended.ndim)), np.nan, values)
+    def acting(self) -> Channels:
+        """Only the columns that are not zero throughout."""
+        chosen = [i for i in range(len(self.names)) if np.any(np.nan_to_num(self.values[..., i]))]
+        return Channels(self.title, self.unit, tuple(self.names[i] for i in chosen), self.values[..., chosen])
 
 
 def dof_units(tree: Tree) -> tuple[str, ...]:
@@ -64,29 +59,29 @@ def joint_coordinates(run: Any, joints: Any = None) -> list[Channels]:
     """
     tree = run.system.tree
     x = local(tree, run.system.neutral(), np.asarray(run.q))
-    return _by_unit("joint coordinates", "", tree, valid(run, x), joints)
+    return _by_unit("joint coordinates", "", tree, x, joints)
 
 
 def joint_velocities(run: Any, joints: Any = None) -> list[Channels]:
     """Velocities of the arm's joints, or of those named, one `Channels` for each unit."""
-    return _by_unit("joint velocities", "/s", run.system.tree, valid(run, run.v), joints)
+    return _by_unit("joint velocities", "/s", run.system.tree, run.v, joints)
 
 
 def vehicle_position(run: Any, vehicle: str) -> Channels:
     """Position of a vehicle's origin in world axes."""
     p = _vehicle_poses(run, vehicle)[..., :3, 3]
-    return Channels(f"{vehicle} position", "m", ("x", "y", "z"), valid(run, p))
+    return Channels(f"{vehicle} position", "m", ("x", "y", "z"), p)
 
 
 def vehicle_attitude(run: Any, vehicle: str) -> Channels:
     """Yaw, pitch and roll of a vehicle, in degrees, for reading only."""
     angles = np.degrees(euler_zyx(_vehicle_poses(run, vehicle)[..., :3, :3]))
-    return Channels(f"{vehicle} attitude", "°", ("yaw", "pitch", "roll"), valid(run, angles))
+    return Channels(f"{vehicle} attitude", "°", ("yaw", "pitch", "roll"), angles)
 
 
 def vehicle_velocities(run: Any, vehicle: str) -> list[Channels]:
     """A vehicle's own velocities, in its axes, one `Channels` for each unit."""
-    return _by_unit(f"{vehicle} velocity", "/s", run.system.tree, valid(run, run.v), [vehicle])
+    return _by_unit(f"{vehicle} velocity", "/s", run.system.tree, run.v, [vehicle])
 
 
 def frame_position(run: Any, frame: str) -> Channels:
@@ -95,7 +90,7 @@ def frame_position(run: Any, frame: str) -> Channels:
     index, on_body = tree.locate(frame)
     poses = body_poses(tree, np.asarray(run.q))
     g = poses[index] @ on_body if index >= 0 else np.broadcast_to(on_body, (*run.q.shape[:-1], 4, 4))
-    return Channels(f"{frame} position", "m", ("x", "y", "z"), valid(run, g[..., :3, 3]))
+    return Channels(f"{frame} position", "m", ("x", "y", "z"), g[..., :3, 3])
 
 
 def main_frame(system: Any, frame: str | None = None) -> str:
@@ -120,7 +115,7 @@ def inputs(run: Any) -> list[Channels]:
     """The inputs u, one `Channels` for each unit; none if the run has no inputs."""
     if run.u is None or np.shape(run.u)[-1] == 0:
         return []
-    u, units, names = valid(run, run.u), _input_units(run), tuple(run.input_names)
+    u, units, names = run.u, _input_units(run), tuple(run.input_names)
     titles = {_FORCE: "forces", _MOMENT: "moments", _COMMAND: "inputs", _ANGULAR: "angles"}
     return [
         Channels(titles.get(unit, "inputs"), unit, tuple(names[i] for i in chosen), u[..., chosen])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model import ModelError
 from . import channels as ch
-from .canvas import _STYLE, TIME, dress, grid
+from .canvas import STYLE, TIME, dress, grid
 from .palette import BLUE
 
 PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
@@ -37,7 +37,7 @@ def fan(
     for cell, (label, values) in zip(axes.flat, panels, strict=False):
         bands(cell, run.t, values, levels)
         dress(cell, xlabel=TIME, ylabel=label)
-    axes.flat[0].legend(loc="best", fontsize=_STYLE["legend.fontsize"])
+    axes.flat[0].legend(loc="best", fontsize=STYLE["legend.fontsize"])
     for cell in axes.flat[len(panels) :]:
         cell.set_axis_off()
     return figure

@@ -95,7 +95,7 @@ def trace(axes: Any, panel: ch.Channels, i: int, k: int) -> None:
 
 
 def unwound(angles: np.ndarray) -> np.ndarray:
-    """Angles (T, n) in degrees with a gap where one jumps by more than half a turn, so that no line crosses the plot."""
+    """Angles (T, n) in degrees with a gap where one jumps by more than half a turn, so that no line crosses."""
     jumps = np.abs(np.diff(angles, axis=0, prepend=angles[:1])) > 180.0
     return np.where(jumps, np.nan, angles)
 

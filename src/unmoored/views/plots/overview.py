@@ -20,7 +20,7 @@ def overview(run: Any, *, frame: str | None = None, size: Any = None, title: str
     """
     if np.ndim(run.q) == 3:
         return fan(run, frame=frame, size=size, title=title)
-    figure, axes = grid(2, 3, size=size or (11.5, 5.4), title=title)
+    figure, axes = grid(2, 3, size=size or (12.5, 5.6), title=title)
     vehicle = run.system.vehicles[0]
     over_time(axes[0, 0], run.t, ch.vehicle_position(run, vehicle))
     over_time(axes[0, 1], run.t, ch.vehicle_attitude(run, vehicle))
@@ -41,7 +41,7 @@ def _joints(axes: Any, run: Any) -> None:
 
 def _inputs_or_path(axes: Any, run: Any, frame: str | None) -> None:
     panels = ch.inputs(run)
-    acting = [panel for panel in panels if np.any(np.nan_to_num(panel.values))]
+    acting = [panel for panel in map(ch.Channels.acting, panels) if panel.names]
     if acting:
         over_time(axes, run.t, max(acting, key=lambda panel: len(panel.names)))
     else:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.errors import unknown_name
+from ..extra import required
 from .filming import Film, Look
-from .moments import end_of
 
 FORMATS = (".png", ".gif", ".mp4")
 _RATES = {".gif": 20.0, ".mp4": 30.0}
@@ -35,13 +35,14 @@ def render(
     speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
     options: those of `Look`: size, stage, azimuth, elevation, zoom, follow, trails, title.
     """
+    required("matplotlib", "PIL")
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         raise unknown_name(str(path), "format", path.suffix, FORMATS)
     one = run.sample(sample) if np.ndim(run.q) == 3 else run
     film = Film(one, look or Look(**options))
     if path.suffix.lower() == ".png":
-        (picture,) = film.pictures([end_of(one) if time is None else _inside(one, time)])
+        (picture,) = film.pictures([float(one.t[-1]) if time is None else _inside(one, time)])
         _write_png(path, picture)
         return path
     fps = _RATES[path.suffix.lower()] if fps is None else fps
@@ -56,7 +57,7 @@ def frame_times(run: Any, speed: float, fps: float) -> np.ndarray:
     if not (speed > 0 and 0 < fps <= 100):
         expected = "speed > 0 and 0 < fps ≤ 100"
         raise ModelError.single("render", "film", expected=expected, given=f"speed {speed!r}, fps {fps!r}")
-    start, end = float(run.t[0]), end_of(run)
+    start, end = float(run.t[0]), float(run.t[-1])
     count = int(np.floor((end - start) * fps / speed + 1e-9)) + 1
     if count > _LONGEST:
         expected = f"at most {_LONGEST} frames: a higher speed or a lower fps"
@@ -65,7 +66,7 @@ def frame_times(run: Any, speed: float, fps: float) -> np.ndarray:
 
 
 def _inside(run: Any, time: float) -> float:
-    start, end = float(run.t[0]), end_of(run)
+    start, end = float(run.t[0]), float(run.t[-1])
     if not start <= time <= end:
         raise ModelError.single("render", "time", expected=f"{start:g}…{end:g} s", given=f"{time:g} s")
     return time
@@ -101,20 +102,17 @@ def _common_palette(frames: list[Any]) -> Any:
 
 def _write_mp4(path: Path, pictures: Iterable[np.ndarray], fps: float) -> None:
     """H.264 by the ffmpeg that imageio-ffmpeg brings; sides are cut to even numbers, which the format asks for."""
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        expected = 'the package imageio-ffmpeg: pip install "unmoored[views]"'
-        raise ModelError.single(str(path), "MP4", expected=expected, given="none installed") from None
+    required("imageio_ffmpeg")
+    import imageio_ffmpeg
+
     sending: Any = None
     try:
         for picture in pictures:
             even = np.ascontiguousarray(picture[: len(picture) // 2 * 2, : picture.shape[1] // 2 * 2])
             if sending is None:
                 shape = (even.shape[1], even.shape[0])
-                sending = imageio_ffmpeg.write_frames(
-                    str(path), shape, fps=fps, quality=7, macro_block_size=1, ffmpeg_log_level="error"
-                )
+                options: Any = {"fps": fps, "quality": 7, "macro_block_size": 1, "ffmpeg_log_level": "error"}
+                sending = imageio_ffmpeg.write_frames(str(path), shape, **options)
                 sending.send(None)
             sending.send(even)
     finally:

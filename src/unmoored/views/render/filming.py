@@ -14,7 +14,7 @@ from ..shapes import body_shapes
 from .camera import AZIMUTH, ELEVATION, Camera, fitted
 from .frame import Setting, backdrop, draw
 from .lettering import lettered
-from .moments import end_of, frame_path, poses_at, room
+from .moments import frame_path, poses_at, room
 from .stage import STAGES, stage_name
 from .surfaces import surfaces
 
@@ -96,7 +96,7 @@ class Film:
     def _aimed(self, corners: np.ndarray) -> Camera:
         look = self._look
         if self._follow:
-            times = np.linspace(self._run.t[0], end_of(self._run), len(corners))
+            times = np.linspace(self._run.t[0], self._run.t[-1], len(corners))
             corners = corners - poses_at(self._run, times)[self._vehicle, :, None, :3, 3]
         return fitted(
             corners.reshape(-1, 3), look.size[0] / look.size[1],

@@ -16,19 +16,13 @@ _LOOKS = 60  # instants at which a run's extent is taken
 
 def configurations_at(run: Any, times: Any) -> np.ndarray:
     """q (n, nq) of a run of one trajectory at times (n,), on the shortest way between its records."""
-    tree, end = run.system.tree, int(run.lengths)
-    t, q = np.asarray(run.t)[:end], np.asarray(run.q)[:end]
+    tree, t, q = run.system.tree, run.t, run.q
     times = np.clip(np.asarray(times, dtype=float), t[0], t[-1])
-    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(end - 2, 0))
-    after = np.minimum(before + 1, end - 1)
+    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
+    after = np.minimum(before + 1, len(t) - 1)
     gap = t[after] - t[before]
     part = np.where(gap > 0, (times - t[before]) / np.where(gap > 0, gap, 1.0), 0.0)
     return retract(tree, q[before], part[:, None] * local(tree, q[before], q[after]))
-
-
-def end_of(run: Any) -> float:
-    """The last time (s) at which a run of one trajectory is valid."""
-    return float(run.t[int(run.lengths) - 1])
 
 
 def poses_at(run: Any, times: Any) -> np.ndarray:
@@ -46,7 +40,7 @@ def frame_path(tree: Tree, poses: np.ndarray, frame: str) -> np.ndarray:
 
 def room(run: Any, shapes: tuple[tuple[Shape, ...], ...]) -> np.ndarray:
     """Corners (instants, k, 3) of the boxes around all bodies at instants spread over the run, world axes (m)."""
-    times = np.linspace(run.t[0], end_of(run), _LOOKS)
+    times = np.linspace(run.t[0], run.t[-1], _LOOKS)
     corners = [
         np.einsum("tij,kj->tki", g[:, :3, :3], _box(own)) + g[:, None, :3, 3]
         for g, own in zip(poses_at(run, times), shapes, strict=True)

@@ -11,9 +11,9 @@ SUN = np.array([0.25, -0.35, 0.90]) / np.linalg.norm([0.25, -0.35, 0.90])  # wor
 
 
 def lit(rgb: np.ndarray, normals: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Colours (n, 3) of surfaces with colours rgb (n, 3) and normals (n, 3), world axes, seen by a camera's axes (3, 3).
+    """Colours (n, 3) of surfaces with colours rgb (n, 3) and normals (n, 3) in world axes.
 
-    Two-sided: a light from above, one at the camera, a little gloss.
+    axes: the camera's (3, 3). Two-sided: a light from above, one at the camera, a little gloss.
     """
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     n = normals / np.where(length > 0, length, 1.0)

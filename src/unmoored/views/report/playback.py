@@ -1,0 +1,104 @@
+"""What the page's player needs: surfaces, poses over time, trails, stage and camera, as small as is good enough."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from ...lie.conversions import quaternion_wxyz
+from ..render.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, fitted
+from ..render.filming import floor_height, grid_cell, trail_frames, wanders
+from ..render.moments import frame_path, poses_at, room
+from ..render.stage import STAGES, stage_name
+from ..render.surfaces import vertex_normals
+from ..shapes import Shape, body_shapes
+from .thinning import frame_count, within_budget
+
+RATE = 50.0  # frames in a second of the run; the player turns and moves smoothly between them
+_POSE_NUMBERS = 7
+_POSE_BYTES = 4_000_000
+_TRIANGLES = 60_000
+_ASPECTS = (0.4, 0.6, 0.8, 1.0, 1.3, 1.8, 2.5, 4.0)  # width/height of pictures; the page takes the nearest below
+
+
+def playback(run: Any, *, stage: str | None = None, trails: Any = None) -> dict[str, Any]:
+    """The player's data for a run of one trajectory, ready for JSON; arrays are base64 of float32 or uint32."""
+    tree = run.system.tree
+    shapes = within_budget(body_shapes(tree), _TRIANGLES)
+    start, end = float(run.t[0]), float(run.t[-1])
+    count = frame_count(
+        end - start, len(tree.bodies), rate=RATE, budget=_POSE_BYTES, record_bytes=4 * _POSE_NUMBERS
+    )
+    times = np.linspace(start, end, count)
+    poses = poses_at(run, times)
+    corners = room(run, shapes)
+    return {
+        "times": packed(times, np.float32),
+        "poses": packed(_as_numbers(poses), np.float32),
+        "bodies": [
+            {"name": body.name, "shapes": [_shape(shape) for shape in own]}
+            for body, own in zip(tree.bodies, shapes, strict=True)
+        ],
+        "trails": [
+            {"name": frame, "points": packed(frame_path(tree, poses, frame), np.float32)}
+            for frame in trail_frames(run.system, trails)
+        ],
+        "vehicle": tree.index(run.system.vehicles[0]),
+        "stage": _stage(stage or stage_name(run.world), corners),
+        "camera": _camera(run, corners),
+    }
+
+
+def packed(array: Any, kind: Any) -> str:
+    """An array's bytes, little end first, as base64."""
+    return base64.b64encode(
+        np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<")).tobytes()
+    ).decode()
+
+
+def _as_numbers(poses: np.ndarray) -> np.ndarray:
+    """(n, bodies, 7): position, then quaternion wxyz, for poses (bodies, n, 4, 4)."""
+    g = np.swapaxes(poses, 0, 1)
+    return np.concatenate([g[..., :3, 3], quaternion_wxyz(g[..., :3, :3])], axis=-1)
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    return {
+        "rgba": [float(x) for x in shape.rgba],
+        "vertices": packed(shape.vertices, np.float32),
+        "normals": packed(np.round(127 * vertex_normals(shape)), np.int8),
+        "triangles": packed(shape.triangles, np.uint32),
+    }
+
+
+def _stage(name: str, corners: np.ndarray) -> dict[str, Any]:
+    scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
+    return {
+        **asdict(STAGES[name]),
+        "height": floor_height(name, corners),
+        "cell": grid_cell(scale),
+        "scale": scale,
+    }
+
+
+def _camera(run: Any, corners: np.ndarray) -> dict[str, Any]:
+    follow = wanders(run, corners)
+    if follow:
+        times = np.linspace(run.t[0], run.t[-1], len(corners))
+        vehicle = run.system.tree.index(run.system.vehicles[0])
+        corners = corners - poses_at(run, times)[vehicle, :, None, :3, 3]
+    points = corners.reshape(-1, 3)
+    fits = [fitted(points, aspect, azimuth=AZIMUTH, elevation=ELEVATION) for aspect in _ASPECTS]
+    return {
+        "fits": [
+            {"aspect": aspect, "target": camera.target.tolist(), "distance": camera.distance}
+            for aspect, camera in zip(_ASPECTS, fits, strict=True)
+        ],
+        "azimuth": np.radians(AZIMUTH),
+        "elevation": np.radians(ELEVATION),
+        "fieldOfView": np.radians(FIELD_OF_VIEW),
+        "follow": follow,
+    }

@@ -1,0 +1,81 @@
+"""The words and tables of a report: summary, scenario, invariants, provenance."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+
+
+def summary(run: Any, batch: Any, sample: int) -> str:
+    """What the run is, in a few facts."""
+    system = run.system
+    facts = {
+        "bodies": str(len(system.names)),
+        "degrees of freedom": str(system.nv),
+        "mass": f"{system.mass:.6g} kg",
+        "time": f"{run.t[0]:g} … {run.t[-1]:g} s",
+        "records": str(len(run.t)),
+        "status": str(run.status[0]),
+    }
+    if batch is not None:
+        facts["sample shown"] = f"{sample} of {batch.samples}"
+    items = "".join(
+        f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>" for key, value in facts.items()
+    )
+    return f'<dl class="facts">{items}</dl>'
+
+
+def table(rows: Mapping[str, Any], *, empty: str) -> str:
+    """Names and values as a table; `empty` is said if there are none."""
+    if not rows:
+        return f'<p class="quiet">{escape(empty)}</p>'
+    body = "".join(
+        f"<tr><th scope='row'>{escape(str(key).replace('_', ' '))}</th><td>{escape(words(value))}</td></tr>"
+        for key, value in rows.items()
+    )
+    return f'<div class="scroller"><table>{body}</table></div>'
+
+
+def scenario(data: Mapping[str, Any] | None) -> str:
+    """The scenario as it would be written in a file."""
+    if not data:
+        return '<p class="quiet">The run was started from Python, without a scenario file.</p>'
+    from ruamel.yaml import YAML
+
+    text = io.StringIO()
+    yaml = YAML()
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.dump(plain(data), text)
+    return f"<pre>{escape(text.getvalue())}</pre>"
+
+
+def words(value: Any) -> str:
+    """A value for reading: numbers with few digits, arrays by their entries or their shape."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, float | np.floating):
+        return f"{value:.4g}"
+    if isinstance(value, np.ndarray):
+        return ", ".join(words(x) for x in value.ravel()) if value.size <= 8 else f"array {value.shape}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {words(x)}" for key, x in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(words(x) for x in value)
+    return str(value)
+
+
+def plain(value: Any) -> Any:
+    """Data of plain types only, for writing."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(x) for key, x in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(x) for x in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
