@@ -68,6 +68,8 @@ class Dialect:
     infinity: str = "INFINITY"
     #: the function (or macro) that multiplies and adds with one rounding
     fma: str = "UM_FMA"
+    #: definition of `um_divide`, where the language's own quotients are slow
+    divide: str = ""
 
     @property
     def real(self) -> str:
@@ -93,6 +95,8 @@ class Dialect:
 
     def helper(self, name: str) -> str:
         """Definition of a helper function."""
+        if name == DIVIDE:
+            return self.divide
         form = self.form
         bits, ending = ("unsigned int", "u") if form.bytes == 4 else ("unsigned long long", "ull")
         text = _HELPERS[name].format(
@@ -107,5 +111,7 @@ class Dialect:
         return f"{self.inline} {text.replace('real', self.real)}"
 
 
+#: name of the function for quotients, where the dialect has one
+DIVIDE = "um_divide"
 #: helpers in the order in which they are defined
-HELPERS = tuple(_HELPERS)
+HELPERS = (*_HELPERS, DIVIDE)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ...trace import Traced
 from ...trace.graph import CONDITIONS
-from .dialect import Dialect
+from .dialect import DIVIDE, Dialect
 
 _INFIX = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "eq": "==", "ne": "!=",
@@ -78,6 +78,9 @@ class Statements:
         return self.new(expression, "int" if operation in CONDITIONS else None)
 
     def _expression(self, operation: str, values: list[str]) -> str:
+        if operation == "div" and self.dialect.divide:
+            self.shared.helpers.add(DIVIDE)
+            return f"{DIVIDE}({', '.join(values)})"
         if operation in _INFIX:
             return f"{values[0]} {_INFIX[operation]} {values[1]}"
         if operation in _PREFIX:

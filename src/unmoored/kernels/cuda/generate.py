@@ -34,6 +34,39 @@ __device__ __forceinline__ real um_read(const real *place)
     return x;
 }
 """
+#: The compiler's own quotients call a function for extreme operands, and every call disturbs the code around it.
+#: This is their fast path alone: the same bits as IEEE division, except near the limits of the format's range.
+_DIVIDE = {
+    "float64": """\
+__device__ __forceinline__ double um_divide(double a, double b)
+{
+#ifdef __CUDA_ARCH__
+    double r0, r, e;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r0) : "d"(b));
+    e = fma(-b, r0, 1.0);
+    r = fma(fma(e, e, e), r0, r0);
+    r = fma(fma(-b, r, 1.0), r, r);
+    const double q = a * r, s = fma(fma(-b, q, a), r, q);
+    return s == s ? s : a * r0;
+#else
+    return a / b;
+#endif
+}
+""",
+    "float32": """\
+__device__ __forceinline__ float um_divide(float a, float b)
+{
+#ifdef __CUDA_ARCH__
+    float r0;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r0) : "f"(b));
+    const float r = fmaf(fmaf(-b, r0, 1.0f), r0, r0), q = a * r, s = fmaf(fmaf(-b, q, a), r, q);
+    return s == s ? s : a * r0;
+#else
+    return a / b;
+#endif
+}
+""",
+}  # fmt: skip
 _ROWS_OUT = """\
 /* Write columns of the rows of one warp from a tile (rows `pitch` apart) to memory (rows `stride` apart). */
 template <int columns, int pitch>
@@ -58,7 +91,7 @@ def cuda_dialect(form: Format) -> Dialect:
         table="__device__ const",
         not_a_number="__int_as_float(0x7fc00000)" if short else "__longlong_as_double(0x7ff8000000000000ll)",
         infinity="__int_as_float(0x7f800000)" if short else "__longlong_as_double(0x7ff0000000000000ll)",
-        fma="fmaf" if short else "fma",
+        fma="fmaf" if short else "fma", divide=_DIVIDE[form.name],
     )  # fmt: skip
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...trace import Traced, scheduled
 from ..c_source import Body, Dialect, Names, function_text, helper_functions, sub_functions
 from ..cuda.generate import THREADS, cuda_dialect
 from ..formats import Format
 from .functions import Functions
+
+#: Operations of a step up to which sub-functions are copied in double precision: their arguments then stay in
+#: registers, and the processor is slow enough for the instructions to arrive. In single precision calls are faster.
+INLINED_BELOW = 8000
 
 _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
     const real *__restrict__ given, const real *__restrict__ parameters, long long parameters_stride,
@@ -19,6 +25,8 @@ _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
 def loop_source(functions: Functions, form: Format) -> str:
     """Source of the kernel `time_loop` for lowered functions; strides count entries."""
     dialect, names = cuda_dialect(form), Names()
+    if form.bytes == 8 and functions.operations < INLINED_BELOW:
+        dialect = replace(dialect, outline=dialect.inline)
     texts: list[str] = []
     for function in functions.all:
         texts += sub_functions(function, dialect, names)

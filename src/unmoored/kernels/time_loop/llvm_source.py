@@ -85,7 +85,7 @@ class _Group:
         """The function, from loading the samples to storing what became of them."""
         self._fields()
         rows = self._load_samples()
-        self._branch("head")
+        self._choose(self.block.new("icmp sge i64 %last, 0"), "head", "finish")
         self._label("head")
         self._time()
         if self.functions.sizes.inputs:
