@@ -63,6 +63,7 @@ class _Printer:
     def __init__(self, dialect: Dialect, names: Names, state: str, texts: list[str]) -> None:
         self._dialect, self._names, self._texts = dialect, names, texts
         self._arrays = ("t", "h", state, "p", "u")
+        self.fma = dialect.fma
 
     def values(self, function: Traced) -> tuple[list[str], list[str]]:
         """Statements, and the expressions of the outputs after them."""
@@ -88,7 +89,7 @@ def _one_step(functions: Functions, printer: _Printer) -> list[str]:
     size = functions.sizes
     lines = [
         "const long long k = first + j;",
-        "const real t = (real)__dadd_rn(t0, __dmul_rn((double)k, step_size));",
+        "const real t = (real)(t0 + (double)k * step_size);",
     ]
     if size.inputs:
         lines.append(
@@ -106,18 +107,18 @@ def _one_step(functions: Functions, printer: _Printer) -> list[str]:
     lines += _block("if (k == next_record)", [*body, *stores, *after])
     lines.append("if (j == steps || code != 0) break;")
     body, values = printer.values(functions.step)
-    return lines + _block("", [*body, *_judged(values)])
+    return lines + _block("", [*body, *_judged(values, printer.fma)])
 
 
 def _block(head: str, lines: list[str]) -> list[str]:
     return [f"{head} {{".lstrip(), *(f"    {line}" for line in lines), "}"]
 
 
-def _judged(values: list[str]) -> list[str]:
+def _judged(values: list[str], fma: str) -> list[str]:
     """Take the new state, or note why the sample stops; 0 times a number is NaN unless the number is finite."""
     *state, verdict = values
     lines = [f"const real verdict = {verdict};", "real zero = (real)0 * verdict;"]
-    lines += [f"zero = fma((real)0, {value}, zero);" for value in state]
+    lines += [f"zero = {fma}((real)0, {value}, zero);" for value in state]
     lines += ["const bool finite = zero == (real)0, taken = finite && verdict > (real)-1;", "if (taken) {"]
     lines += [f"    kept[{k}] = {value};" for k, value in enumerate(state)]
     return [

@@ -1,0 +1,116 @@
+"""Time loops for the GPU, run on the host by a stand-in for CuPy, against those of the processor: the same bits."""
+
+import ctypes
+import shutil
+
+import numpy as np
+import pytest
+from tests.kernels.loop_functions import INPUTS, PARAMETERS, STATE, compiled, record, samples, step, update
+from tests.kernels.test_time_loop import assert_same
+from tests.support.compilers import run_compiler, shared_library
+from tests.support.cuda_on_host import LAUNCH, OPTIONS, SHIM
+from tests.trace.tree_recursion import random_tree, recursion
+
+from unmoored import kernels
+from unmoored import trace as T
+from unmoored.kernels.cuda import device
+from unmoored.kernels.cuda.kernel import OPTIONS as CUDA_OPTIONS
+from unmoored.kernels.time_loop import cuda_kernel
+from unmoored.kernels.time_loop.cuda_source import loop_source
+from unmoored.kernels.time_loop.functions import traced_functions
+
+H, STEPS = 0.02, 60
+
+
+class NumpyAsCupy:
+    """NumPy's functions, and kernels compiled for the host."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    def RawKernel(self, source, entry, options):
+        library = shared_library(
+            SHIM + source + LAUNCH.replace("KERNEL", entry), ".cpp", self.folder, *OPTIONS
+        )
+
+        def launch(grid, block, arguments):
+            values = [_argument(x) for x in arguments]
+            pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+            library.launch(pointers, *grid, *block)
+
+        return launch
+
+
+def _argument(x):
+    if isinstance(x, np.ndarray):
+        assert x.flags.c_contiguous
+        return ctypes.c_void_p(x.ctypes.data)
+    return ctypes.c_double(x) if isinstance(x, float) else ctypes.c_longlong(x)
+
+
+@pytest.fixture(autouse=True)
+def on_host(monkeypatch, tmp_path):
+    module = NumpyAsCupy(tmp_path)
+    monkeypatch.setattr(device, "cupy", lambda: module)
+    monkeypatch.setattr(cuda_kernel, "cupy", lambda: module)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("with_update", [True, False])
+def test_bits_of_the_processor(dtype, with_update):
+    mine, own = compiled(dtype, with_update, backend="cuda"), compiled(dtype, with_update)
+    y, p, u = samples(70, STEPS // 3, dtype)
+    options = {"t0": 0.7, "h": H, "steps": STEPS, "record_every": 4, "update_every": 5, "hold": 3}
+    assert_same(mine(y, p, inputs=u, **options), own(y, p, inputs=u, **options))
+    assert_same(mine(y[3], p[3], inputs=u[3], **options), own(y[3], p[3], inputs=u[3], **options))
+    assert_same(mine(y, p[0], inputs=u[0], **options), own(y, p[0], inputs=u[0], **options))
+    options |= {"steps": 31, "hold": 4, "first_index": 18, "end": False}
+    status, index = np.arange(70) % 7 // 6, np.full(70, 18)
+    for rows in (u[:, :9], u[0, :9]):
+        results = [loop(y, p, inputs=rows, status=status, index=index, **options) for loop in (mine, own)]
+        assert_same(*results)
+
+
+def test_loops_over_tables_inside_sub_functions():
+    tree = T.trace(recursion(*random_tree(20)), (20,), (20,), loops_beyond=5, name="tree")
+
+    def drift(t, h, y, p, u):
+        rates = T.call_traced(tree, y[:20], y[20:])
+        return np.concatenate(
+            [y[:20] + h * y[20:], y[20:] + h * np.tanh(np.ravel(rates[0])[:1]) * y[:20]]
+        ), 0.0
+
+    mine, own = (
+        kernels.compile_loop(drift, lambda t, y, p, u: y, state=40, backend=backend)
+        for backend in ("cuda", "cpu")
+    )
+    y = 0.3 * np.random.default_rng(0).normal(size=(5, 40))
+    assert_same(mine(y, h=H, steps=6), own(y, h=H, steps=6))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_source_compiles_without_warnings(tmp_path, dtype):
+    form = kernels.format_of(dtype)
+    functions = traced_functions(step, record, update, (STATE, PARAMETERS, INPUTS), form, 15)
+    source = loop_source(functions, form)
+    if shutil.which("nvcc"):
+        path = tmp_path / "kernel.cu"
+        path.write_text(source)
+        options = (*CUDA_OPTIONS, "-Werror", "all-warnings", "-arch=sm_90", "-cubin")
+        run_compiler("nvcc", *options, "-o", tmp_path / "kernel.cubin", path)
+    else:
+        shared_library(SHIM + source, ".cpp", tmp_path, *OPTIONS)
+
+
+def test_short_sub_functions_are_copied_in_double_precision(monkeypatch):
+    def made(dtype):
+        form = kernels.format_of(dtype)
+        return loop_source(traced_functions(step, record, None, (STATE, PARAMETERS, INPUTS), form, 15), form)
+
+    assert "__noinline__" not in made("float64")
+    assert "__noinline__" in made("float32")
+    monkeypatch.setattr("unmoored.kernels.time_loop.cuda_source.INLINED_BELOW", 10)
+    assert "__noinline__" in made("float64")
