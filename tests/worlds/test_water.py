@@ -133,24 +133,38 @@ def test_a_moving_body_in_water_feels_munk_s_moment():
 @pytest.mark.parametrize("seed", range(2))
 def test_weight_and_buoyancy_are_the_slope_of_the_potential_in_every_direction(seed):
     system = wet_system(seed)
-    plant = um.Plant(system, um.Ocean(gravity=(1.0, -2.0, -9.0)))
+    γ, ρ = np.array([1.0, -2.0, -9.0]), 1010.0
+    plant = um.Plant(system, um.Ocean(density=ρ, gravity=γ))
     q, _ = random_state(system, seed)
     rest = np.zeros(system.nv)
 
-    def potential(k, s):
-        return plant.energy(0.0, system.retract(q, s * np.eye(system.nv)[k]), rest, backend="numpy").potential
+    def potential(q):
+        """−Σ γᵀ(m p_cm − ρ∇ p_cb), coded apart from the plant."""
+        total = 0.0
+        for body in system.tree.bodies:
+            g = system.pose(q, body.name, backend="numpy")
+            weight = body.inertia.mass * (g @ np.append(body.inertia.com, 1.0))[:3]
+            lift = ρ * body.fluid.volume * (g @ np.append(body.fluid.centre_of_buoyancy, 1.0))[:3]
+            total -= γ @ (weight - lift)
+        return total
 
-    slopes = [central_rate(lambda s, k=k: potential(k, s)) for k in range(system.nv)]
-    assert relative_error(plant.inverse_dynamics(0.0, q, rest, rest), np.array(slopes)) < 1e-10
+    def along(k, s):
+        return potential(system.retract(q, s * np.eye(system.nv)[k]))
+
+    slopes = [central_rate(lambda s, k=k: along(k, s)) for k in range(system.nv)]
+    assert (
+        relative_error(plant.inverse_dynamics(0.0, q, rest, rest, backend="numpy"), np.array(slopes)) < 1e-10
+    )
+    assert plant.energy(0.0, q, rest, backend="numpy").potential == pytest.approx(potential(q), rel=1e-12)
 
 
-def test_a_neutrally_buoyant_body_hangs_upright():
-    system = body_in_water(volume=3.0 / 1000.0, centre_of_buoyancy=(0, 0, 0.1))
+def test_a_neutrally_buoyant_body_turns_about_its_two_centres():
+    system = body_in_water(volume=3.0 / 1000.0, centre_of_buoyancy=(0.05, -0.02, 0.1))
     plant = um.Plant(system, um.Ocean(density=1000.0))
     forces = -plant.inverse_dynamics(0.0, system.neutral(), np.zeros(6), np.zeros(6), backend="numpy")
     com = system.tree.bodies[0].inertia.com
     weight = 3.0 * 9.81
-    expected = np.cross((0, 0, 0.1), (0, 0, weight)) + np.cross(com, (0, 0, -weight))
+    expected = np.cross((0.05, -0.02, 0.1), (0, 0, weight)) + np.cross(com, (0, 0, -weight))
     assert np.abs(forces[:3]).max() < 1e-13
     assert forces[3:] == pytest.approx(expected, abs=1e-13)
 
@@ -170,15 +184,17 @@ def test_a_sinking_sphere_accelerates_with_its_added_mass():
     assert a == pytest.approx([0, 0, expected, 0, 0, 0], rel=1e-14)
 
 
-def test_water_that_accelerates_carries_a_body_made_of_water_along():
-    """A fluid particle: m = ρ∇, com = cob; it must move with Dv/Dt whatever its added mass."""
+@pytest.mark.parametrize("r", [(0.0, 0.0, 0.0), (0.2, -0.1, 0.3)])
+def test_water_that_accelerates_carries_a_body_made_of_water_along(r):
+    """A fluid particle: m = ρ∇, com = cob = r; it must move with Dv/Dt there, whatever its added mass."""
     rng = np.random.default_rng(3)
     B = rng.normal(size=(3, 3))
     A = np.zeros((6, 6))
     A[:3, :3] = B @ B.T
     b = um.SystemBuilder("particle")
-    fluid = um.Fluid(added_mass=A, volume=2e-3)
-    b.vehicle("particle", um.Free(), inertia=um.Inertia(2.0, (0, 0, 0), (0.1, 0.1, 0.1)), fluid=fluid)
+    moved = se3.Ad(se3.pose(np.eye(3), -np.array(r)))
+    fluid = um.Fluid(added_mass=moved.T @ A @ moved, volume=2e-3, centre_of_buoyancy=r)
+    b.vehicle("particle", um.Free(), inertia=um.Inertia(2.0, r, (0.1, 0.1, 0.1)), fluid=fluid)
     system = b.build()
 
     def flow(t, x):
@@ -186,7 +202,7 @@ def test_water_that_accelerates_carries_a_body_made_of_water_along():
 
     q, _ = random_state(system, 3)
     g = pose_from_numbers(q)
-    t, x, R = 0.7, g[:3, 3], g[:3, :3]
+    t, x, R = 0.7, (g @ [*r, 1.0])[:3], g[:3, :3]
     v = np.concatenate([R.T @ flow(t, x), np.zeros(3)])
     a = um.Plant(system, um.Ocean(flow, density=1000.0, gravity=(0, 0, 0))).forward_dynamics(
         t, q, v, backend="numpy"
