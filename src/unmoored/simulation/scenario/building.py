@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from ...integrators import method_named
+from ...integrators.adaptive import Tolerances
 from ...model import JOINTS, ModelError, Pose
 from ...model.errors import unknown_name
 from ...model.files.problems import Problems
@@ -28,7 +29,7 @@ from .laws import controller_of
 from .scenario import Scenario
 from .sweeps import number_of_samples, sweep_values
 
-_SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controller.GAIN"
+_SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controllers.0.GAIN"
 
 
 def build(entry: ScenarioFile, document: Document, problems: Problems, folder: FilePath) -> Scenario:
@@ -55,13 +56,11 @@ class _Builder:
                 self._at(("outputs", key, i), lambda n=name, k=key: _check_output(system, k, n))
         self._check_integrator()
         self._problems.raise_any()
-        law = self._at(("controller",), lambda: controller_of(entry, plant, swept))
+        law = self._at(
+            ("controllers",), lambda: controller_of(entry.controllers, plant, _names(swept, "controllers"))
+        )
         self._problems.raise_any()
         integrator = entry.integrator
-        tolerances = {
-            "relative_tolerance": integrator.relative_tolerance,
-            "absolute_tolerance": integrator.absolute_tolerance,
-        }
         return Scenario(
             name=entry.name,
             plant=plant,
@@ -79,7 +78,7 @@ class _Builder:
             record_every=entry.outputs.record_every,
             seed=entry.seed,
             samples=number_of_samples(entry.sweeps, entry.samples),
-            options={name: value for name, value in tolerances.items() if value is not None},
+            options=self._options(plant),
             channels=tuple(entry.outputs.channels),
             frames=tuple(entry.outputs.frames),
             data=self._document.data,
@@ -97,7 +96,7 @@ class _Builder:
         """{key: values (S, ...)} of all sweeps, their keys checked."""
         entry = self._entry
         for key in entry.sweeps:
-            if not key.startswith(("initial.joints.", "initial.velocities.", "parameters.", "controller.")):
+            if not key.startswith(("initial.joints.", "initial.velocities.", "parameters.", "controllers.")):
                 self._note(("sweeps", key), "key", f"one of {_SWEPT}", repr(key))
         self._problems.raise_any()
         swept = self._at(("sweeps",), lambda: sweep_values(entry.sweeps, entry.samples, entry.seed))
@@ -180,6 +179,20 @@ class _Builder:
         for path, value in ((("duration",), entry.duration), (("integrator", "step"), entry.integrator.step)):
             if not value > 0:
                 self._note(path, "value", "a number > 0 (s)", repr(value))
+
+    def _options(self, plant: Any) -> dict[str, Any]:
+        """Tolerances, and states of the actuators at the start, if the file gives them."""
+        found: dict[str, Any] = {}
+        if (given := self._entry.integrator.tolerances) is not None:
+            found["tolerance"] = self._at(("integrator", "tolerances"), lambda: Tolerances(**given.given()))
+        if states := self._entry.initial.actuators:
+            for name in states:
+                if name not in plant.state_names:
+                    expected = f"one of {', '.join(plant.state_names) or 'none'}"
+                    self._note(("initial", "actuators", name), "unknown state", expected, repr(name))
+            found["x0"] = np.array([float(states.get(name, 0.0)) for name in plant.state_names])
+        self._problems.raise_any()
+        return found
 
     def _at(self, path: Path, make: Any) -> Any:
         """make(), or None with its problems noted at the path."""

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import worlds
+from ... import control, worlds
 from ...dynamics import nonholonomic
 from ...model import ModelError
 from ...model.files.yaml.schema import Entry
 from ...model.value import Value
 from ...system import System
-from . import time_functions
-from .entries.motions import MotionEntry
+from .motions import prescribed_motion
 
 _SPECTRA = {
     "Jonswap": worlds.Jonswap,
@@ -70,17 +69,16 @@ def constraint(entry: Any) -> nonholonomic.VelocityConstraint:
     return getattr(nonholonomic, entry.type)(**_options(entry))
 
 
-def time_function(entry: MotionEntry) -> time_functions.TimeFunction:  # type: ignore[valid-type]
-    """Coordinates as a function of time."""
-    options = _options(entry)
-    options.pop("fails_at", None)
-    return getattr(time_functions, entry.type)(**options)
+def reference(entry: Any) -> control.Reference:
+    """Coordinates over time."""
+    options = {key: value for key, value in _options(entry).items() if key != "fails_at"}
+    return getattr(control, entry.type)(**options)
 
 
 def prescribed(system: System, name: str, entry: Any) -> worlds.Trajectory:
     """The motion of a prescribed joint."""
     joint = system.tree.link(name).joint
-    return time_functions.prescribed_motion(time_function(entry), name, joint, entry.fails_at)
+    return prescribed_motion(reference(entry), name, joint, entry.fails_at)
 
 
 def _options(entry: Entry) -> dict[str, Any]:

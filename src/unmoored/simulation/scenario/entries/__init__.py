@@ -46,7 +46,6 @@ class ScenarioFile(Entry):
     actuators: list[ActuatorEntry] = None  # type: ignore[assignment]
     constraints: list[ConstraintEntry] = Field(default_factory=list)
     prescribed: dict[str, MotionEntry] = Field(default_factory=dict)
-    controller: LawEntry = None  # type: ignore[assignment]
     controllers: list[LawEntry] = Field(default_factory=list)
     parameters: dict[str, PerDof] = Field(default_factory=dict)
     noise: NoiseEntry = None  # type: ignore[assignment]

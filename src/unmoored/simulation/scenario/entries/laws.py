@@ -19,15 +19,15 @@ class InputsEntry(Entry):
 
 
 class JointPDEntry(Entry):
-    """Springs and dampers toward references of joints, with the weight and buoyancy of the whole system compensated.
+    """Springs and dampers toward references of joints, weight and buoyancy compensated.
 
-    joints: which; those with a reference if left out.  targets: constant references (rad, m), motions: moving ones.
+    targets: constant references (rad, m) by joint, motions: moving ones.
     """
 
     type: Literal["JointPD"]
     stiffness: PerDof
     damping: PerDof
-    targets: dict[str, Number] = Field(default_factory=dict)
+    targets: dict[str, PerDof] = Field(default_factory=dict)
     motions: dict[str, MotionEntry] = Field(default_factory=dict)
     compensation: bool = True
 
@@ -55,6 +55,19 @@ class ReactionModeEntry(Entry):
     angle_bound: Number
 
 
+class ResolvedMotionEntry(Entry):
+    """Takes a frame straight to a pose of the world while the passive DoFs give way."""
+
+    type: Literal["ResolvedMotion"]
+    frame: Name
+    pose: PoseEntry = PoseEntry()
+    passive: list[Name]
+    rate: PerDof = 1.0
+    damping: PerDof = 1.0
+    regularisation: Number = 0.01
+
+
 LawEntry = Annotated[
-    InputsEntry | JointPDEntry | StationKeepingEntry | ReactionModeEntry, Field(discriminator="type")
+    InputsEntry | JointPDEntry | StationKeepingEntry | ReactionModeEntry | ResolvedMotionEntry,
+    Field(discriminator="type"),
 ]

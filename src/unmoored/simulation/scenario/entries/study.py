@@ -12,19 +12,28 @@ from .values import Count, JointValue, PerDof
 
 
 class InitialEntry(Entry):
-    """State at t = 0, by joint name; what is left out is neutral and at rest."""
+    """State at t = 0, by the names of joints and of the actuators' states; the rest is neutral and at rest."""
 
     joints: dict[str, JointValue] = Field(default_factory=dict)
     velocities: dict[str, PerDof] = Field(default_factory=dict)
+    actuators: dict[str, Number] = Field(default_factory=dict)
+
+
+class TolerancesEntry(Entry):
+    """What an error of one step of the adaptive method may be, as in `Tolerances`."""
+
+    configuration: Number = 1e-9
+    velocity: Number = 1e-9
+    state: Number = 1e-9
+    relative: Number = 1e-9
 
 
 class IntegratorEntry(Entry):
-    """Method, step (s), tolerances of the adaptive method, and the controller's period (s)."""
+    """Method, step (s), tolerances of the adaptive method (dopri5), and the controller's period (s)."""
 
     method: str = Field(default="rkmk4", json_schema_extra={"enum": list(METHODS)})
     step: Number
-    relative_tolerance: Number = None
-    absolute_tolerance: Number = None
+    tolerances: TolerancesEntry = None  # type: ignore[assignment]
     control_step: Number = None
 
 
