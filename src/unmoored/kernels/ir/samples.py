@@ -23,10 +23,7 @@ def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
         return block.load(f"%a{array}", k - offsets[array])
 
     block = Block(traced, words, load, parts)
-    # One short sample alone gains more from independent neighbours, as in the order of the program, than from
-    # short lives; in a long one it is the other way round, also for the time to compile.
-    order = live_nodes if len(traced.graph.nodes) < _LONG else scheduled
-    for index in order(traced.graph, traced.flat_outputs):
+    for index in _order(traced, words):
         block.emit(index)
     first = len(traced.input_shapes)
     for array, output in enumerate(traced.outputs):
@@ -69,12 +66,22 @@ def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
 def part_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
     """`void name(ptr arguments, ptr results)` over arrays of lane vectors: a sub-function."""
     block = Block(traced, words, lambda block, k: block.load("%arguments", k), parts)
-    for index in scheduled(traced.graph, traced.flat_outputs):
+    for index in _order(traced, words):
         block.emit(index)
     for k, index in enumerate(traced.flat_outputs):
         block.store(block.emit(index), "%results", k)
     head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
     return function_text(block, head)
+
+
+def _order(traced: Traced, words: Words) -> list[int]:
+    """The order of computation.
+
+    One short sample alone gains more from independent neighbours, as in the order of the program, than from short
+    lives; in a long one, and in lanes, it is the other way round, also for the time to compile.
+    """
+    alone = words.width == 1 and len(traced.graph.nodes) < _LONG
+    return (live_nodes if alone else scheduled)(traced.graph, traced.flat_outputs)
 
 
 def function_text(block: Block, head: str) -> str:
