@@ -200,6 +200,16 @@ def test_many_links_in_water_run_as_kernels():
     assert relative_error(plant.forward_dynamics(0.0, q, v), reference) < 1e-10
 
 
+def test_single_precision_stays_single():
+    plant = um.Plant(um.load("bluerov2_heavy"), um.Ocean((0.3, 0, 0)))
+    q, v = (x.astype(np.float32) for x in random_state(plant.system, 1))
+    single = plant.forward_dynamics(0.0, q, v)
+    assert single.dtype == np.float32
+    assert (
+        relative_error(single, plant.forward_dynamics(0.0, q.astype(float), v.astype(float), **NUMPY)) < 1e-5
+    )
+
+
 def test_a_plant_never_changes_and_is_told_apart_by_content():
     system = um.load("spart_sc_3dof")
     plant = um.Plant(system, um.Earth())
@@ -283,6 +293,8 @@ def test_arrays_that_do_not_fit_are_refused():
     q, v = random_state(SYSTEM, 1)
     with pytest.raises(um.ModelError, match="u: expected shape"):
         plant.forward_dynamics(0.0, q, v, np.zeros(2))
+    with pytest.raises(um.ModelError, match="q: expected numbers of shape"):
+        plant.forward_dynamics(0.0, "q", v)
     with pytest.raises(um.ModelError, match="backend"):
         plant.forward_dynamics(0.0, q, v, backend="quantum")
 

@@ -39,8 +39,8 @@ def test_hill_s_equations():
     (px, _, pz), (vx, vy, _) = hill(0.0, 0), hill(0.0, 1)
     expected = [3 * RATE**2 * px + 2 * RATE * vy, -2 * RATE * vx, -(RATE**2) * pz]
     # the path is a parabola here, so velocity + s a is its exact rate
-    assert relative_error(rates, np.array(expected)) < 1e-6
-    assert relative_error(central_rate(lambda s: hill(s, 0), h=1.0), hill(0.0, 1)) < 1e-9
+    assert relative_error(rates, np.array(expected)) < 1e-11
+    assert relative_error(central_rate(lambda s: hill(s, 0), h=1.0), hill(0.0, 1)) < 1e-12
 
 
 def test_gravity_gradient_torque():

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.cuda import device_array, on_device
 from ..model import ModelError
 from ..system.base import BACKENDS
-from ..system.kernel_book import KernelBook, laid_out
+from ..system.kernel_book import KernelBook, common_dtype, laid_out
 from . import balance, equations
 from .loads import velocities_at
 from .parameters import of_bodies, worlds_at
@@ -201,22 +202,28 @@ class PlantMethods:
         if backend == "numpy":
             return self._by_sample(_at_time(function), arrays.pop("t")[..., 0], *arrays.values())
         layout, flat = laid_out(arrays)
-        kernel = self._book.kernel(
-            function, (), layout, np.result_type(*(x.dtype for x in flat)), backend or "cpu"
+        on_host = all(isinstance(x, np.ndarray) for x in flat)
+        dtype = common_dtype(x for x in given.values() if x is not None)
+        flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
+        return self._book.kernel(function, (), layout, dtype, backend or ("cpu" if on_host else "cuda"))(
+            *flat
         )
-        return kernel(*flat)
 
-    def _array(self, name: str, x: Any) -> np.ndarray:
+    def _array(self, name: str, x: Any) -> Any:
+        """`x` as an array (of CuPy if it is on the GPU) whose last dimension fits; what is not given is nominal."""
         size = self._sizes[name]
         if x is None:
             return np.array(self.nominal_parameters if name == "p" else np.zeros(size))
-        array = np.asarray(x)
-        array = array if array.dtype == np.float32 else array.astype(float, copy=False)
+        try:
+            array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
+            array = array if array.dtype == np.float32 else array.astype(float, copy=False)
+        except (TypeError, ValueError):
+            expected = f"numbers of shape (..., {size})"
+            raise ModelError.single(self.system.name, name, expected=expected, given=repr(x)) from None
         array = array[..., None] if name == "t" else array
         if array.ndim == 0 or array.shape[-1] != size:
-            raise ModelError.single(
-                self.system.name, name, expected=f"shape (..., {size})", given=f"shape {array.shape}"
-            )
+            expected = f"shape (..., {size})"
+            raise ModelError.single(self.system.name, name, expected=expected, given=f"shape {array.shape}")
         return array
 
     def _by_sample(self, function: Callable[..., Any], t: Any, *arrays: Any) -> Any:
