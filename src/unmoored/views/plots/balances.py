@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import channels as ch
-from .canvas import TIME, dress, grid, lines, no_data
+from .canvas import TIME, columns_for, dress, grid, lines, no_data
 from .motion import over_time
 from .palette import BLACK, BLUE, VERMILION
 
@@ -27,8 +27,9 @@ def energy(run: Any, *, size: Any = None, title: str = "") -> Any:
 def momentum(run: Any, *, size: Any = None, title: str = "") -> Any:
     """Linear and angular momentum in world axes, about the world origin, and how they change from their start."""
     P = run.momentum()
-    figure, axes = grid(2, 2, size=size or (8.6, 5.6), title=title)
-    for row, values, word in ((axes[0], P, ""), (axes[1], P - P[0], "change of ")):
+    columns = columns_for(size, 4, most=2)
+    figure, axes = grid(4 // columns, columns, size=size or (8.6, 5.6), title=title)
+    for row, values, word in ((axes.flat[:2], P, ""), (axes.flat[2:], P - P[0], "change of ")):
         lines(row[0], run.t, values[:, :3], _AXES, ylabel=f"{word}linear momentum [N s]")
         lines(row[1], run.t, values[:, 3:], _AXES, ylabel=f"{word}angular momentum [N m s]")
     return figure

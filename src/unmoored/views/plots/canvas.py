@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from .palette import DISTINCT, FAINT, GREY, line_style
 
 TIME = "time [s]"
+_NARROWEST = 2.6  # inches
 STYLE: Any = {
     "font.size": 9.0,
     "font.family": ["DejaVu Sans"],
@@ -64,6 +65,12 @@ def grid(
         if title:
             figure.suptitle(title, fontsize=11)
     return figure, axes
+
+
+def columns_for(size: tuple[float, float] | None, count: int, most: int = 3) -> int:
+    """How many columns `count` plots take in a figure of that size (inches): no plot gets narrower than it can be."""
+    widest = most if size is None else max(int(size[0] // _NARROWEST), 1)
+    return max(min(most, count, widest), 1)
 
 
 def lines(

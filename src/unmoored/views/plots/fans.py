@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model import ModelError
 from . import channels as ch
-from .canvas import STYLE, TIME, dress, grid
+from .canvas import STYLE, TIME, columns_for, dress, grid
 from .palette import BLUE
 
 PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
@@ -31,7 +31,7 @@ def fan(
     """
     levels = _checked(percentiles)
     panels = _panels(run, joints, frame)[:_LARGEST_GRID]
-    columns = min(3, len(panels))
+    columns = columns_for(size, len(panels))
     rows = -(-len(panels) // columns)
     figure, axes = grid(rows, columns, size=size or (3.4 * columns, 2.3 * rows + 0.5), title=title)
     for cell, (label, values) in zip(axes.flat, panels, strict=False):

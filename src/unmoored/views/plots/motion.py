@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from . import channels as ch
-from .canvas import TIME, dress, grid, lines, no_data
+from .canvas import TIME, columns_for, dress, grid, lines, no_data
 from .palette import BLUE, GREEN, OKABE_ITO, VERMILION
 
 _LARGEST_GRID = 9
@@ -24,12 +25,14 @@ def states(
         *ch.joint_coordinates(run, joints),
     ]
     right = [*ch.vehicle_velocities(run, vehicle), *ch.joint_velocities(run, joints)]
-    figure, axes = grid(max(len(left), len(right)), 2, size=size, title=title)
-    for column, panels in zip(axes.T, (left, right), strict=True):
-        for cell, panel in zip(column, panels, strict=False):
-            over_time(cell, run.t, panel)
-        for cell in column[len(panels) :]:
+    panels = [panel for pair in zip_longest(left, right) for panel in pair]
+    columns = columns_for(size, len(panels), most=2)
+    figure, axes = grid(len(panels) // columns, columns, size=size, title=title)
+    for cell, panel in zip(axes.flat, panels, strict=True):
+        if panel is None:
             cell.set_axis_off()
+        else:
+            over_time(cell, run.t, panel)
     return figure
 
 
@@ -49,10 +52,11 @@ def base_attitude(run: Any, *, vehicle: str | None = None, size: Any = None, tit
 def path(run: Any, *, frame: str | None = None, size: Any = None, title: str = "") -> Any:
     """The path of a frame (the tool if not given) in world axes: seen along z, y and x, and over time."""
     panel = ch.frame_position(run, ch.main_frame(run.system, frame))
-    figure, axes = grid(2, 2, size=size or (8.0, 6.2), title=title or panel.title)
+    columns = columns_for(size, 4, most=2)
+    figure, axes = grid(4 // columns, columns, size=size or (8.0, 6.2), title=title or panel.title)
     for cell, (i, k) in zip(axes.flat, ((0, 1), (0, 2), (1, 2)), strict=False):
         trace(cell, panel, i, k)
-    over_time(axes[1, 1], run.t, panel)
+    over_time(axes.flat[3], run.t, panel)
     return figure
 
 
@@ -67,7 +71,7 @@ def phase(run: Any, *, joints: Any = None, size: Any = None, title: str = "") ->
         no_data(axes[0, 0], "no joint has a coordinate")
         return figure
     pairs = pairs[:_LARGEST_GRID]
-    columns = min(3, len(pairs))
+    columns = columns_for(size, len(pairs))
     rows = -(-len(pairs) // columns)
     figure, axes = grid(rows, columns, size=size or (3.2 * columns, 2.8 * rows), title=title)
     for cell, ((xlabel, x), (ylabel, y)) in zip(axes.flat, pairs, strict=False):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import channels as ch
 from .balances import drift_panel, energy_panel
-from .canvas import grid, no_data
+from .canvas import columns_for, grid, no_data
 from .fans import fan
 from .motion import over_time, trace
 
@@ -20,14 +20,16 @@ def overview(run: Any, *, frame: str | None = None, size: Any = None, title: str
     """
     if np.ndim(run.q) == 3:
         return fan(run, frame=frame, size=size, title=title)
-    figure, axes = grid(2, 3, size=size or (12.5, 5.6), title=title)
+    columns = columns_for(size, 6)
+    figure, axes = grid(6 // columns, columns, size=size or (12.5, 5.6), title=title)
+    place, attitude, joints, energy, momentum, last = axes.flat
     vehicle = run.system.vehicles[0]
-    over_time(axes[0, 0], run.t, ch.vehicle_position(run, vehicle))
-    over_time(axes[0, 1], run.t, ch.vehicle_attitude(run, vehicle))
-    _joints(axes[0, 2], run)
-    energy_panel(axes[1, 0], run)
-    drift_panel(axes[1, 1], run)
-    _inputs_or_path(axes[1, 2], run, frame)
+    over_time(place, run.t, ch.vehicle_position(run, vehicle))
+    over_time(attitude, run.t, ch.vehicle_attitude(run, vehicle))
+    _joints(joints, run)
+    energy_panel(energy, run)
+    drift_panel(momentum, run)
+    _inputs_or_path(last, run, frame)
     return figure
 
 

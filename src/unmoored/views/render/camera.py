@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 AZIMUTH, ELEVATION, FIELD_OF_VIEW = -52.0, 22.0, 32.0
+_FILLED = 0.9  # of the picture's width or height
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +66,11 @@ def fitted(
 ) -> Camera:
     """A camera that sees all points (n, 3) in a picture of that aspect (width/height); zoom 2 comes twice as near."""
     camera = Camera((points.min(axis=0) + points.max(axis=0)) / 2, 1.0, azimuth, elevation)
-    tangent = np.tan(np.radians(camera.field_of_view) / 2) * np.array([aspect, 1.0])
+    tangent = np.tan(np.radians(camera.field_of_view) / 2) * _FILLED * np.array([aspect, 1.0])
     for _ in range(8):  # the middle of the picture depends on the distance, and the distance on the middle
         x = (points - camera.target) @ camera.axes.T
         distance = float(max(np.max(np.abs(x[:, :2]) / tangent + x[:, 2:]), 1e-3))
         seen = x[:, :2] / (distance - x[:, 2:] + 1e-9)
         shift = distance * (seen.min(axis=0) + seen.max(axis=0)) / 2
         camera = replace(camera.moved(shift @ camera.axes[:2]), distance=distance)
-    return replace(camera, distance=1.12 * camera.distance / zoom)
+    return replace(camera, distance=camera.distance / zoom)

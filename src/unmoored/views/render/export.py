@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -103,18 +106,29 @@ def _common_palette(frames: list[Any]) -> Any:
 def _write_mp4(path: Path, pictures: Iterable[np.ndarray], fps: float) -> None:
     """H.264 by the ffmpeg that imageio-ffmpeg brings; sides are cut to even numbers, which the format asks for."""
     required("imageio_ffmpeg")
-    import imageio_ffmpeg
+    from imageio_ffmpeg import get_ffmpeg_exe
 
-    sending: Any = None
-    try:
-        for picture in pictures:
-            even = np.ascontiguousarray(picture[: len(picture) // 2 * 2, : picture.shape[1] // 2 * 2])
-            if sending is None:
-                shape = (even.shape[1], even.shape[0])
-                options: Any = {"fps": fps, "quality": 7, "macro_block_size": 1, "ffmpeg_log_level": "error"}
-                sending = imageio_ffmpeg.write_frames(str(path), shape, **options)
-                sending.send(None)
-            sending.send(even)
-    finally:
-        if sending is not None:
-            sending.close()
+    pictures = iter(pictures)
+    first = next(pictures)
+    height, width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2
+    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}", "-i", "-"]
+    wanted = ["-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    command = [get_ffmpeg_exe(), "-y", "-loglevel", "error", *given, *wanted]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:
+        frames = (picture[:height, :width].tobytes() for picture in chain([first], pictures))
+        complaint = _fed(encoder, frames)
+    if encoder.returncode:
+        raise ModelError.single(str(path), "MP4", expected="ffmpeg to write the film", given=complaint)
+
+
+def _fed(encoder: subprocess.Popen[bytes], frames: Iterable[bytes]) -> str:
+    """Give all frames to the encoder; what it complained about."""
+    pipe, encoder.stdin = encoder.stdin, None
+    assert pipe is not None
+    stopped = contextlib.suppress(BrokenPipeError)  # if it has stopped, its own words say why
+    with stopped:
+        for frame in frames:
+            pipe.write(frame)
+    with stopped:
+        pipe.close()
+    return encoder.communicate()[1].decode(errors="replace").strip()
