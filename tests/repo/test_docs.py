@@ -1,0 +1,30 @@
+"""The pages of docs/: their links lead somewhere, and the code on the pages that no other test runs does run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert not [target for target in local if not (page.parent / target).exists()]
+
+
+def test_index_names_every_page():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    assert not [page.name for page in PAGES if page.name != "index.md" and f"({page.name})" not in index]
+
+
+@pytest.mark.parametrize("name", ["kernels.md"])
+def test_code_on_the_page_runs(name):
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert (scope["a"] == scope["out"]).all()
+    assert abs(scope["a"] - scope["same"]).max() < 1e-11
