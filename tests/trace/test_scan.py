@@ -96,6 +96,30 @@ def test_arrays_of_other_shapes_stay_with_their_item():
     np.testing.assert_array_equal(own, [1.0, 4.0, 6.0, 60.0])
 
 
+def test_batches_are_carried():
+    def function(x):
+        rows = [x[None, k] * np.array([[1.0, 2.0], [3.0, 4.0]]) for k in range(3)]
+        carries = T.scan_outward(lambda i, c, z: c + z, [-1, 0, 0], "aaa", np.zeros(2), rows)
+        kept, total = T.scan_inward(
+            lambda i, c, z: ((c[0] + z,), c[0]), [-1, 0, 0], "aaa", (np.zeros(2),), rows
+        )
+        return carries[2], kept[0], total[0]
+
+    rows = np.array([[1.0, 2.0], [3.0, 4.0]])
+    carried, kept, total = T.evaluate(T.trace(function, (3,)), np.array([1.0, 10.0, 100.0]))
+    np.testing.assert_array_equal(carried, 101.0 * rows)
+    np.testing.assert_array_equal(kept, 110.0 * rows)
+    np.testing.assert_array_equal(total, 111.0 * rows)
+
+
+def test_messages_of_other_shapes_are_refused():
+    def function(x):
+        return T.scan_inward(lambda i, c, z: ((z,), c), [-1, 0], "aa", (np.zeros(3),), [x, x])[0][0]
+
+    with pytest.raises(T.TracingError, match=r"shape \(3,\), not \(2,\)"):
+        T.trace(function, (2,))
+
+
 def test_symbols_of_an_unrelated_trace_are_refused():
     kept = []
     T.trace(lambda x: kept.append(x) or x, ())

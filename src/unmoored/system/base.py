@@ -12,7 +12,7 @@ from ..kernels.cuda import device_array, on_device
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from .definiteness import check_definite
-from .kernel_book import KernelBook, laid_out, written
+from .kernel_book import KernelBook, common_dtype, laid_out, written
 from .quick import QuickCalls
 
 BACKENDS = ("cpu", "cuda", "numpy")
@@ -121,7 +121,7 @@ class SystemBase:
         """function(tree, *arrays, *static) after checking that each array fits; compiled unless backend is "numpy".
 
         Arrays are run-time data, static arguments (names, forms) are folded into the kernel. Arrays on the GPU stay
-        there, and so does the result.
+        there, and so does the result. If all arrays are float32 the kernel is; numbers and lists follow them.
         """
         if backend is not None and backend not in BACKENDS:
             raise ModelError.single(
@@ -132,9 +132,9 @@ class SystemBase:
         backend = self._chosen(backend, flat)
         if backend == "numpy" or not flat:
             return written(out, function(self._tree, *arguments.values(), *static))
-        kernel = self._book.kernel(
-            function, static, layout, np.result_type(*(x.dtype for x in flat)), backend
-        )
+        dtype = common_dtype(arrays.values())
+        flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
+        kernel = self._book.kernel(function, static, layout, dtype, backend)
         return kernel(*flat) if out is None else kernel(*flat, out=out)
 
     def _chosen(self, backend: str | None, flat: list[Any]) -> str:

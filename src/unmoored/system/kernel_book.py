@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -49,6 +49,13 @@ def laid_out(arguments: Mapping[str, Any]) -> tuple[Layout, list[np.ndarray]]:
             layout.append((name, x.shape[-1]))
             flat.append(x)
     return tuple(layout), flat
+
+
+def common_dtype(given: Iterable[Any]) -> np.dtype:
+    """float32 if all arrays that were given are, else float64; numbers and lists have no say."""
+    flat = [part for x in given for part in (x.values() if isinstance(x, Mapping) else (x,))]
+    single = {x.dtype == np.float32 for x in flat if hasattr(x, "dtype")}
+    return np.dtype(np.float32 if single == {True} else np.float64)
 
 
 class KernelBook:

@@ -93,7 +93,7 @@ class RecursiveMethods(SystemBase):
         if not isinstance(passive, np.ndarray):
             mask = np.zeros(self.nv)
             mask[self._tree.dofs(passive)] = 1.0
-            return mask
+            return mask.tolist()  # of no precision of its own
         mask = self._array("passive", passive)
         if not np.all((mask == 0.0) | (mask == 1.0)):
             expected = "names, or a mask of 0 and 1"

@@ -32,7 +32,7 @@ class SpacecraftMethods(SystemBase):
         ignored too.
         """
         name = self._vehicle(vehicle)
-        v, tau = (np.zeros(self.nv) if x is None else x for x in (v, tau))
+        v, tau = ([0.0] * self.nv if x is None else x for x in (v, tau))
         if momentum is None:
             return self._run(spacecraft.free_floating, backend, name, q=q, v=v, tau=tau)
         y = self._with_momentum(v, momentum, name)
@@ -57,7 +57,7 @@ class SpacecraftMethods(SystemBase):
         tau (..., nv) are the forces on everything else. Both results (..., nv) are complete: in tau, the
         torques.
         """
-        acceleration = np.zeros(self.nv) if acceleration is None else acceleration
+        acceleration = [0.0] * self.nv if acceleration is None else acceleration
         arrays = {"q": q, "v": v, "tau": tau, "acceleration": acceleration}
         return self._run(spacecraft.attitude_controlled, backend, self._vehicle(vehicle), **arrays)
 

@@ -121,7 +121,7 @@ class UnderactuatedMethods(SystemBase):
             "tau": self._or_zero(tau),
             "tool_acceleration": tool_acceleration,
             "preferred": self._or_zero(preferred),
-            "damping": np.asarray(damping)[..., None],
+            "damping": _as_vector(damping),
             "gravity": gravity,
             "wrenches": wrenches,
         }
@@ -158,9 +158,9 @@ class UnderactuatedMethods(SystemBase):
             "tau": self._or_zero(tau),
             "tool_acceleration": tool_acceleration,
             "preferred": self._or_zero(preferred),
-            "weight": np.ones(self.nv) if weight is None else weight,
-            "regularisation": np.asarray(regularisation)[..., None],
-            "damping": np.asarray(damping)[..., None],
+            "weight": [1.0] * self.nv if weight is None else weight,
+            "regularisation": _as_vector(regularisation),
+            "damping": _as_vector(damping),
             "gravity": gravity,
             "wrenches": wrenches,
         }
@@ -184,7 +184,7 @@ class UnderactuatedMethods(SystemBase):
         J is the Jacobian, or the generalized one where there are passive DoFs.
         Has .inertia, .bias, .gravity, .jacobian, .inverse (dynamically consistent) and .null_space.
         """
-        arrays = {"q": q, "v": v, "gravity": gravity, "damping": np.asarray(damping)[..., None]}
+        arrays = {"q": q, "v": v, "gravity": gravity, "damping": _as_vector(damping)}
         static = frame, self._dofs(passive), self._rows(rows)
         return self._run(operational_space.operational_space, backend, *static, **arrays)
 
@@ -193,7 +193,7 @@ class UnderactuatedMethods(SystemBase):
         return {"q": q, "v": v, "tau": tau, "gravity": gravity, "wrenches": wrenches}
 
     def _or_zero(self, x: Any) -> Any:
-        return np.zeros(self.nv) if x is None else x
+        return [0.0] * self.nv if x is None else x
 
     def _dofs(self, names: str | Iterable[str]) -> tuple[int, ...]:
         return tuple(int(dof) for dof in self._tree.dofs(names))
@@ -212,3 +212,8 @@ class UnderactuatedMethods(SystemBase):
             raise ModelError.single(
                 self.name, ", ".join(unused), expected="only with bias=True", given="bias=False"
             )
+
+
+def _as_vector(x: Any) -> Any:
+    """Numbers (...) as (..., 1); a single number stays a list, of no precision of its own."""
+    return [x] if isinstance(x, int | float) else np.asarray(x)[..., None]

@@ -38,8 +38,9 @@ def scan_outward(
     """carry_i = step(i, carry of the parent, *(x[i] for x in per_item)), or of `start` for the parent −1.
 
     `i` only tells the form of the item: the step must take all its numbers from the other arguments, or from
-    values around it that are the same for all items. Parents come before their children. Arrays in the carry
-    whose shape is not the one in `start` are results of their item only: a child sees those of `start`.
+    values around it that are the same for all items. Parents come before their children. A carry with leading
+    dimensions that `start` does not have is a batch, and `start` is broadcast. Arrays in the carry whose shape
+    differs otherwise are results of their item only: a child sees those of `start`.
     """
     beginning, frame = leaves(start)
     own: set[int] = set()
@@ -51,7 +52,7 @@ def scan_outward(
             carries, kept, _ = _scan(guarded, parents, kinds, first, per_item, inward=False)
             break
         except _OtherShape as found:
-            own |= found.positions
+            own |= _broadcast(beginning, found.shapes)
     order = [*passed, *sorted(own)]
     merged = [dict(zip(order, (*a, *b), strict=True)) for a, b in zip(carries, kept, strict=True)]
     return [joined(frame, [value[k] for k in range(len(beginning))]) for value in merged]
@@ -60,9 +61,21 @@ def scan_outward(
 class _OtherShape(Exception):
     """Some arrays of a carry have another shape than at the start."""
 
-    def __init__(self, positions: set[int]) -> None:
-        super().__init__(positions)
-        self.positions = positions
+    def __init__(self, shapes: dict[int, tuple[int, ...]]) -> None:
+        super().__init__(shapes)
+        self.shapes = shapes
+
+
+def _broadcast(beginning: list[Any], shapes: dict[int, tuple[int, ...]]) -> set[int]:
+    """Give the arrays at these positions the leading dimensions of these shapes; the positions that do not fit."""
+    unfit = set()
+    for k, shape in shapes.items():
+        inner = np.shape(beginning[k])
+        if len(shape) > len(inner) and shape[len(shape) - len(inner) :] == inner:
+            beginning[k] = np.broadcast_to(beginning[k], shape)
+        else:
+            unfit.add(k)
+    return unfit
 
 
 def _passing(
@@ -77,7 +90,7 @@ def _passing(
         parts, form = leaves(step(i, joined(frame, arriving), *own))
         if form != frame:
             raise TracingError(f"a scan's step must return a carry of the form {frame}, not {form}")
-        other = {k for k in passed if np.shape(parts[k]) != np.shape(beginning[k])}
+        other = {k: np.shape(parts[k]) for k in passed if np.shape(parts[k]) != np.shape(beginning[k])}
         if other:
             raise _OtherShape(other)
         return tuple(parts[k] for k in passed), tuple(parts[k] for k in range(len(parts)) if k not in passed)
@@ -94,10 +107,31 @@ def scan_inward(
 ) -> tuple[list[Any], Any]:
     """message_i, kept_i = step(i, zero + messages of the children, *(x[i] for x in per_item)).
 
-    Children come first. Returns what every item kept, and the sum that reached the root.
+    Children come first. Returns what every item kept, and the sum that reached the root. Messages with leading
+    dimensions that `zero` does not have are a batch, and `zero` is broadcast.
     """
-    _, kept, total = _scan(step, parents, kinds, zero, per_item, inward=True)
-    return kept, total
+    beginning, frame = leaves(zero)
+
+    def guarded(i: int, carry: tuple, *own: Any) -> tuple[tuple, Any]:
+        message, kept = step(i, joined(frame, list(carry)), *own)
+        parts, form = leaves(message)
+        if form != frame:
+            raise TracingError(f"a scan's step must return a message of the form {frame}, not {form}")
+        other = {k: np.shape(x) for k, x in enumerate(parts) if np.shape(x) != np.shape(beginning[k])}
+        if other:
+            raise _OtherShape(other)
+        return tuple(parts), kept
+
+    while True:
+        try:
+            _, kept, total = _scan(guarded, parents, kinds, tuple(beginning), per_item, inward=True)
+            return kept, joined(frame, list(total))
+        except _OtherShape as found:
+            if unfit := _broadcast(beginning, found.shapes):
+                shape, given = np.shape(beginning[min(unfit)]), found.shapes[min(unfit)]
+                raise TracingError(
+                    f"a scan's step must return a message of shape {shape}, not {given}"
+                ) from None
 
 
 def loops(count: int, *values: Any) -> bool:

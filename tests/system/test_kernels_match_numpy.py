@@ -1,0 +1,186 @@
+"""Every method of `System` that runs on a backend: its kernel against NumPy, on every kind of joint.
+
+The methods are found, not listed: a new one is measured here as soon as it exists.
+"""
+
+import inspect
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from tests.support.random_trees import ALL_KINDS, random_state, random_tree
+from tests.support.rolling_vehicles import WHEELS, rover
+
+import unmoored as um
+from unmoored.system.recording import method_names, recorded
+from unmoored.trace import evaluate, live_nodes
+
+METHODS = method_names()
+#: methods of the O(N) and O(N²) recursions, which meet every kind of joint
+RECURSIONS = (
+    "forward_dynamics", "inverse_dynamics", "hybrid_dynamics", "mass_matrix", "coriolis_matrix", "acceleration",
+    "jacobian_derivative",
+)  # fmt: skip
+ARM = um.System(random_tree(21, ("Free", "Revolute", "Prismatic"), branching=False))
+ROVER = um.System(rover(um.Planar(), kinds=("Revolute",)))
+DRIVE = um.DifferentialDrive("rover", "axle", **WHEELS)
+GRAVITY = np.array([0.3, -0.2, -9.8])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """Kernels are made once for this file, and not kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNMOORED_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def potential(q):
+    return 0.5 * (q * q).sum()
+
+
+def arguments(system, name, batch=(), seed=0, bias=True):
+    """Values for the arguments of a method, also for those with defaults: no zeros that would fold."""
+    tree = system.tree
+    q, v, a = random_state(tree, seed, batch)
+    rng = np.random.default_rng(seed + 1)
+    values = {
+        "q": q, "v": v, "a": a, "tau": rng.normal(size=(*batch, tree.nv)), "dq": 0.3 * v, "y": v, "acceleration": a,
+        "preferred": 0.1 * a, "tool_acceleration": rng.normal(size=(*batch, 6)), "gravity": GRAVITY, "frame": "tool",
+        "wrenches": {"tool": rng.normal(size=(*batch, 6)), tree.names[1]: rng.normal(size=6)}, "bias": True,
+        "passive": [tree.names[0]], "constraints": [DRIVE], "potential": potential, "damping": 0.1,
+    }  # fmt: skip
+    parameters = {
+        p.name: p for p in list(inspect.signature(getattr(um.System, name)).parameters.values())[1:]
+    }
+    unknown = [p.name for p in parameters.values() if p.default is p.empty and p.name not in values]
+    assert not unknown, f"{name} has arguments that this test does not know: {unknown}"
+    left_out = {"bias", "v", "tau", "gravity", "wrenches"} if "bias" in parameters and not bias else set()
+    return {key: values[key] for key in parameters if key in values and key not in left_out}
+
+
+def system_for(name):
+    return ROVER if "constraints" in inspect.signature(getattr(um.System, name)).parameters else ARM
+
+
+def leaves(result):
+    return [np.asarray(x) for x in result] if isinstance(result, tuple) else [np.asarray(result)]
+
+
+def assert_same(got, expected, relative):
+    """Each array as a whole: cancellation in one entry is not an error of the kernel."""
+    assert len(leaves(got)) == len(leaves(expected))
+    for x, y in zip(leaves(got), leaves(expected), strict=True):
+        y = np.broadcast_to(y, x.shape)  # what does not depend on the arguments has no batch in NumPy
+        assert np.all(np.isfinite(y))
+        assert np.abs(x - y).max(initial=0.0) <= relative * np.abs(y).max(initial=0.0)
+
+
+def cast(values):
+    return {
+        name: cast(x) if isinstance(x, Mapping) else x.astype(np.float32) if isinstance(x, np.ndarray) else x
+        for name, x in values.items()
+    }
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_kernel_gives_what_numpy_gives(name):
+    system = system_for(name)
+    given = arguments(system, name, (3,))
+    expected = getattr(system, name)(**given, backend="numpy")
+    assert_same(getattr(system, name)(**given), expected, 1e-12)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_single_precision(name):
+    system = system_for(name)
+    given = arguments(system, name, (3,))
+    got = getattr(system, name)(**cast(given))
+    assert all(x.dtype == np.float32 for x in leaves(got))
+    assert_same(got, getattr(system, name)(**given, backend="numpy"), 1e-4)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_every_kind_of_joint(kind):
+    """Each with armature, every other one with added mass."""
+    added_mass = ALL_KINDS.index(kind) % 2 == 1
+    kinds = ("Fixed", "Revolute", "Revolute") if kind == "Fixed" else (kind, "Revolute")
+    tree = random_tree(31, kinds, branching=False, added_mass=added_mass, armature=True)
+    system = um.System(tree)
+    for name in RECURSIONS:
+        given = arguments(system, name, (2,))
+        expected = getattr(system, name)(**given, backend="numpy")
+        assert_same(getattr(system, name)(**given), expected, 1e-12)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_loops_over_tables_give_what_numpy_gives(name):
+    """The graph with every scan as a loop, as it is in trees of more than fifteen bodies."""
+    system = system_for(name)
+    given = arguments(system, name, bias=False)
+    expected = getattr(system, name)(**given, backend="numpy")
+    arrays = [key for key, x in given.items() if isinstance(x, np.ndarray)]
+    options = {key: x for key, x in given.items() if key not in arrays}
+    call = recorded(system, name, (), arrays, options)
+    traced = call.traced(system, name, loops_beyond=1)
+    got = evaluate(traced, *(given[argument.name] for argument in call.arguments))
+    assert_same(got, expected, 1e-12)
+
+
+@pytest.mark.parametrize("name", RECURSIONS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_reaches_what_depends_on_it_and_nothing_else(name, bad):
+    given = arguments(ARM, name, (7,))
+    given = {key: x for key, x in given.items() if key not in ("gravity", "wrenches")}
+    right = leaves(getattr(ARM, name)(**given))
+    varied = [key for key, x in given.items() if isinstance(x, np.ndarray)]
+    loaded = [*varied, *({"passive"} & given.keys())]  # which DoFs are passive is run-time data
+    call = recorded(ARM, name, (), loaded, {key: x for key, x in given.items() if key not in loaded})
+    traced = call.traced(ARM, name, loops_beyond=None)
+    first = dict(zip([argument.name for argument in call.arguments], traced.input_offsets, strict=False))
+    for key in varied:
+        for entry in range(0, given[key].shape[-1], 5):
+            spoiled = given[key].copy()
+            spoiled[3, entry] = bad
+            results = leaves(getattr(ARM, name)(**{**given, key: spoiled}))
+            node = traced.graph.node("input", first[key] + entry)
+            for got, before, outputs in zip(results, right, traced.outputs, strict=True):
+                others = np.arange(7) != 3
+                np.testing.assert_array_equal(got[others], before[others])
+                depends = np.array([node in live_nodes(traced.graph, [k]) for k in outputs])
+                np.testing.assert_array_equal(np.isfinite(got[3].ravel()), ~depends)
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "mass_matrix", "jacobian", "pose"])
+def test_the_short_way_gives_the_bits_of_the_checked_way(name):
+    given = arguments(ARM, name, (5,))
+    plain = [x for key, x in given.items() if key not in ("gravity", "wrenches")]
+    short = getattr(ARM, name)(*plain)
+    lists = [x.tolist() if isinstance(x, np.ndarray) else x for x in plain]
+    np.testing.assert_array_equal(short, getattr(ARM, name)(*lists))
+    np.testing.assert_array_equal(short, getattr(ARM, name)(*plain, backend="cpu"))
+    np.testing.assert_array_equal(
+        short[2], getattr(ARM, name)(*(x[2] if isinstance(x, np.ndarray) else x for x in plain))
+    )
+    out = np.empty_like(short)
+    assert getattr(ARM, name)(*plain, out=out) is out
+    np.testing.assert_array_equal(out, short)
+
+
+@pytest.mark.parametrize("backend", [None, "numpy", "cpu"])
+def test_errors_name_the_argument_on_every_backend(backend):
+    q, v = ARM.random_configuration(0), np.zeros(ARM.nv)
+    options = {} if backend is None else {"backend": backend}
+    with pytest.raises(um.ModelError, match=rf"tau: .*{ARM.nv}"):
+        ARM.forward_dynamics(q, v, np.zeros(ARM.nv + 1), **options)
+    with pytest.raises(um.ModelError, match=r"v: .*numbers"):
+        ARM.forward_dynamics(q, "fast", v, **options)
+    with pytest.raises(um.ModelError, match="hand"):
+        ARM.jacobian(q, "hand", **options)
+    with pytest.raises(um.ModelError, match="b9"):
+        ARM.forward_dynamics(q, v, v, wrenches={"b9": np.zeros(6)}, **options)
+
+
+def test_unknown_backends_are_told():
+    with pytest.raises(um.ModelError, match="cpu, cuda, numpy"):
+        ARM.mass_matrix(ARM.neutral(), backend="fpga")
