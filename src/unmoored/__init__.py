@@ -1,6 +1,19 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
-from . import lie
+from . import control, lie
+from .control import (
+    Allocated,
+    Constant,
+    Inputs,
+    JointPD,
+    Law,
+    Quintic,
+    ReactionMode,
+    ResolvedMotion,
+    Sampled,
+    Sine,
+    StationKeeping,
+)
 from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from .model import (
     Body,
@@ -33,7 +46,8 @@ from .model import (
     Visual,
     conventions,
 )
-from .simulation import Event, Noise, Run, simulate
+from .simulation import Event, Noise, Run, Tolerances, load_run, resume, simulate
+from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
 from .version import __version__
 from .worlds import (
@@ -72,12 +86,14 @@ from .worlds import (
 
 __all__ = [
     "Actuator",
+    "Allocated",
     "Body",
     "Box",
     "CFunction",
     "Capsule",
     "Car",
     "ChaplyginSleigh",
+    "Constant",
     "Current",
     "CustomJoint",
     "Cylinder",
@@ -93,10 +109,13 @@ __all__ = [
     "Ground",
     "Helical",
     "Inertia",
+    "Inputs",
     "Joint",
     "JointEffects",
     "JointMotor",
+    "JointPD",
     "Jonswap",
+    "Law",
     "Mesh",
     "ModelError",
     "ModelWarning",
@@ -109,24 +128,32 @@ __all__ = [
     "Plant",
     "Pose",
     "Prismatic",
+    "Quintic",
+    "ReactionMode",
     "ReactionWheel",
+    "ResolvedMotion",
     "Revolute",
     "RollingBall",
     "Rotor",
     "Rudder",
     "Run",
+    "Sampled",
+    "Scenario",
     "Schoenflies",
     "Sea",
     "ShearedCurrent",
     "ShipResponse",
+    "Sine",
     "Space",
     "Spectrum",
     "Sphere",
     "Spherical",
+    "StationKeeping",
     "System",
     "SystemBuilder",
     "TabulatedSpectrum",
     "Thruster",
+    "Tolerances",
     "Trajectory",
     "Translation",
     "Tree",
@@ -140,11 +167,17 @@ __all__ = [
     "Wrench",
     "__version__",
     "allocate",
+    "channel_values",
     "compile_method",
+    "control",
     "conventions",
     "export_c",
     "lie",
     "load",
+    "load_run",
+    "load_scenario",
+    "resume",
+    "scenarios",
     "simulate",
     "supply_vessel",
     "systems",

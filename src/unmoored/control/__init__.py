@@ -1,5 +1,13 @@
-"""Control laws in traceable NumPy, so that they run inside the kernels."""
+"""Control laws in traceable NumPy, so that they run inside the kernels, and references for them."""
 
-from .law import Law
+from .inputs import Allocated, Inputs
+from .joint_pd import JointPD
+from .law import Law, Sum
+from .references import Constant, Quintic, Reference, Sampled, Sine
+from .resolved_motion import ResolvedMotion
+from .station_keeping import ReactionMode, StationKeeping
 
-__all__ = ["Law"]
+__all__ = [
+    "Allocated", "Constant", "Inputs", "JointPD", "Law", "Quintic", "ReactionMode", "Reference", "ResolvedMotion",
+    "Sampled", "Sine", "StationKeeping", "Sum",
+]  # fmt: skip

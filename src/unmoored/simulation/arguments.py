@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators import METHODS, method_named
+from ..integrators import METHODS
+from ..integrators.adaptive import Tolerances
 from ..integrators.variational import check_suits
 from ..model import ModelError
 from ..model.errors import unknown_name
@@ -16,6 +17,8 @@ from ..model.joints import SubgroupJoint, pose_from_numbers
 from ..system import System
 from ..worlds import Plant
 from ..worlds.parameters import of_bodies
+from .loop import Schedule
+from .stepping import Equations
 
 #: a duration may be this far from a whole number of steps, in steps
 _WHOLE = 1e-9
@@ -23,6 +26,8 @@ _ON_GROUP = 1e-9
 _CONSISTENT = 1e-9
 BACKENDS = ("cpu", "cuda", "numpy")
 DTYPES = ("float64", "float32")
+#: methods that choose their own steps
+ADAPTIVE = ("dopri5",)
 
 
 def wrong(what: str, expected: str, given: Any) -> ModelError:
@@ -54,11 +59,61 @@ def whole(what: str, duration: float, unit: float, of: str) -> int:
     return count
 
 
+def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0: Any) -> Schedule:
+    """The steps of a run."""
+    h = positive("step", step)
+    steps = whole("duration", positive("duration", duration), h, "the step")
+    every = (
+        1
+        if control_step is None
+        else whole("control_step", positive("control_step", control_step), h, "the step")
+    )
+    if isinstance(record_every, bool) or not isinstance(record_every, int | np.integer) or record_every < 1:
+        raise wrong("record_every", "a whole number of steps ≥ 1", record_every)
+    if isinstance(t0, bool) or not isinstance(t0, int | float | np.number) or not math.isfinite(t0):
+        raise wrong("t0", "a time (s)", t0)
+    return Schedule(steps, int(record_every), every, np.array([float(t0), h]))
+
+
+def tolerances(method: str, given: Any) -> Tolerances | None:
+    """The tolerances of an adaptive method, None for fixed steps."""
+    if method not in ADAPTIVE or given is None:
+        return None
+    if isinstance(given, Tolerances):
+        return given
+    return Tolerances(given, given, given, given)
+
+
+def checked_backend(backend: Any, equations: Equations) -> str:
+    """The backend, if it suits the run."""
+    backend = one_of("backend", backend or "cpu", BACKENDS)
+    if equations.tolerances is not None:
+        if backend == "cuda" or equations.dtype != "float64":
+            raise wrong("backend", '"cpu" and float64 for adaptive steps', f"{backend}, {equations.dtype}")
+        if equations.channels and not equations.hold:
+            raise wrong("noise", "a control_step, if steps are adaptive", "none")
+    in_python = equations.controller is not None and equations.controller.place == "python"
+    if backend == "cuda" and in_python:
+        raise wrong(
+            "controller", 'a law that can be traced, for the backend "cuda"', equations.controller.law
+        )  # type: ignore[union-attr]
+    return backend
+
+
+def sample_numbers(samples: Any, count: int) -> np.ndarray:
+    """Numbers (S,) of the samples, which choose their noise."""
+    if samples is None:
+        return np.arange(count)
+    numbers = np.asarray(samples)
+    if numbers.shape != (count,) or numbers.dtype.kind not in "iu" or np.any(numbers < 0):
+        raise wrong("samples", f"{count} whole numbers ≥ 0", samples)
+    return numbers
+
+
 def checked_method(method: Any, plant: Plant) -> str:
     """The method's name, if it suits the plant."""
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("simulate", "method", method, METHODS)
-    method_named(method)
     if method == "variational":
         if plant.constraints or plant.prescribed or of_bodies(plant.declared):
             given = "constraints, prescribed joints or free masses"

@@ -38,14 +38,14 @@ class Controller:
         return np.asarray(law(t, q, v))
 
     def by_sample(self, t: Any, q: np.ndarray, v: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        """Inputs (..., nu): the law of one sample after the other; t (...), q (..., nq), v (..., nv), gains (..., n)."""
+        """Inputs (..., nu), one sample after the other: t (...), q (..., nq), v (..., nv), gains (..., n)."""
         return by_sample(self, t, q, v, gains)
 
     def _unpacked(self, gains: np.ndarray) -> dict[str, np.ndarray]:
         values, first = {}, 0
         for name, shape in self.layout:
             size = math.prod(shape)
-            values[name] = gains[..., first : first + size].reshape(*gains.shape[:-1], *shape)
+            values[name] = gains[..., first : first + size].reshape((*gains.shape[:-1], *shape))
             first += size
         return values
 
@@ -75,7 +75,8 @@ def as_controller(
     if place is not None and place not in PLACES:
         raise unknown_name("simulate", "controller_in", place, PLACES)
     shapes = law.gain_shapes() if isinstance(law, Law) else {}
-    values = [_flat(np.asarray(getattr(law, name)), shape) for name, shape in shapes.items()]
+    given = law.gain_values() if isinstance(law, Law) else {}
+    values = [_flat(np.asarray(given[name]), shape) for name, shape in shapes.items()]
     gains = np.concatenate(np_broadcast(values), axis=-1) if values else np.zeros(0)
     controller = Controller(law, place or "kernel", tuple(shapes.items()), gains)
     if place == "python":

@@ -37,7 +37,7 @@ def locate(
     def tried(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _tried(program, t[hit], h, states[hit], params[hit], noise[hit], which)
 
-    h = _root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
+    h = root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
     moved, _ = tried(h)
     t[hit] += h
     states[np.ix_(hit, range(moved.shape[-1]))] = moved
@@ -58,7 +58,7 @@ def _tried(
     return moved, np.asarray(values, dtype=float)[np.arange(len(h)), which]
 
 
-def _root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
+def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
     """The step sizes (S,) at the upper ends of brackets around the zeros."""
     low, high = np.zeros_like(step), step.copy()
     g_low, g_high = g_low.copy(), tried(high)[1]

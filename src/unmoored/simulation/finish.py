@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import status
+from .adaptive import AdaptiveCourse
 from .crossing import locate
 from .driver import Course, Draws, to_host
 from .loop import Schedule
@@ -29,112 +30,122 @@ class Trajectories(NamedTuple):
     end: tuple[Any, ...]
 
 
-def finished(
-    program: Program, schedule: Schedule, course: Course, params: np.ndarray, draws: Draws
-) -> Trajectories:
-    """The trajectories of a course that has come to its end, however it has."""
-    layout = program.equations.layout
-    state = to_host(course.state).astype(float)
-    params = to_host(params).astype(float)
-    now = layout.split(state)
-    codes, counts = now.code[:, 0], now.count[:, 0]
-    row_steps = schedule.row_steps[: len(course.rows)]
-    lengths = np.searchsorted(row_steps, counts, side="right")
-    kept = int(lengths.max())
-    rows = np.stack(course.rows[:kept], axis=1).astype(float)
-    times = schedule.times[:kept]
-    end_t = schedule.span[0] + counts * schedule.span[1]
-    last = _with_rows_of_the_end(state, rows, lengths, counts, row_steps)
-    end_t, last = locate(program, schedule, end_t, last, params, _drawn(draws, counts, schedule))
-    q, v, x, u = observed(
-        program, times[None], rows, params[:, None], _drawn_rows(draws, row_steps[:kept], schedule)
-    )
-    end = observed(program, end_t, last, params, _drawn(draws, counts, schedule))
-    beyond = np.arange(kept) >= lengths[:, None]
-    for part in (q, v, x, u):
-        if part is not None:
-            part[beyond] = np.nan
-    texts = _statuses(program, schedule, codes, end_t, last, end, params, draws, course, counts)
-    return Trajectories(times, q, v, x, u, lengths, texts, (end_t, *end))
+class Ended(NamedTuple):
+    """Rows (S, T, n) at times (T,) of which (S,) count, and the last good states (S, n) at times (S,)."""
+
+    times: np.ndarray
+    rows: np.ndarray
+    lengths: np.ndarray
+    end_times: np.ndarray
+    last: np.ndarray
+    interrupted: bool
 
 
-def observed(program: Program, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray):
-    """(q, v, x, u or None) of states (..., n) at times t (...)."""
-    equations = program.equations
-    t = np.broadcast_to(t, states.shape[:-1])[..., None].astype(equations.dtype)
-    arrays = (states.astype(equations.dtype), params.astype(equations.dtype), noise.astype(equations.dtype))
-    seen = np.asarray(to_host(program.observe(t, *arrays)), dtype=float)
-    now = equations.layout.split(states)
-    q, v, u = np.split(seen, [equations.plant.nq, equations.plant.nq + equations.plant.nv], axis=-1)
-    if equations.controller is None:
-        return q.copy(), v.copy(), now.x.copy(), None
-    return q.copy(), v.copy(), now.x.copy(), now.u.copy() if equations.hold else u.copy()
+class Finish:
+    """Makes trajectories of a course that has come to its end, however it has."""
+
+    def __init__(self, program: Program, schedule: Schedule, params: np.ndarray, draws: Draws):
+        self.program, self.schedule, self.draws = program, schedule, draws
+        self.params = to_host(params).astype(float)
+        self.layout = program.equations.layout
+
+    def fixed(self, course: Course) -> Trajectories:
+        """Of a course with fixed steps."""
+        state = to_host(course.state).astype(float)
+        counts = self.layout.split(state).count[:, 0]
+        row_steps = self.schedule.row_steps[: len(course.rows)]
+        lengths = np.searchsorted(row_steps, counts, side="right")
+        kept = int(lengths.max())
+        rows = np.stack(course.rows[:kept], axis=1).astype(float)
+        last = _inputs_from_rows(state, rows, lengths, counts, row_steps)
+        t = self.schedule.span[0] + counts * self.schedule.span[1]
+        t, last = locate(self.program, self.schedule, t, last, self.params, self._noise_at(t))
+        return self._seen(Ended(self.schedule.times[:kept], rows, lengths, t, last, course.interrupted))
+
+    def adaptive(self, course: AdaptiveCourse) -> Trajectories:
+        """Of a course with adaptive steps."""
+        kept = int(course.taken.max())
+        ended = Ended(
+            self.schedule.times[:kept],
+            course.rows[:, :kept],
+            course.taken,
+            course.t,
+            course.state,
+            course.interrupted,
+        )
+        return self._seen(ended)
+
+    def _seen(self, ended: Ended) -> Trajectories:
+        times, rows, lengths = ended.times, ended.rows, ended.lengths
+        q, v, x, u = self._observed(times[None], rows, self.params[:, None], self._noise_of_rows(times))
+        end = self._observed(ended.end_times, ended.last, self.params, self._noise_at(ended.end_times))
+        beyond = np.arange(len(times)) >= lengths[:, None]
+        for part in (q, v, x, u):
+            if part is not None:
+                part[beyond] = np.nan
+        texts = tuple(self._status(ended, end, i) for i in range(len(lengths)))
+        return Trajectories(times, q, v, x, u, lengths, texts, (ended.end_times, *end))
+
+    def _observed(
+        self, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> tuple[Any, ...]:
+        """(q, v, x, u or None) of states (..., n) at times t (...)."""
+        e = self.program.equations
+        t = np.broadcast_to(t, states.shape[:-1])[..., None]
+        arrays = (a.astype(e.dtype) for a in (t, states, params, noise))
+        seen = np.asarray(to_host(self.program.observe(*arrays)), dtype=float)
+        now = self.layout.split(states)
+        q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
+        if e.controller is None:
+            return q, v, now.x.copy(), None
+        return q, v, now.x.copy(), now.u.copy() if e.hold else u
+
+    def _periods(self, t: np.ndarray) -> np.ndarray:
+        """Control periods of times t."""
+        t0, h = self.schedule.span
+        return (np.floor((t - t0) / h + 1e-6) // self.schedule.update_every).astype(int)
+
+    def _noise_at(self, t: np.ndarray) -> np.ndarray:
+        """Noise (S, channels) at the time t (S,) of each sample."""
+        if not self.draws.channels:
+            return np.zeros((len(t), 0))
+        return np.stack([self.draws.of(i).periods(int(k), 1)[0, 0] for i, k in enumerate(self._periods(t))])
+
+    def _noise_of_rows(self, times: np.ndarray) -> np.ndarray:
+        """Noise (S, T, channels) at the times (T,) of the rows; not needed where inputs are held."""
+        samples = len(self.draws.samples)
+        if not self.draws.channels or self.program.equations.hold:
+            return np.zeros((samples, len(times), self.draws.channels))
+        return np.stack([self.draws.periods(int(k), 1)[:, 0] for k in self._periods(times)], axis=1)
+
+    def _status(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
+        """What became of sample i, in words."""
+        code, t = self.layout.split(ended.last).code[i, 0], ended.end_times[i]
+        if code == status.RUNNING:
+            return status.interrupted(t) if ended.interrupted else status.COMPLETED
+        if status.is_event(code):
+            return status.stopped_by(self.program.equations.events[int(code - status.FIRST_EVENT)].name, t)
+        return status.blow_up(code, t, self._culprit(ended, end, i))
+
+    def _culprit(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
+        """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
+        plant, layout = self.program.equations.plant, self.layout
+        span = np.array([ended.end_times[i], self.schedule.span[1]])
+        given = (np.zeros(1), span, ended.last[i], self.params[i], self._noise_at(ended.end_times)[i])
+        with np.errstate(all="ignore"):
+            bad = self.program.moved(*(a[None].astype(self.program.equations.dtype) for a in given))
+        w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]
+        v_next = w_next if layout.nw == plant.nv else np.full(plant.nv, np.nan)
+        u = np.zeros(0) if end[3] is None else end[3][i]
+        return status.culprit(plant.tree, end[1][i], v_next, u, plant.input_names)
 
 
-def _with_rows_of_the_end(
+def _inputs_from_rows(
     state: np.ndarray, rows: np.ndarray, lengths: np.ndarray, counts: np.ndarray, row_steps: np.ndarray
 ) -> np.ndarray:
-    """The last states; where one is on a row, that row, whose inputs are those held from there."""
+    """The last states; where one is on a row, with the inputs of that row, which are held from there."""
     last = state.copy()
     for i, length in enumerate(lengths):
         if length and row_steps[length - 1] == counts[i]:
             last[i, :-2] = rows[i, length - 1, :-2]
     return last
-
-
-def _drawn(draws: Draws, counts: np.ndarray, schedule: Schedule) -> np.ndarray:
-    """Noise (S, channels) of the period in which each sample ended."""
-    if not draws.channels:
-        return np.zeros((len(counts), 0))
-    periods = (counts // schedule.update_every).astype(int)
-    return np.stack([draws.of(i).periods(int(k), 1)[0, 0] for i, k in enumerate(periods)])
-
-
-def _drawn_rows(draws: Draws, row_steps: np.ndarray, schedule: Schedule) -> np.ndarray:
-    """Noise (S, T, channels) of the periods of the rows."""
-    if not draws.channels:
-        return np.zeros((len(draws.samples), len(row_steps), 0))
-    return np.stack([draws.periods(int(k) // schedule.update_every, 1)[:, 0] for k in row_steps], axis=1)
-
-
-def _statuses(
-    program: Program, schedule: Schedule, codes: np.ndarray, end_t: np.ndarray, last: np.ndarray, end: Any,
-    params: np.ndarray, draws: Draws, course: Course, counts: np.ndarray,
-) -> tuple[str, ...]:  # fmt: skip
-    """What became of every sample, in words."""
-    equations = program.equations
-    texts = []
-    for i, code in enumerate(codes):
-        if code == status.RUNNING:
-            texts.append(status.interrupted(end_t[i]) if course.interrupted else status.COMPLETED)
-        elif status.is_event(code):
-            name = equations.events[int(code - status.FIRST_EVENT)].name
-            texts.append(status.stopped_by(name, end_t[i]))
-        else:
-            where = _culprit(
-                program, schedule, last[i], end, params[i], _drawn(draws, counts, schedule)[i], i
-            )
-            texts.append(status.blow_up(code, end_t[i], where))
-    return tuple(texts)
-
-
-def _culprit(
-    program: Program,
-    schedule: Schedule,
-    last: np.ndarray,
-    end: Any,
-    params: np.ndarray,
-    noise: np.ndarray,
-    i: int,
-) -> str:
-    """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
-    plant, layout = program.equations.plant, program.equations.layout
-    dtype = program.equations.dtype
-    arrays = [np.array([layout.split(last).count[0]]), schedule.span, last, params, noise]
-    with np.errstate(all="ignore"):
-        bad = to_host(program.moved(*(a[None].astype(dtype) for a in arrays)))[0]
-    w_next = bad[layout.nq : layout.nq + layout.nw]
-    v = end[1][i]
-    v_next = w_next if layout.nw == plant.nv else np.full(plant.nv, np.nan)
-    u = np.zeros(0) if end[3] is None else end[3][i]
-    return status.culprit(plant.tree, v, v_next, u, plant.input_names)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from ..control.law import Law
 from ..kernels import cuda
 from ..lie.arrays import join
 from ..system.kernel_book import source_digest
 from ..trace import trace
-from .controller import as_rows
+from .controller import Controller, as_rows
 from .parts import LOOPS_BEYOND
 from .segments import CutFunction
 from .stepping import CONTROLLER, Equations
@@ -39,13 +40,13 @@ class Program:
     @cached_property
     def step(self) -> Advance:
         """The state after one step."""
-        return self._with_law(self.equations.step, "step", self.equations.sizes)
+        return self.with_law(self.equations.step, "step", self.equations.sizes)
 
     @cached_property
     def update(self) -> Advance | None:
         """The state with new held inputs; None if nothing is held."""
         holds = self.equations.controller is not None and self.equations.hold
-        return self._with_law(self.equations.update, "update", self.equations.sizes) if holds else None
+        return self.with_law(self.equations.update, "update", self.equations.sizes) if holds else None
 
     @cached_property
     def observe(self) -> Advance:
@@ -54,7 +55,7 @@ class Program:
         def function(t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
             return join(self.equations.observe(t, state, params, noise))
 
-        return self._with_law(function, "observe", (1, *self.equations.sizes[2:]))
+        return self.with_law(function, "observe", (1, *self.equations.sizes[2:]))
 
     @cached_property
     def event_values(self) -> Callable[..., np.ndarray]:
@@ -64,7 +65,7 @@ class Program:
         def function(t: np.ndarray, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
             return self.equations.event_values(t[..., 0], q, w, params)
 
-        return self._compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[3]), "event_values")
+        return self.compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[3]), "event_values")
 
     @cached_property
     def moved(self) -> Advance:
@@ -77,19 +78,18 @@ class Program:
             new, _ = self.equations.moved(t, span[..., 1], state, params, noise)
             return join([part for part in new if part.shape[-1]])
 
-        return self._with_law(function, "moved", self.equations.sizes)
+        return self.with_law(function, "moved", self.equations.sizes)
 
-    def _with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
+    def with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
         """A function that may call the controller: compiled with it, or cut where Python has to come in."""
         controller = self.equations.controller
         in_python = controller is not None and controller.place == "python"
         if in_python and self.backend != "numpy":
             return self._by_pieces(function, sizes, name)
-        return self._compiled(function, sizes, name)
+        return self.compiled(function, sizes, name)
 
-    def _compiled(
-        self, function: Callable[..., Any], sizes: tuple[int, ...], name: str
-    ) -> Callable[..., Any]:
+    def compiled(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Callable[..., Any]:
+        """A traceable function of vectors of these sizes, compiled; the kernel leaves out those without entries."""
         if self.backend == "numpy":
             return function
         flat, kept = _without_empty(function, sizes)
@@ -107,13 +107,27 @@ class Program:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.equations
         digest = e.plant.digest
-        if digest is None or e.events or (e.controller is not None and not e.controller.layout):
+        if digest is None or e.events:
             return None
         law = "" if e.controller is None else _law_key(e.controller)
         if law is None:
             return None
         return "\0".join(
-            map(repr, (name, digest, source_digest(), _own_digest(), e.method, law, e.noise, e.hold, e.dtype))
+            map(
+                repr,
+                (
+                    name,
+                    digest,
+                    source_digest(),
+                    _own_digest(),
+                    e.method,
+                    law,
+                    e.noise,
+                    e.hold,
+                    e.dtype,
+                    e.tolerances,
+                ),
+            )
         )
 
     def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
@@ -149,7 +163,7 @@ def program(equations: Equations, backend: str) -> Program:
     """The program of the equations: an earlier one if they are the same."""
     e = equations
     law = None if e.controller is None else (e.controller.place, _identity(e.controller))
-    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, backend)
+    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, e.tolerances, backend)
     if key in _programs:
         _programs.move_to_end(key)
         return _programs[key]
@@ -159,15 +173,15 @@ def program(equations: Equations, backend: str) -> Program:
     return _programs[key]
 
 
-def _identity(controller: Any) -> Any:
+def _identity(controller: Controller) -> Any:
     """What tells laws apart: everything but the values of the run-time gains."""
     text = _law_key(controller)
     return controller.law if text is None else text
 
 
-def _law_key(controller: Any) -> str | None:
-    names = [name for name, _ in controller.layout]
-    return controller.law.text_without(names) if hasattr(controller.law, "text_without") else None
+def _law_key(controller: Controller) -> str | None:
+    """The law as text, without the values of its gains; None for a function of the user's."""
+    return controller.law.structure() if isinstance(controller.law, Law) else None
 
 
 @cache

@@ -21,10 +21,10 @@ from ..trace.graph import CONDITIONS, LEAVES, operands
 class Piece:
     """A kernel between two calls: it reads the inputs and earlier values, and leaves new values.
 
-    reads, leaves: numbers of the values in the cut function.
+    reads, leaves: numbers of the values in the cut function.  kernel: None if it leaves none.
     """
 
-    kernel: Callable
+    kernel: Callable[..., np.ndarray] | None
     reads: tuple[int, ...]
     leaves: tuple[int, ...]
 
@@ -49,9 +49,10 @@ class CutFunction:
         flat = np.concatenate(arrays, axis=-1)
         values: dict[int, np.ndarray] = {}
         for depth, piece in enumerate(self._pieces):
-            read = [flat, *(values[k][:, None] for k in piece.reads)]
-            left = piece.kernel(np.concatenate(read, axis=-1))
-            values |= dict(zip(piece.leaves, left.T, strict=True))
+            if piece.kernel is not None:
+                read = [flat, *(values[k][:, None] for k in piece.reads)]
+                left = piece.kernel(np.concatenate(read, axis=-1))
+                values |= dict(zip(piece.leaves, left.T, strict=True))
             if depth < len(self._calls):
                 values |= self._called(part, depth, values, flat)
         return np.stack([self._value(k, values, flat) for k in self._plain.flat_outputs], axis=-1)
@@ -113,7 +114,8 @@ class CutFunction:
             self._plain, graph=new, input_shapes=(shape,), outputs=outputs, output_shapes=((len(wanted),),),
             single=True, name=f"{self._plain.name}_{depth}",
         )  # fmt: skip
-        return Piece(kernels.compile(traced, dtype=self._dtype), tuple(reads), tuple(wanted))
+        kernel = kernels.compile(traced, dtype=self._dtype) if wanted else None
+        return Piece(kernel, tuple(reads), tuple(wanted))
 
     def _is_read(self, index: int, depth: int) -> bool:
         """Whether a value comes from an earlier piece or from the call: conditions are found again instead."""

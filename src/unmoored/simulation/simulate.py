@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..integrators.adaptive import Tolerances
 from . import arguments
+from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
-from .driver import Course, Draws, drive
+from .driver import Draws
 from .events import as_events
-from .finish import Trajectories, finished
-from .loop import Schedule
 from .noise import Noise
-from .program import Program, program
-from .provenance import provenance
+from .program import program
 from .run import Run
 from .stepping import Equations
+from .task import Task
 
 
 def simulate(
@@ -38,27 +40,42 @@ def simulate(
     noise: Noise | None = None,
     seed: int = 0,
     samples: Any = None,
+    tolerance: float | Tolerances | None = 1e-9,
     backend: str | None = None,
     dtype: str = "float64",
     progress: bool | None = None,
-    scenario: Any = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = 60.0,
+    scenario: Mapping[str, Any] | None = None,
 ) -> Run:
-    """The motion of a plant (or a system in free fall) from q0 (nq,), v0 (nv,) over `duration` (s) in steps (s).
+    """The motion of a plant (a system alone: in free fall) from q0 (nq,), v0 (nv,) over `duration` (s).
 
-    With leading dimensions of q0, v0, x0, parameters or gains, all samples of the batch.
+    Leading dimensions (S,) of q0, v0, x0, parameters and the controller's gains are samples of a batch.
+
+    step: size (s); the number of steps is round(duration/step), refused if that is off by more than 1e-9.
+    method: "euler", "heun", "rkmk4", "lie_midpoint", "variational" with fixed steps; "dopri5" chooses its own within
+    `tolerance`, starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
+    record_every: a row every so many steps; the last row is the final time.
+    controller: u = law(t, q, v) for one sample, in traceable NumPy, or a law of `unmoored.control`. It acts in every
+    stage, or every `control_step` (s, a multiple of the step) with its inputs held in between.
+    controller_in: "kernel", "python", or None: in the kernel if it can be traced; the results have the same bits.
+    events: functions g(t, q, v), or `Event`; a sample stops where one goes through zero.
+    parameters: {name: value (size,) or (S, size)} of those that the plant declares.
+    x0: states of the actuators at the start, zero if not given.  t0: time at the start (s).
+    noise: see `Noise`; numbers depend on (seed, number of the sample, period, channel) only. samples: the numbers of
+    the samples (S,), 0, 1, … if not given: one sample of a batch is found again alone with samples=[its number].
+    backend: "cpu", "cuda" or "numpy" (the reference).  dtype: "float64" or "float32".
+    progress: a bar on standard error; None: for runs over a second if that is a terminal.
+    checkpoint: a directory to keep the run in every `checkpoint_every` seconds; `resume` goes on from there.
     """
     plant = arguments.as_plant(plant)
-    h = arguments.positive("step", step)
-    steps = arguments.whole("duration", arguments.positive("duration", duration), h, "the step")
-    every = 1 if control_step is None else arguments.whole("control_step", control_step, h, "the step")
+    schedule = arguments.schedule(duration, step, record_every, control_step, t0)
     q = arguments.vector("q0", q0, plant.nq)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.nv)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.nx)
     p = arguments.parameter_vector(plant, parameters)
     arguments.check_on_group(plant, q)
-    law = as_controller(controller, controller_in, plant, t0, q, v)
-    gains = np.zeros(0) if law is None else law.gains
-    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
+    law = as_controller(controller, controller_in, plant, float(t0), q, v)
     equations = Equations(
         plant,
         arguments.checked_method(method, plant),
@@ -67,72 +84,35 @@ def simulate(
         noise,
         hold=control_step is not None,
         dtype=arguments.one_of("dtype", dtype, arguments.DTYPES),
+        tolerances=arguments.tolerances(method, tolerance),
     )
-    compiled = program(equations, arguments.one_of("backend", backend or "cpu", arguments.BACKENDS))
+    backend = arguments.checked_backend(backend, equations)
+    gains = np.zeros(0) if law is None else law.gains
+    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
     q, v, x, p, gains = (as_rows(a, batch) for a in (q, v, x, p, gains))
     params = np.concatenate([p, gains], axis=-1)
-    state = _initial(compiled, float(t0), q, arguments.independent(plant, t0, q, v, p), x, params)
-    schedule = Schedule(steps, int(record_every), every, np.array([float(t0), h]))
-    draws = Draws(
-        int(seed), np.arange(len(q)) if samples is None else np.asarray(samples), equations.channels
-    )
-    course = drive(
-        compiled, schedule, Course(_placed(compiled, state)), _placed(compiled, params), draws, progress
-    )
-    found = finished(compiled, schedule, course, params, draws)
-    about = provenance(plant, equations, schedule, draws, compiled.backend)
-    return as_run(plant, found, bool(batch), p, equations, about, scenario)
-
-
-def as_run(
-    plant: Any,
-    found: Trajectories,
-    batched: bool,
-    p: np.ndarray,
-    equations: Equations,
-    about: dict,
-    scenario: Any,
-) -> Run:
-    """The run of finished trajectories."""
-    names = ("t", "q", "v", "x", "u")
-    run = Run(
-        system=plant.system,
-        t=found.t,
-        q=found.q,
-        v=found.v,
-        u=found.u,
-        x=found.x if plant.nx else None,
-        status=found.status,
-        lengths=found.lengths,
-        end=dict(zip(names, found.end, strict=True)),
-        plant=plant,
-        parameters=p if p.shape[-1] else None,
-        input_names=plant.input_names,
-        state_names=plant.state_names,
-        scenario=scenario,
-        provenance=about,
-    )
-    return run if batched else run.sample(0)
+    w = arguments.independent(plant, float(t0), q, v, p)
+    state = _initial(equations, backend, float(t0), q, w, x, params)
+    draws = Draws(int(seed), arguments.sample_numbers(samples, len(q)), equations.channels)
+    task = Task(equations, backend, schedule, state, params, draws, bool(batch), scenario)
+    keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
+    return task.drive(task.fresh(), progress, keeper)
 
 
 def _initial(
-    compiled: Program, t0: float, q: np.ndarray, w: np.ndarray, x: np.ndarray, params: np.ndarray
+    equations: Equations,
+    backend: str,
+    t0: float,
+    q: np.ndarray,
+    w: np.ndarray,
+    x: np.ndarray,
+    params: np.ndarray,
 ) -> np.ndarray:
     """State vectors (S, n) at the start."""
-    layout, S = compiled.equations.layout, len(q)
+    layout, S = equations.layout, len(q)
     g = np.zeros((S, 0))
     if layout.events:
-        dtype = compiled.equations.dtype
         given = (np.full((S, 1), t0), q, w, params)
-        g = np.asarray(compiled.event_values(*(a.astype(dtype) for a in given)))
+        values = program(equations, backend).event_values(*(a.astype(equations.dtype) for a in given))
+        g = np.asarray(values.get() if backend == "cuda" else values)  # type: ignore[attr-defined]
     return np.concatenate([q, w, x, np.zeros((S, layout.held)), g, np.zeros((S, 2))], axis=-1)
-
-
-def _placed(compiled: Program, array: np.ndarray) -> Any:
-    """The array in the number format and on the device of the run."""
-    array = np.ascontiguousarray(array, dtype=compiled.equations.dtype)
-    if compiled.backend != "cuda":
-        return array
-    from ..kernels.cuda import device_array
-
-    return device_array(array)

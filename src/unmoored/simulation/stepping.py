@@ -12,6 +12,7 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from ..integrators import Rate, State, method_named
+from ..integrators.adaptive import Tolerances
 from ..lie.arrays import join, vector
 from ..trace import equal, less_equal, where
 from . import status
@@ -32,7 +33,7 @@ class Equations:
     """Everything that the motion depends on.
 
     hold: whether inputs are held over control periods (else the controller acts in every stage).
-    noise: None for none.  dtype: name of the number format.
+    noise: None for none.  dtype: name of the number format.  tolerances: of adaptive steps, None for fixed ones.
     """
 
     plant: Any
@@ -42,6 +43,7 @@ class Equations:
     noise: Noise | None
     hold: bool
     dtype: str = "float64"
+    tolerances: Tolerances | None = None
 
     @cached_property
     def layout(self) -> Layout:

@@ -1,0 +1,88 @@
+"""Inputs that are given, and forces shared out among actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.solving import solved
+from ..lie.arrays import apply, transpose
+from ..model import ModelError
+from ..model.errors import unknown_name
+from ..model.value import replace_arrays
+from ..worlds import equations
+from .law import Law, check_plant, gain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inputs(Law):
+    """Constant inputs by name, {input: value}; the rest is zero. values: or all of them, (nu,) or (samples, nu)."""
+
+    plant: Any
+    values: Any
+
+    def __post_init__(self):
+        check_plant("Inputs", self.plant)
+        names = self.plant.input_names
+        values = self.values
+        if isinstance(values, Mapping):
+            for name in values:
+                if name not in names:
+                    raise unknown_name("Inputs", "input", name, names)
+            columns = np.broadcast_arrays(*(np.asarray(values.get(name, 0.0), dtype=float) for name in names))
+            values = np.stack(columns, axis=-1)
+        replace_arrays(self, values=gain("Inputs", "values", values, (len(names),)))
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {"values": (len(self.plant.input_names),)}
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return self.values + 0.0 * v[..., :1]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Allocated(Law):
+    """A law that gives forces along the DoFs, shared out among the actuators of a plant: Bᵀ(B Bᵀ + ε² 1)⁻¹ τ.
+
+    plant: with actuators that take thrusts or forces as they are: no azimuth, no curve.
+    law: gives forces (..., nv).  regularisation: ε, in the units of B's entries; limits are the actuators' own.
+    For thrusts within limits by least squares, call `unmoored.allocate` from a law in Python.
+    """
+
+    plant: Any
+    law: Law
+    regularisation: float = 1e-3
+
+    def __post_init__(self):
+        check_plant("Allocated", self.plant)
+        if self.plant.actuators is None or self.plant.thrust_names != self.plant.input_names:
+            given = ", ".join(self.plant.thrust_names) if self.plant.actuators else "no actuators"
+            raise ModelError.single(
+                "Allocated", "actuators", expected="inputs that are thrusts or forces", given=given
+            )
+        for actuator in self.plant.actuators:
+            if getattr(actuator, "curve", None) is not None:
+                raise ModelError.single(actuator.label, "curve", expected="none, for Allocated", given="one")
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        return self.law.gain_shapes()
+
+    def gain_values(self) -> dict[str, np.ndarray]:
+        return self.law.gain_values()
+
+    def with_gains(self, values: Mapping[str, Any]) -> Law:
+        return Allocated(self.plant, self.law.with_gains(values), self.regularisation)
+
+    def structure(self) -> str | None:
+        inner, plant = self.law.structure(), self.plant.digest
+        return (
+            None if inner is None or plant is None else f"Allocated({plant}, {inner}, {self.regularisation})"
+        )
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        B = equations.allocation_matrix(self.plant, np.asarray(t), q, self.plant.nominal_parameters)
+        square = B @ transpose(B) + self.regularisation**2 * np.eye(self.plant.nv)
+        return apply(transpose(B), solved(square, self.law(t, q, v)))

@@ -1,0 +1,98 @@
+"""Springs and dampers toward references of joints, with weight and buoyancy compensated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.configuration import pack
+from ..lie.arrays import join
+from ..model import Link, ModelError
+from ..model.value import replace_arrays
+from .law import Law, along_dofs, check_plant, gain
+from .references import Reference
+from .statics import static_forces
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointPD(Law):
+    """Forces K e + D (ẋ − v) along the DoFs of some joints, e toward the reference on the joint's group.
+
+    plant: in which the forces act.
+    targets: {joint: reference}: a coordinate (rad, m), a pose (4, 4) of a joint stored as one, or a `Reference`.
+    stiffness, damping: one number, or one per DoF of these joints in velocity order; (samples, n) for a batch.
+    compensation: add what holds the joints still in the world: weight, buoyancy, springs, drag of the current.
+
+    The law gives forces (..., nv) along all DoFs of the plant, zero along the others.
+    """
+
+    plant: Any
+    targets: Any
+    stiffness: Any
+    damping: Any
+    compensation: bool = True
+
+    def __post_init__(self):
+        check_plant("JointPD", self.plant)
+        if not isinstance(self.targets, Mapping) or not self.targets:
+            raise ModelError.single(
+                "JointPD", "targets", expected="{joint: reference}", given=repr(self.targets)
+            )
+        tree = self.plant.tree
+        given = [(tree.link(name), x) for name, x in self.targets.items()]
+        given.sort(key=lambda pair: pair[0].index)
+        moving = tuple((link.name, x) for link, x in given if isinstance(x, Reference))
+        for name, reference in moving:
+            reference.check(name, tree.link(name).joint)
+        fixed = {link.name: x for link, x in given if not isinstance(x, Reference)}
+        q = pack(tree, fixed)
+        held = [q[..., tree.link(name).q] for name in fixed]
+        n = sum(link.joint.nv for link, _ in given)
+        replace_arrays(
+            self,
+            targets=tuple(link.name for link, _ in given),
+            _moving=dict(moving),
+            _fixed=tuple(fixed),
+            target=join(held) if held else np.zeros(0),
+            stiffness=gain("JointPD", "stiffness", self.stiffness, (n,)),
+            damping=gain("JointPD", "damping", self.damping, (n,)),
+        )
+
+    @property
+    def links(self) -> list[Link]:
+        """The joints that the law acts on."""
+        return [self.plant.tree.link(name) for name in self.targets]
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        n = sum(link.joint.nv for link in self.links)
+        held = sum(self.plant.tree.link(name).joint.nq for name in self._fixed)  # type: ignore[attr-defined]
+        target = {"target": (held,)} if held else {}
+        return {"stiffness": (n,), "damping": (n,), **target}
+
+    def structure(self) -> str | None:
+        text = super().structure()
+        return None if text is None else f"{text} {self._moving!r}"  # type: ignore[attr-defined]
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        forces, first, held = {}, 0, 0
+        for link in self.links:
+            n = link.joint.nv
+            error, rate = self._error(link, t, q[..., link.q], v[..., link.v], held)
+            K, D = self.stiffness[..., first : first + n], self.damping[..., first : first + n]
+            forces[link.index] = K * error + D * rate
+            first, held = first + n, held + (link.joint.nq if link.name in self._fixed else 0)  # type: ignore[attr-defined]
+        if self.compensation:
+            holding = static_forces(self.plant, t, q)
+            forces = {i: f + holding[..., self.plant.tree.links[i].v] for i, f in forces.items()}
+        return along_dofs(self.plant, forces)
+
+    def _error(self, link: Link, t: Any, q: np.ndarray, v: np.ndarray, held: int) -> tuple[Any, Any]:
+        """The way to the reference (..., nv_i) on the group, and how fast it shrinks by itself."""
+        moving = self._moving.get(link.name)  # type: ignore[attr-defined]
+        if moving is None:
+            return link.joint.local(q, self.target[..., held : held + link.joint.nq]), -v  # type: ignore[attr-defined]
+        x, x_dot, _ = moving.at(t)
+        return link.joint.local(q, x), x_dot - v

@@ -1,0 +1,190 @@
+"""Motions of joints over time: references of control laws, and trajectories of prescribed joints."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.forced_base import PrescribedMotion
+from ..lie.arrays import vector
+from ..model import Joint, ModelError
+from ..model.joints import SubgroupJoint
+from ..model.value import frozen_array, replace_arrays
+from ..trace import greater_equal, where
+from ..worlds import Trajectory
+
+
+class Reference(Trajectory):
+    """Coordinates x (n) of a joint over time, with velocity and acceleration."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of coordinates."""
+
+    @abstractmethod
+    def at(self, t: Any) -> PrescribedMotion:
+        """(x, ẋ, ẍ), each (..., n), at time t (...) [s]."""
+
+    def __call__(self, t: Any) -> np.ndarray:
+        """x (..., n) at time t (...) [s]."""
+        return self.at(t).configuration
+
+    def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
+        """The same as a joint's motion."""
+        return self.at(t)
+
+    def check(self, name: str, joint: Joint) -> None:
+        """The joint must have as many true coordinates as the reference."""
+        stored_as_pose = isinstance(joint, SubgroupJoint) and joint.nv > 1
+        if stored_as_pose or joint.nv != self.size:
+            given = f"{joint.kind} with {joint.nv} DoF"
+            expected = f"a joint with {self.size} coordinates, not stored as a pose"
+            raise ModelError.single(name, type(self).__name__, expected=expected, given=given)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constant(Reference):
+    """Held at a value (rad, m), one number or one per DoF."""
+
+    value: Any
+
+    def __post_init__(self):
+        value = np.atleast_1d(np.asarray(self.value))
+        replace_arrays(self, value=frozen_array(value, (len(value),), where="Constant", what="value"))
+
+    @property
+    def size(self) -> int:
+        return len(self.value)
+
+    def at(self, t: Any) -> PrescribedMotion:
+        x = self.value + 0.0 * np.asarray(t)[..., None]
+        return PrescribedMotion(x, 0.0 * x, 0.0 * x)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sine(Reference):
+    """mean + amplitude (sin(2π t / period + phase) − sin(phase)); each one number or one per DoF (rad, m, s)."""
+
+    amplitude: Any
+    period: Any
+    mean: Any = 0.0
+    phase: Any = 0.0
+
+    def __post_init__(self):
+        given = [np.atleast_1d(np.asarray(x)) for x in (self.amplitude, self.period, self.mean, self.phase)]
+        size = max(map(len, given))
+        for name, x in zip(("amplitude", "period", "mean", "phase"), given, strict=True):
+            full = np.full(size, x[0]) if len(x) == 1 else x
+            replace_arrays(self, **{name: frozen_array(full, (size,), where="Sine", what=name)})
+        if np.any(self.period <= 0):
+            raise ModelError.single("Sine", "period", expected="> 0 (s)", given=repr(self.period.tolist()))
+
+    @property
+    def size(self) -> int:
+        return len(self.amplitude)
+
+    def at(self, t: Any) -> PrescribedMotion:
+        ω = 2.0 * np.pi / self.period
+        angle = ω * np.asarray(t)[..., None] + self.phase
+        x = self.mean + self.amplitude * (np.sin(angle) - np.sin(self.phase))
+        return PrescribedMotion(x, self.amplitude * ω * np.cos(angle), -self.amplitude * ω**2 * np.sin(angle))
+
+
+class _Spans(NamedTuple):
+    """Polynomials of the time since the start of each span: starts (K,), coefficients (K, degree + 1, n)."""
+
+    starts: np.ndarray
+    coefficients: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Piecewise(Reference):
+    """Polynomials between times; before the first and after the last the value is held.
+
+    times: (K,) increasing (s).  values: (K,) or (K, n) (rad, m).
+    """
+
+    times: Any
+    values: Any
+
+    def __post_init__(self):
+        kind = type(self).__name__
+        count = np.shape(self.times)[:1]
+        times = frozen_array(self.times, count, where=kind, what="times (s)")
+        if len(times) < 2 or np.any(np.diff(times) <= 0):
+            raise ModelError.single(kind, "times", expected="two or more, increasing", given=repr(self.times))
+        shape = np.shape(self.values)
+        if shape[:1] != count or len(shape) > 2:
+            expected = f"{len(times)} values, or as many rows"
+            raise ModelError.single(kind, "values", expected=expected, given=f"shape {shape}")
+        values = frozen_array(self.values, shape, where=kind, what="values").reshape(len(times), -1)
+        replace_arrays(self, times=times, values=values, _spans=self._made(times, values))
+
+    @property
+    def size(self) -> int:
+        return self.values.shape[1]
+
+    @abstractmethod
+    def _between(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Coefficients (K − 1, degree + 1, n) between the times."""
+
+    def _made(self, times: np.ndarray, values: np.ndarray) -> _Spans:
+        """The spans between the times, and constant ones before and after."""
+        inner = self._between(times, values)
+        held = np.zeros((2, *inner.shape[1:]))
+        held[0, 0], held[1, 0] = values[0], values[-1]
+        return _Spans(np.concatenate([times[:1], times]), np.concatenate([held[:1], inner, held[1:]]))
+
+    def at(self, t: Any) -> PrescribedMotion:
+        spans: _Spans = self._spans  # type: ignore[attr-defined]
+        t = np.asarray(t)
+        start, chosen = spans.starts[0] + 0.0 * t, spans.coefficients[0].ravel() + 0.0 * t[..., None]
+        for begin, coefficients in zip(spans.starts[1:], spans.coefficients[1:], strict=True):
+            later = greater_equal(t, begin)
+            start = np.asarray(where(later, begin, start))
+            chosen = vector([where(later, c, chosen[..., k]) for k, c in enumerate(coefficients.ravel())])
+        c = chosen.reshape(*chosen.shape[:-1], -1, self.size)
+        return _evaluated(c, np.asarray(t - start)[..., None])
+
+
+def _evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:
+    """Value and two derivatives (..., n) of Σ_k c_k s^k, by Horner's rule; c (..., degree + 1, n), s (..., 1)."""
+    x = v = a = 0.0
+    for k in reversed(range(c.shape[-2])):
+        a = a * s + (k * (k - 1) * c[..., k, :] if k >= 2 else 0.0) if k >= 2 else a
+        v = v * s + k * c[..., k, :] if k >= 1 else v
+        x = x * s + c[..., k, :]
+    return PrescribedMotion(np.asarray(x), np.asarray(v), np.asarray(a))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Quintic(Piecewise):
+    """From value to value in quintics that start and end at rest, without acceleration: smooth, with a stop at each."""
+
+    def _between(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        d, h = np.diff(values, axis=0), np.diff(times)[:, None]
+        zero = np.zeros_like(d)
+        return np.stack([values[:-1], zero, zero, 10 * d / h**3, -15 * d / h**4, 6 * d / h**5], axis=1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sampled(Piecewise):
+    """A cubic spline through all values, with continuous acceleration inside and at rest at both ends."""
+
+    def _between(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        h = np.diff(times)
+        slope = np.diff(values, axis=0) / h[:, None]
+        n = len(times)
+        A, b = np.eye(n), np.zeros((n, values.shape[1]))
+        for k in range(1, n - 1):
+            A[k, k - 1 : k + 2] = h[k], 2 * (h[k - 1] + h[k]), h[k - 1]
+            b[k] = 3 * (h[k] * slope[k - 1] + h[k - 1] * slope[k])
+        m = np.linalg.solve(A, b)
+        h = h[:, None]
+        second = (3 * slope - 2 * m[:-1] - m[1:]) / h
+        third = (m[:-1] + m[1:] - 2 * slope) / h**2
+        return np.stack([values[:-1], m[:-1], second, third], axis=1)

@@ -1,0 +1,74 @@
+"""Moving a tool of a free-floating system with the generalized Jacobian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.kinematics import pose as pose_of
+from ..dynamics.solving import solved
+from ..dynamics.underactuated import generalized_jacobian
+from ..lie import se3
+from ..lie.arrays import apply, transpose
+from ..model import ModelError
+from ..model.value import replace_arrays
+from .law import Law, check_plant, gain
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResolvedMotion(Law):
+    """Drives the joints so that a frame goes straight to a pose, while the passive DoFs give way.
+
+    plant: in which it acts.  frame: the tool.  pose: its target (4, 4) in the world.
+    passive: joints or DoFs that nothing drives, such as the bus of a free-floating satellite.
+    rate: how fast the error log(g⁻¹ g_target) should shrink (1/s), one number or six in the tool's axes.
+    damping: of the loops that make the joints move at the wanted speed (N s/m, N m s/rad), one number or one per
+    active DoF.
+    regularisation: of the damped inverse of the generalized Jacobian, in the units of its entries.
+
+    Wanted speeds are J_Gᵀ(J_G J_Gᵀ + regularisation² 1)⁻¹ (rate · e), exact for a system without momentum. The law
+    gives forces (..., nv) along all DoFs, zero along the passive ones.
+    """
+
+    plant: Any
+    frame: str
+    pose: Any
+    passive: Any
+    rate: Any = 1.0
+    damping: Any = 1.0
+    regularisation: float = 1e-2
+
+    def __post_init__(self):
+        check_plant("ResolvedMotion", self.plant)
+        tree = self.plant.tree
+        tree.locate(self.frame)
+        passive = tuple(int(k) for k in tree.dofs(self.passive))
+        n = tree.nv - len(passive)
+        if not n:
+            raise ModelError.single(
+                "ResolvedMotion", "passive", expected="some DoFs left to drive", given="all"
+            )
+        pose = gain("ResolvedMotion", "pose", getattr(self.pose, "matrix", self.pose), (4, 4))
+        replace_arrays(
+            self,
+            passive=passive,
+            pose=pose,
+            rate=gain("ResolvedMotion", "rate", self.rate, (6,)),
+            damping=gain("ResolvedMotion", "damping", self.damping, (n,)),
+        )
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        n = self.plant.tree.nv - len(self.passive)
+        return {"pose": (4, 4), "rate": (6,), "damping": (n,)}
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tree = self.plant.tree
+        active = [k for k in range(tree.nv) if k not in self.passive]
+        e = se3.log(se3.inverse(pose_of(tree, q, self.frame)) @ self.pose)
+        J = generalized_jacobian(tree, q, self.frame, self.passive)
+        square = J @ transpose(J) + self.regularisation**2 * np.eye(6)
+        wanted = apply(transpose(J), solved(square, self.rate * e))
+        forces = self.damping * (wanted - v[..., active])
+        return apply(np.eye(tree.nv)[:, active], forces)

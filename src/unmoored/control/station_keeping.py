@@ -1,0 +1,133 @@
+"""Holding a vehicle at a pose: on the group, without angles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..lie import se3
+from ..lie.arrays import apply, join, transpose
+from ..model import Free, Link, ModelError
+from ..model.errors import unknown_name
+from ..model.value import replace_arrays
+from ..trace import greater, maximum, where
+from .law import Law, along_dofs, check_plant, gain
+from .statics import static_forces
+
+_TINY = 1e-12
+
+#: the group of all poses
+FREE = Free().group
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoseLaw(Law):
+    """A law for a vehicle's pose: wrench in the vehicle's axes from e = log(g⁻¹ g_target) and its twist V.
+
+    plant: in which it acts.  body: the vehicle (a body whose joint is on the world).  pose: target (4, 4) in the world.
+    stiffness (N/m, N m/rad), damping (N s/m, N m s/rad): one number, or six in the order (x, y, z, about x, y, z), in
+    the vehicle's axes; (samples, 6) for a batch.
+    """
+
+    plant: Any
+    body: str
+    pose: Any
+    stiffness: Any
+    damping: Any
+
+    def __post_init__(self):
+        kind = type(self).__name__
+        check_plant(kind, self.plant)
+        tree = self.plant.tree
+        if self.body not in tree.vehicles:
+            raise unknown_name(kind, "vehicle", self.body, tree.vehicles)
+        pose = gain(kind, "pose", getattr(self.pose, "matrix", self.pose), (4, 4))
+        if not np.all(FREE.contains(pose, 1e-9)):
+            raise ModelError.single(kind, "pose", expected="a pose (4, 4)", given=repr(pose.tolist()))
+        replace_arrays(
+            self,
+            pose=pose,
+            stiffness=gain(kind, "stiffness", self.stiffness, (6,)),
+            damping=gain(kind, "damping", self.damping, (6,)),
+        )
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {"pose": (4, 4), "stiffness": (6,), "damping": (6,)}
+
+    @property
+    def link(self) -> Link:
+        """The vehicle."""
+        return self.plant.tree.link(self.body)
+
+    def error(self, q: np.ndarray) -> np.ndarray:
+        """e (..., 6) = log(g⁻¹ g_target) in the vehicle's axes; unique up to half a turn."""
+        g = self.link.placement @ self.link.joint.transform(q[..., self.link.q])
+        return se3.log(se3.inverse(g) @ self.pose)
+
+    def forces(self, q: np.ndarray, wrench: np.ndarray) -> np.ndarray:
+        """Forces (..., nv) of a wrench (..., 6) on the vehicle: its part along the vehicle's DoFs."""
+        S = self.link.joint.basis(q[..., self.link.q])
+        return along_dofs(self.plant, {self.link.index: apply(transpose(S), wrench)})
+
+    def twist(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The vehicle's twist (..., 6), in its own axes."""
+        return apply(self.link.joint.basis(q[..., self.link.q]), v[..., self.link.v])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StationKeeping(PoseLaw):
+    """Holds a vehicle at a pose: wrench K e − D V, with what keeps vehicle and arm in place in the world added.
+
+    compensation: add the forces against weight, buoyancy and the drag of a current, of the whole system.
+    The law gives forces (..., nv) along all DoFs of the plant, zero along the arm's.
+    """
+
+    compensation: bool = True
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        forces = self.forces(q, self.stiffness * self.error(q) - self.damping * self.twist(q, v))
+        if not self.compensation:
+            return forces
+        mask = np.zeros(self.plant.nv)
+        mask[self.link.v] = 1.0
+        return forces + mask * static_forces(self.plant, t, q)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReactionMode(PoseLaw):
+    """Lets a vehicle drift, and pushes it back only beyond bounds on the distance (m) and the angle (rad) to a pose.
+
+    Beyond a bound the force is that of `StationKeeping` for the part of the error outside of it; inside it is zero.
+    """
+
+    position_bound: Any = 0.0
+    angle_bound: Any = 0.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("position_bound", "angle_bound"):
+            bound = gain("ReactionMode", name, getattr(self, name), ())
+            if np.any(bound < 0):
+                raise ModelError.single("ReactionMode", name, expected="≥ 0", given=repr(getattr(self, name)))
+            replace_arrays(self, **{name: bound})
+
+    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+        return super().gain_shapes() | {"position_bound": (), "angle_bound": ()}
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        e = self.error(q)
+        parts = ((e[..., :3], self.position_bound), (e[..., 3:], self.angle_bound))
+        cut = [_outside(part, np.asarray(bound)) for part, bound in parts]
+        wrench = self.stiffness * join([error for error, _ in cut])
+        on = join([firing for _, firing in cut])
+        return self.forces(q, wrench - on * self.damping * self.twist(q, v))
+
+
+def _outside(e: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The part of e (..., 3) beyond the bound (...), and 1 (..., 3) where there is some, else 0."""
+    size = np.asarray(np.sqrt((e * e).sum(axis=-1)))
+    share = maximum(1.0 - bound / maximum(size, _TINY), 0.0)
+    firing = np.asarray(where(greater(size, bound), 1.0, 0.0))
+    return np.asarray(share)[..., None] * e, firing[..., None] + np.zeros(3)

@@ -1,0 +1,215 @@
+"""Runs with a step size of each sample's own: tried, accepted or halved, with rows by dense output."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import status
+from .adaptive_steps import Steps
+from .crossing import root
+from .driver import Draws, Keeper
+from .loop import Schedule
+from .program import Program
+from .progress import Interrupts, ProgressBar
+
+#: the smallest step, relative to the time; a sample that needs smaller ones has blown up
+_SMALLEST = 1e-14
+
+
+@dataclass
+class AdaptiveCourse:
+    """How far each sample is: time t (S,), next step h (S,), state (S, n), rates there (S, m), rows (S, T, n), how
+    many of them are taken (S,), and the control period that is under way."""
+
+    t: np.ndarray
+    h: np.ndarray
+    state: np.ndarray
+    rates: np.ndarray
+    rows: np.ndarray
+    taken: np.ndarray
+    period: int = -1
+    interrupted: bool = False
+
+
+class AdaptiveDrive:
+    """Takes a course to its end."""
+
+    def __init__(self, program: Program, schedule: Schedule, params: np.ndarray, draws: Draws):
+        self.steps = Steps(program)
+        self.program, self.schedule, self.params, self.draws = program, schedule, params, draws
+        self.layout = program.equations.layout
+        self.row_times = schedule.times
+        holds = program.update is not None
+        self.period_steps = schedule.update_every if holds else schedule.steps
+
+    def fresh(self, state: np.ndarray) -> AdaptiveCourse:
+        """The course before the first step."""
+        S, n = state.shape
+        t0, h = self.schedule.span
+        rows = np.full((S, len(self.row_times), n), np.nan)
+        rates = np.zeros((S, self.steps.width))
+        return AdaptiveCourse(np.full(S, t0), np.full(S, h), state, rates, rows, np.zeros(S, dtype=int))
+
+    def drive(self, course: AdaptiveCourse, progress: bool | None, keeper: Keeper | None) -> AdaptiveCourse:
+        """Run until the end, until all samples have stopped, or until Ctrl-C."""
+        plant = self.program.equations.plant
+        t0, h = self.schedule.span
+        bar = ProgressBar(progress, self.schedule.steps * h, plant.system.name)
+        periods = math.ceil(self.schedule.steps / self.period_steps)
+        with Interrupts() as interrupts:
+            try:
+                while not interrupts.noticed and self._turn(course, periods):
+                    bar(float(course.t.min()) - t0)
+                    if keeper is not None and keeper.due():
+                        keeper.keep(course)
+            finally:
+                bar.close()
+            course.interrupted = interrupts.noticed and bool(np.any(self._running(course)))
+        if course.interrupted and keeper is not None:
+            keeper.keep(course)
+        return course
+
+    def _turn(self, course: AdaptiveCourse, periods: int) -> bool:
+        """One try for every sample that has not come to the end of the period; whether anything is left to do."""
+        end = self._period_end(course.period) if course.period >= 0 else self.schedule.span[0]
+        going = np.flatnonzero(self._running(course) & (course.t < end))
+        if not going.size:
+            if course.period + 1 >= periods or not np.any(self._running(course)):
+                self._final_rows(course, periods)
+                return False
+            course.period += 1
+            self._begin_period(course)
+            return True
+        self._try(course, going, end)
+        return True
+
+    def _period_end(self, period: int) -> float:
+        t0, h = self.schedule.span
+        return t0 + min((period + 1) * self.period_steps, self.schedule.steps) * h
+
+    def _running(self, course: AdaptiveCourse) -> np.ndarray:
+        return self.layout.split(course.state).code[:, 0] == status.RUNNING
+
+    def _begin_period(self, course: AdaptiveCourse) -> None:
+        """New inputs, the rates with them, and the rows that lie just here."""
+        running = np.flatnonzero(self._running(course))
+        first = course.period * self.period_steps
+        if self.program.update is not None:
+            course.state = self._updated(course.state, first, course.period)
+        noise = self.draws.periods(course.period, 1)[:, 0]
+        rates = self.steps.rates(course.t[:, None], course.state, self.params, noise)
+        course.rates[running] = np.asarray(rates)[running]
+        for i in running:
+            j = course.taken[i]
+            if j < len(self.row_times) and self.row_times[j] <= course.t[i]:
+                course.rows[i, j] = course.state[i]
+                course.taken[i] = j + 1
+
+    def _updated(self, state: np.ndarray, step: int, period: int) -> np.ndarray:
+        assert self.program.update is not None
+        noise = self.draws.periods(period, 1)[:, 0]
+        return self.program.update(np.array([float(step)]), self.schedule.span, state, self.params, noise)
+
+    def _final_rows(self, course: AdaptiveCourse, periods: int) -> None:
+        """The row at the very end, with the inputs that would be held from there."""
+        done = np.flatnonzero(self._running(course) & (course.taken == len(self.row_times) - 1))
+        state = course.state
+        if self.program.update is not None and self.schedule.steps % self.period_steps == 0:
+            state = self._updated(state, self.schedule.steps, periods)
+        course.rows[done, -1] = state[done]
+        course.taken[done] += 1
+
+    def _try(self, course: AdaptiveCourse, going: np.ndarray, end: float) -> None:
+        left = end - course.t[going]
+        h = np.minimum(course.h[going], left)
+        last = left - h <= _SMALLEST * max(1.0, abs(end))
+        state, params = course.state[going], self.params[going]
+        noise = self.draws.periods(course.period, 1)[going, 0]
+        clock = np.stack([course.t[going], h], axis=-1)
+        out = np.asarray(self.steps.attempt(clock, state, course.rates[going], params, noise))
+        moving, width = self.steps.moving, self.steps.width
+        new, rates = out[:, :moving], out[:, moving : moving + width]
+        error, wanted = out[:, moving + width], out[:, moving + width + 1]
+        slopes = out[:, moving + width + 2 :]
+        good = (error <= 1.0) & np.all(np.abs(new) <= status.LARGEST["float64"], axis=-1)
+        t_new = np.where(last, end, course.t[going] + h)
+        wanted = np.where(np.isfinite(wanted), wanted, 0.2 * h)
+        # a step that the period's end cut short says little about how long the next may be
+        course.h[going] = np.where(good & (h < course.h[going]), np.maximum(wanted, course.h[going]), wanted)
+        self._reject(course, going[~good], error[~good])
+        kept = np.flatnonzero(good)
+        if kept.size:
+            self._accept(course, going[kept], h[kept], t_new[kept], new[kept], rates[kept], slopes[kept], end)
+
+    def _reject(self, course: AdaptiveCourse, which: np.ndarray, error: np.ndarray) -> None:
+        small = course.h[which] < _SMALLEST * np.maximum(1.0, np.abs(course.t[which]))
+        codes = np.where(np.isfinite(error), status.STEP_UNDERFLOW, status.NOT_FINITE)
+        course.state[which[small], -2] = codes[small]
+
+    def _accept(
+        self, course: AdaptiveCourse, which: np.ndarray, h: np.ndarray, t_new: np.ndarray, new: np.ndarray,
+        rates: np.ndarray, slopes: np.ndarray, end: float,
+    ) -> None:  # fmt: skip
+        state, t = course.state[which], course.t[which]
+        moved = state.copy()
+        moved[:, : new.shape[-1]] = new
+        moved[:, -1] += 1.0
+        self._find_events(course, which, state, moved, t, h, t_new, slopes)
+        self._take_rows(course, which, state, t, h, t_new, slopes, end)
+        course.state[which], course.t[which], course.rates[which] = moved, t_new, rates
+
+    def _find_events(
+        self, course: AdaptiveCourse, which: np.ndarray, state: np.ndarray, moved: np.ndarray, t: np.ndarray,
+        h: np.ndarray, t_new: np.ndarray, slopes: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Stop samples at the first zero of an event in their step; changes `moved` and `t_new`."""
+        events = self.program.equations.events
+        if not events:
+            return
+        before = self.layout.split(state).g
+        after = self._event_values(t_new, moved, self.params[which])
+        self.layout.split(moved).g[...] = after
+        hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=-1)
+        for k in np.flatnonzero(hits.any(axis=-1)):
+            found = []
+            for i in np.flatnonzero(hits[k]):
+                one = slice(k, k + 1)
+
+                def tried(s: np.ndarray, one: slice = one, i: int = i) -> tuple[np.ndarray, np.ndarray]:
+                    at = self._at(state[one], h[one], s, slopes[one])
+                    values = self._event_values(t[one] + s * h[one], at, self.params[which[one]])
+                    return at, values[:, i]
+
+                found.append((float(root(tried, before[one, i], np.ones(1))[0]), int(i), tried))
+            s, i, tried = min(found, key=lambda hit: hit[0])
+            moved[k] = tried(np.array([s]))[0][0]
+            moved[k, -2] = status.FIRST_EVENT + i
+            t_new[k] = t[k] + s * h[k]
+
+    def _event_values(self, t: np.ndarray, state: np.ndarray, params: np.ndarray) -> np.ndarray:
+        now = self.layout.split(state)
+        return np.asarray(self.program.event_values(t[:, None], now.q, now.w, params))
+
+    def _at(self, state: np.ndarray, h: np.ndarray, s: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """States (S, n) at fractions s (S,) of steps of sizes h (S,)."""
+        at = state.copy()
+        at[:, : self.steps.moving] = self.steps.dense(np.stack([h, s], axis=-1), state, slopes)
+        return at
+
+    def _take_rows(
+        self, course: AdaptiveCourse, which: np.ndarray, state: np.ndarray, t: np.ndarray, h: np.ndarray,
+        t_new: np.ndarray, slopes: np.ndarray, end: float,
+    ) -> None:  # fmt: skip
+        """Rows inside the steps; one at the end of a period waits for the new inputs."""
+        times = np.append(self.row_times, np.inf)
+        while True:
+            due = times[course.taken[which]]
+            k = np.flatnonzero((due <= t_new) & (due < end))
+            if not k.size:
+                return
+            s = (due[k] - t[k]) / h[k]
+            course.rows[which[k], course.taken[which[k]]] = self._at(state[k], h[k], s, slopes[k])
+            course.taken[which[k]] += 1

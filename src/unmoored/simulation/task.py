@@ -1,0 +1,97 @@
+"""Everything that one run is: what `simulate` makes of its arguments, and what a checkpoint keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..kernels.cuda import device_array
+from .adaptive import AdaptiveCourse, AdaptiveDrive
+from .driver import Course, Draws, Keeper, drive
+from .finish import Finish
+from .loop import Schedule
+from .program import Program, program
+from .provenance import provenance
+from .run import Run
+from .stepping import Equations
+
+Way = Course | AdaptiveCourse
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A run before it runs.
+
+    state: initial state vectors (S, n).  params: (S, m).  batched: whether the result has a dimension of samples.
+    """
+
+    equations: Equations
+    backend: str
+    schedule: Schedule
+    state: np.ndarray
+    params: np.ndarray
+    draws: Draws
+    batched: bool
+    scenario: Mapping[str, Any] | None = None
+
+    @cached_property
+    def program(self) -> Program:
+        """The compiled functions."""
+        return program(self.equations, self.backend)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether each sample chooses its own steps."""
+        return self.equations.tolerances is not None
+
+    @cached_property
+    def _adaptive(self) -> AdaptiveDrive:
+        return AdaptiveDrive(self.program, self.schedule, self.params, self.draws)
+
+    def fresh(self) -> Way:
+        """The course before the first step."""
+        if self.adaptive:
+            return self._adaptive.fresh(self.state.copy())
+        return Course(self._placed(self.state))
+
+    def drive(self, course: Way, progress: bool | None = None, keeper: Keeper | None = None) -> Run:
+        """Go on with a course, and make the run of it."""
+        if isinstance(course, AdaptiveCourse):
+            return self._run(self._adaptive.drive(course, progress, keeper))
+        course.state = self._placed(course.state)
+        params = self._placed(self.params)
+        return self._run(drive(self.program, self.schedule, course, params, self.draws, progress, keeper))
+
+    def _run(self, course: Way) -> Run:
+        finish = Finish(self.program, self.schedule, self.params, self.draws)
+        found = finish.adaptive(course) if isinstance(course, AdaptiveCourse) else finish.fixed(course)
+        plant = self.equations.plant
+        p = self.equations.plant_parameters(self.params)
+        run = Run(
+            system=plant.system,
+            t=found.t,
+            q=found.q,
+            v=found.v,
+            u=found.u,
+            x=found.x if plant.nx else None,
+            status=found.status,
+            lengths=found.lengths,
+            end=dict(zip(("t", "q", "v", "x", "u"), found.end, strict=True)),
+            plant=plant,
+            parameters=p if p.shape[-1] else None,
+            input_names=plant.input_names,
+            state_names=plant.state_names,
+            scenario=self.scenario,
+            provenance=provenance(plant, self.equations, self.schedule, self.draws, self.backend),
+        )
+        return run if self.batched else run.sample(0)
+
+    def _placed(self, array: Any) -> Any:
+        """The array in the number format and on the device of the run."""
+        if self.backend == "cuda":
+            return device_array(np.ascontiguousarray(array, dtype=self.equations.dtype))
+        return np.ascontiguousarray(array, dtype=self.equations.dtype)
