@@ -14,9 +14,9 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV := $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test lint unit bench clean
+.PHONY: demo test lint unit browser bench clean
 
-demo: $(VENV)/.installed-views
+demo: $(VENV)/.installed-views,data
 	$(RUN)/unmoored demo
 
 test: lint unit
@@ -26,8 +26,12 @@ lint: $(VENV)/.installed-test
 	$(RUN)/ruff format --check .
 	$(RUN)/pyright
 
-unit: $(VENV)/.installed-test
+unit: $(VENV)/.installed-test browser
 	$(RUN)/pytest -n auto
+
+# The browser tests drive Debian's chromium; this installs it if it is missing and says so if it cannot.
+browser: $(VENV)/.installed-test
+	$(RUN)/python tests/views/ensure_chromium.py
 
 bench: $(VENV)/.installed-bench
 	$(RUN)/unmoored bench --json out/bench.json
