@@ -50,7 +50,10 @@ def reaching_servicer(duration=6.0, step=0.02, samples=None, world=None):
     return record(system, q, v, duration=duration, step=step, tau=tau, world=world, scenario=scenario)
 
 
-def tumbling_brick(duration=4.0):
-    """The brick that turns about its middle axis."""
+def tumbling_brick(duration=4.0, samples=None):
+    """The brick that turns about its middle axis; a batch at different speeds."""
     system = um.load("tumbling_brick")
-    return record(system, system.neutral(), np.array([0.3, 0.0, 0.0, 0.05, 3.0, 0.02]), duration=duration)
+    q, v = system.neutral(), np.array([0.3, 0.0, 0.0, 0.05, 3.0, 0.02])
+    if samples:
+        q, v = np.tile(q, (samples, 1)), v * np.linspace(0.8, 1.2, samples)[:, None]
+    return record(system, q, v, duration=duration)

@@ -1,14 +1,17 @@
 """The renderer is exact where geometry is known, and its files decode to what was drawn."""
 
 import subprocess
+from dataclasses import replace
 
 import imageio_ffmpeg
 import numpy as np
 import pytest
 from PIL import Image
 from tests.support.recorded_runs import reaching_servicer, tumbling_brick
+from typer.testing import CliRunner
 
 import unmoored as um
+from unmoored.cli.main import app
 from unmoored.views.render import Film, Look, render
 from unmoored.views.render.camera import Camera, fitted
 from unmoored.views.render.export import frame_times
@@ -120,11 +123,14 @@ def test_every_stage_can_be_drawn(run, stage):
     assert len(np.unique(drawn.reshape(-1, 3), axis=0)) > 50
 
 
-def test_stages_follow_worlds():
-    assert stage_name((um.Ocean(),)) == "water"
-    assert stage_name(um.Space()) == "dark"
-    assert stage_name((um.Ground(),)) == "ground"
-    assert stage_name(None) == "light"
+def test_stages_follow_worlds(run):
+    worlds = {"water": um.Ocean(), "dark": um.Space(), "ground": um.Earth()}
+    for stage, world in worlds.items():
+        plant = um.Plant(run.system, world=world)
+        assert stage_name(replace(run, plant=plant)) == stage
+        saved = replace(run, plant=None, provenance={"world": [repr(one) for one in plant.worlds]})
+        assert stage_name(saved) == stage
+    assert stage_name(replace(run, plant=None, provenance={})) == "light"
 
 
 def test_grid_cells_are_round_numbers():
@@ -234,3 +240,16 @@ def test_a_missing_encoder_is_told(run, tmp_path, monkeypatch):
 def test_an_encoder_that_fails_is_told(run, tmp_path):
     with pytest.raises(um.ModelError, match="MP4: expected ffmpeg to write the film"):
         render(run, tmp_path / "no such folder" / "run.mp4", size=SMALL, fps=5)
+
+
+def test_the_command_writes_a_saved_run(run, tmp_path):
+    run.save(tmp_path / "run.zarr")
+    result = CliRunner().invoke(
+        app, ["render", f"{tmp_path}/run.zarr", f"{tmp_path}/o.gif", "--size", "64x48", "--fps", "5"]
+    )
+    assert result.exit_code == 0, result.output
+    with Image.open(tmp_path / "o.gif") as image:
+        assert image.size == (64, 48)
+        assert image.n_frames == 6
+    wrong = CliRunner().invoke(app, ["render", f"{tmp_path}/run.zarr", f"{tmp_path}/o.gif", "--size", "big"])
+    assert isinstance(wrong.exception, um.ModelError)

@@ -16,6 +16,7 @@ from ..system import load, systems
 from ..version import __version__
 from . import check as checking
 from . import show
+from .render import render_command
 from .view import view_command
 
 app = typer.Typer(
@@ -116,6 +117,7 @@ def demo(
 
 
 app.command("view")(view_command)
+app.command("render")(render_command)
 
 
 @app.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 from rich.console import Console
 
 from ..model import ModelError
+from ..simulation import load_run
 from ..views import render
 from ..views.render.camera import AZIMUTH, ELEVATION
 
@@ -38,7 +38,7 @@ def render_command(
 ) -> None:
     """Write a picture or a film of a saved run, without a screen."""
     written = render(
-        importlib.import_module("unmoored.simulation").load_run(run), output, time=time, speed=speed, fps=fps, sample=sample, size=_pixels(size), stage=stage,
+        load_run(run), output, time=time, speed=speed, fps=fps, sample=sample, size=_pixels(size), stage=stage,
         azimuth=azimuth, elevation=elevation, zoom=zoom, follow=follow, title=title,
     )  # fmt: skip
     Console().print(f"{written} ({written.stat().st_size / 1e6:.2f} MB)", highlight=False, soft_wrap=True)

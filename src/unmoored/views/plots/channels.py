@@ -149,7 +149,7 @@ def _input_units(run: Any) -> list[str]:
     along_dofs = [_MOMENT if unit == _ANGULAR else _FORCE for unit in dof_units(tree)]
     actuators = getattr(run.plant, "actuators", None)
     if actuators is None:
-        fits = np.shape(run.u)[-1] == tree.nv
+        fits = tuple(run.input_names) == tree.dof_names
         return along_dofs if fits else [_COMMAND] * np.shape(run.u)[-1]
     return [unit for actuator in actuators for unit in _units_of(actuator, tree, along_dofs)]
 

@@ -62,7 +62,7 @@ class Film:
         self._trails = trail_frames(run.system, look.trails)
         self._follow = wanders(run, corners) if look.follow is None else look.follow
         self._camera = self._aimed(corners)
-        name = look.stage or stage_name(run.world)
+        name = look.stage or stage_name(run)
         floor = floor_height(name, corners)
         scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
         self.setting = Setting(

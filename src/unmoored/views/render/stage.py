@@ -59,8 +59,15 @@ STAGES = {"light": LIGHT, "dark": DARK, "ground": GROUND, "water": WATER}
 _BY_WORLD = {"ocean": "water", "ground": "ground", "earth": "ground", "space": "dark"}
 
 
-def stage_name(world: Any) -> str:
-    """The name of the stage for a world, several or None; plain and light for one that has no stage of its own."""
-    worlds = world if isinstance(world, tuple | list) else (world,)
-    names = [_BY_WORLD.get(getattr(one, "name", "")) for one in worlds]
-    return next((name for name in names if name), "light")
+def stage_name(run: Any) -> str:
+    """The name of the stage for a run, by its worlds; plain and light if none has a stage of its own."""
+    found = [_BY_WORLD.get(name) for name in world_names(run)]
+    return next((name for name in found if name), "light")
+
+
+def world_names(run: Any) -> list[str]:
+    """Names of the run's worlds; a saved run has no plant, but its provenance tells them."""
+    if run.world is not None:
+        worlds = run.world if isinstance(run.world, tuple | list) else (run.world,)
+        return [world.name for world in worlds]
+    return [str(text).partition("(")[0].lower() for text in run.provenance.get("world") or ()]

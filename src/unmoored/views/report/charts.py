@@ -24,7 +24,7 @@ _FIGURES = {
 }
 _SIZES = {"momentum": (6.4, 4.8), "path": (6.4, 5.2), "phase": (6.4, 5.2)}
 _WIDE = ("states", "fan")
-_LARGEST_SVG = 600_000
+_MOST_POINTS = 40_000  # on all lines of a figure; more make a large and slow SVG
 
 
 def charts(run: Any, batch: Any) -> str:
@@ -58,12 +58,12 @@ def time_axes(figure: Any) -> list[list[float]]:
 
 
 def _picture(figure: Any) -> str:
-    """The figure as a data URI: SVG, or PNG if its lines are so busy that SVG would be large."""
+    """The figure as a data URI: SVG, or PNG if its lines have very many points."""
+    if sum(len(line.get_xdata()) for axes in figure.axes for line in axes.lines) > _MOST_POINTS:
+        return f"data:image/png;base64,{base64.b64encode(_saved(figure, format='png', dpi=140)).decode()}"
     with rc_context({"svg.hashsalt": "unmoored", "path.simplify_threshold": 0.2}):
         svg = _saved(figure, format="svg", metadata={"Date": None})
-    if len(svg) <= _LARGEST_SVG:
-        return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-    return f"data:image/png;base64,{base64.b64encode(_saved(figure, format='png', dpi=140)).decode()}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
 def _saved(figure: Any, **options: Any) -> bytes:

@@ -21,7 +21,16 @@ RATE = 50.0  # frames in a second of the run; the player turns and moves smoothl
 _POSE_NUMBERS = 7
 _POSE_BYTES = 4_000_000
 _TRIANGLES = 60_000
-_ASPECTS = (0.4, 0.6, 0.8, 1.0, 1.3, 1.8, 2.5, 4.0)  # width/height of pictures; the page takes the nearest below
+_ASPECTS = (
+    0.4,
+    0.6,
+    0.8,
+    1.0,
+    1.3,
+    1.8,
+    2.5,
+    4.0,
+)  # width/height of pictures; the page takes the nearest below
 
 
 def playback(run: Any, *, stage: str | None = None, trails: Any = None) -> dict[str, Any]:
@@ -47,7 +56,7 @@ def playback(run: Any, *, stage: str | None = None, trails: Any = None) -> dict[
             for frame in trail_frames(run.system, trails)
         ],
         "vehicle": tree.index(run.system.vehicles[0]),
-        "stage": _stage(stage or stage_name(run.world), corners),
+        "stage": _stage(stage or stage_name(run), corners),
         "camera": _camera(run, corners),
     }
 

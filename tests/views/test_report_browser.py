@@ -1,0 +1,169 @@
+"""The report in a real browser, opened from disk with the network cut."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.support.recorded_runs import reaching_servicer
+
+from unmoored.views.report import report
+
+DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 760}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return report(reaching_servicer(), tmp_path_factory.mktemp("report") / "out.html", stage="light")
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def page(request, browser, file):
+    """The opened report; afterwards: nothing was asked for, nothing complained."""
+    context = browser.new_context(viewport=request.param)
+    context.set_offline(True)
+    page = context.new_page()
+    asked, complaints = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(file.as_uri())
+    page.locator("#clock:not(:empty)").wait_for()
+    settle(page)
+    yield page
+    context.close()
+    assert [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
+    assert complaints == []
+
+
+def settle(page):
+    """Wait until what was asked for has been drawn."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def picture(page):
+    settle(page)
+    image = Image.open(io.BytesIO(page.locator("#stage").screenshot()))
+    return np.asarray(image.convert("RGB")).astype(int)
+
+
+def moved(a, b):
+    """Number of pixels that differ clearly."""
+    return int((np.abs(a - b).max(axis=-1) > 30).sum())
+
+
+def seek(page, time):
+    page.locator("#time").evaluate(
+        "(bar, time) => { bar.value = time; bar.dispatchEvent(new Event('input')) }", time
+    )
+
+
+def clock(page):
+    return float(page.locator("#clock").inner_text().split("/")[0])
+
+
+def until(page, condition):
+    """Wait for the clock; the page's own rules forbid the browser to do so for us."""
+    for _ in range(2000):
+        if condition(clock(page)):
+            return
+        page.wait_for_timeout(10)
+    pytest.fail(f"the clock stays at {clock(page)}")
+
+
+def test_the_system_is_seen(page):
+    """Gold of the bus and blue of its wings, in the middle of a light picture."""
+    seen = picture(page)
+    r, b = seen[..., 0], seen[..., 2]
+    gold, blue = (r > 120) & (r - b > 60), (b > 60) & (b - r > 40)
+    assert gold.sum() > 0.004 * gold.size
+    assert blue.sum() > 0.002 * blue.size
+    rows, columns = np.nonzero(gold | blue)
+    height, width = gold.shape
+    assert rows.min() > 0
+    assert rows.max() < height - 1
+    assert columns.min() > 0
+    assert columns.max() < width - 1
+    assert page.locator("#still").is_hidden()
+
+
+def test_the_time_bar_moves_the_robot(page):
+    start = picture(page)
+    seek(page, 3.0)
+    later = picture(page)
+    assert clock(page) == 3.0
+    assert moved(start, later) > 100
+    seek(page, 0.0)
+    assert moved(start, picture(page)) == 0
+
+
+def test_cursors_follow_the_time_and_plots_can_be_clicked(page):
+    cursor, axes = page.locator(".cursor").first, page.locator(".axes").first
+    seek(page, 3.0)
+    box = axes.bounding_box()
+    assert cursor.bounding_box()["x"] == pytest.approx(box["x"] + box["width"] / 2, abs=1.5)
+    axes.click(position={"x": box["width"] / 4, "y": 10})
+    assert clock(page) == pytest.approx(1.5, abs=0.05)
+
+
+def test_play_runs_at_its_speed_and_pauses(page):
+    page.select_option("#speed", "10")
+    page.locator("#loop").uncheck()
+    page.click("#play")
+    until(page, lambda time: time == 6.0)
+    assert page.locator("#play").get_attribute("aria-label") == "Play"
+    page.select_option("#speed", "0.1")
+    page.click("#play")
+    until(page, lambda time: 0.0 < time < 5.0)
+    page.click("#play")
+    paused = clock(page)
+    settle(page)
+    assert clock(page) == paused
+
+
+def test_the_camera_turns_zooms_and_comes_back(page):
+    home = picture(page)
+    box = page.locator("#canvas").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 120, y + 40, steps=4)
+    page.mouse.up()
+    turned = picture(page)
+    assert moved(home, turned) > 500
+    page.mouse.wheel(0, -400)
+    assert moved(turned, picture(page)) > 500
+    page.click("#reset")
+    assert moved(home, picture(page)) == 0
+
+
+def test_trails_and_frames_are_drawn_on_demand(page):
+    seek(page, 6.0)
+    with_trail = picture(page)
+    page.locator("#trails").uncheck()
+    without = picture(page)
+    assert moved(with_trail, without) > 10
+    page.locator("#frames").check()
+    assert moved(without, picture(page)) > 50
+
+
+def test_nothing_sticks_out_and_all_plots_are_there(page):
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    loaded = page.evaluate("[...document.images].map(image => image.naturalWidth)")
+    assert len(loaded) == 8
+    assert min(loaded) > 100
+
+
+def test_without_webgl_there_is_a_picture(browser, file):
+    context = browser.new_context(viewport=DESKTOP)
+    context.set_offline(True)
+    page = context.new_page()
+    page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page.goto(file.as_uri())
+    assert page.locator("#excuse").is_visible()
+    assert page.locator("#still").is_visible()
+    assert re.search("WebGL", page.locator("#excuse").inner_text())
+    seen = picture(page)
+    assert (seen[..., 0] - seen[..., 2] > 60).sum() > 500
+    context.close()
