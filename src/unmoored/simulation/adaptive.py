@@ -111,7 +111,7 @@ class AdaptiveDrive:
     def _updated(self, state: np.ndarray, step: int, period: int) -> np.ndarray:
         assert self.program.update is not None
         noise = self.draws.periods(period, 1)[:, 0]
-        return self.program.update(np.array([float(step)]), self.schedule.span, state, self.params, noise)
+        return self.program.update(self.schedule.clock(step), state, self.params, noise)
 
     def _final_rows(self, course: AdaptiveCourse, periods: int) -> None:
         """The row at the very end, with the inputs that would be held from there."""

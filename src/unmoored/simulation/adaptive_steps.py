@@ -19,7 +19,7 @@ class Steps:
         self.sizes = (e.plant.nv, e.plant.nw, e.plant.nx)
         self.width = sum(self.sizes)
         self.moving = e.layout.nq + e.layout.nw + e.layout.nx
-        rest = e.sizes[2:]
+        rest = e.sizes[1:]
         self.rates = program.with_law(self._rates, "adaptive_rates", (1, *rest))
         self.attempt = program.with_law(self._attempt, "attempt", (2, rest[0], self.width, *rest[1:]))
         slopes = TABLEAU.stages * self.width

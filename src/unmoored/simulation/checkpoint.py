@@ -63,14 +63,14 @@ class Checkpoint:
         self._last = time.monotonic()
 
     def _keep_rows(self, course: Course) -> dict[str, np.ndarray]:
-        """Write the rows that are new; the numbers of files and rows."""
+        """Write the rows that are new; the number of files."""
         new = course.rows[self._written :]
         if new:
             stream = io.BytesIO()
-            np.save(stream, np.stack(new))
+            np.save(stream, np.concatenate(new, axis=1))
             _replace(self.path / f"rows-{self._files}.npy", stream.getvalue())
             self._files, self._written = self._files + 1, len(course.rows)
-        return {"files": np.array(self._files), "written": np.array(self._written)}
+        return {"files": np.array(self._files)}
 
 
 def resume(path: str | Path, *, progress: bool | None = None, checkpoint_every: float = 60.0) -> Run:
@@ -88,11 +88,11 @@ def resume(path: str | Path, *, progress: bool | None = None, checkpoint_every: 
         if task.adaptive:
             course: Way = AdaptiveCourse(*(kept[name] for name in _ARRAYS), period=int(kept["period"]))
             return task.drive(course, progress, Checkpoint(path, checkpoint_every))
-        files, written = int(kept["files"]), int(kept["written"])
+        files = int(kept["files"])
         course = Course(kept["state"], int(kept["done"]))
     for k in range(files):
-        course.rows += list(np.load(path / f"rows-{k}.npy"))
-    return task.drive(course, progress, Checkpoint(path, checkpoint_every, files, written))
+        course.rows.append(np.load(path / f"rows-{k}.npy"))
+    return task.drive(course, progress, Checkpoint(path, checkpoint_every, files, files))
 
 
 class _Pickler(pickle.Pickler):

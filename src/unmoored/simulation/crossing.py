@@ -50,7 +50,7 @@ def _tried(
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """((q, w, x) (S, n), g (S,)) after steps of sizes h (S,) from times t (S,)."""
     layout, dtype = program.equations.layout, program.equations.dtype
-    arrays = (np.zeros((len(h), 1)), np.stack([t, h], axis=-1), states, params, noise)
+    arrays = (np.stack([t, h], axis=-1), states, params, noise)
     moved = np.asarray(to_host(program.moved(*(a.astype(dtype) for a in arrays))), dtype=float)
     q, w = moved[:, : layout.nq], moved[:, layout.nq : layout.nq + layout.nw]
     given = ((t + h)[:, None], q, w, params)

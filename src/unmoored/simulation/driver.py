@@ -22,7 +22,7 @@ _LARGEST_NOISE = 4_000_000
 
 @dataclass
 class Course:
-    """How far a run is: the state (S, n) before step `done`, and the rows (S, n) taken so far."""
+    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, n)."""
 
     state: Any
     done: int = 0
@@ -91,7 +91,8 @@ def drive(
         keeper.keep(course)
     if course.done == schedule.steps:
         drawn = draws.periods(course.done // schedule.update_every, 1)[:, 0]
-        course.rows.append(to_host(last_row(program, schedule, course.state, params, drawn)))
+        last = to_host(last_row(program, schedule, course.state, params, drawn.astype(course.state.dtype)))
+        course.rows.append(last[:, None])
     return course
 
 
@@ -104,7 +105,8 @@ def _advance(
     noise = draws.periods(first_period, (last - 1) // every - first_period + 1)
     noise = noise.astype(course.state.dtype, copy=False)
     course.state, rows = advance(program, schedule, course.state, params, noise, course.done, last)
-    course.rows += [to_host(row) for row in rows]
+    if rows.shape[1]:
+        course.rows.append(to_host(rows))
     course.done = last
 
 

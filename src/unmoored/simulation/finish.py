@@ -53,10 +53,11 @@ class Finish:
         """Of a course with fixed steps."""
         state = to_host(course.state).astype(float)
         counts = self.layout.split(state).count[:, 0]
-        row_steps = self.schedule.row_steps[: len(course.rows)]
+        rows = np.concatenate(course.rows, axis=1).astype(float)
+        row_steps = self.schedule.row_steps[: rows.shape[1]]
         lengths = np.searchsorted(row_steps, counts, side="right")
         kept = int(lengths.max())
-        rows = np.stack(course.rows[:kept], axis=1).astype(float)
+        rows = rows[:, :kept]
         last = _inputs_from_rows(state, rows, lengths, counts, row_steps)
         t = self.schedule.span[0] + counts * self.schedule.span[1]
         t, last = locate(self.program, self.schedule, t, last, self.params, self._noise_at(t))
@@ -131,7 +132,7 @@ class Finish:
         """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
         plant, layout = self.program.equations.plant, self.layout
         span = np.array([ended.end_times[i], self.schedule.span[1]])
-        given = (np.zeros(1), span, ended.last[i], self.params[i], self._noise_at(ended.end_times)[i])
+        given = (span, ended.last[i], self.params[i], self._noise_at(ended.end_times)[i])
         with np.errstate(all="ignore"):
             bad = self.program.moved(*(a[None].astype(self.program.equations.dtype) for a in given))
         w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]

@@ -1,17 +1,8 @@
-"""The time loop: a chunk of steps of one run.
+"""The time loop: a chunk of steps of one run, as one kernel, or step by step where Python has to come in.
 
-This is the one place that a whole-loop kernel replaces. What it needs of one, with no physics in it:
-
-- a state vector (S, n), parameters (S, m) that stay, and inputs (S, i) that are read from an array (S, periods, i) at
-  index k // update_every (the noise of a period);
-- step(k, span, state, params, inputs) → state, and update(k, span, state, params, inputs) → state (or none), as traced
-  functions; k (1,) is the number of the step as a floating-point number, span (2,) is the same for all samples;
-- for k = first … last − 1: if k % update_every == 0: state = update(…); if k % record_every == 0: the state is a row
-  of the result; state = step(…);
-- nothing about stopping: a sample that has stopped carries that in its own state vector, and its step gives back the
-  same bits (a kernel may skip samples whose entry `code`, the last but one, is not zero: that changes nothing).
-
-Everything else (chunks, progress, interrupts, checkpoints, where events lie) is around it.
+For k = first … last − 1: at the start of a control period the controller's inputs are held anew; every `record_every`
+steps the state vector is a row; then the step is taken. Samples that have stopped carry that in their own state
+vector, and their step gives back the same bits. Both ways give the same bits.
 """
 
 from __future__ import annotations
@@ -42,39 +33,60 @@ class Schedule(NamedTuple):
         """Times (T,) of the rows (s)."""
         return self.span[0] + self.row_steps * self.span[1]
 
+    def clock(self, k: int) -> np.ndarray:
+        """(t, h) (2,) of step k (s)."""
+        return np.array([self.span[0] + k * self.span[1], self.span[1]])
+
 
 def advance(
     program: Program,
     schedule: Schedule,
-    state: np.ndarray,
-    params: np.ndarray,
+    state: Any,
+    params: Any,
     noise: np.ndarray,
     first: int,
     last: int,
-) -> tuple[np.ndarray, list[Any]]:
-    """(state (S, n) after step last − 1, rows (S, n) taken on the way), from the state before step `first`.
+) -> tuple[Any, Any]:
+    """(state (S, n) after step last − 1, rows (S, T, n) taken on the way), from the state before step `first`.
 
     noise: (S, periods, channels) of the control periods from the one of step `first` on.
     """
-    step, update, span = program.step, program.update, schedule.span.astype(state.dtype)
-    rows: list[Any] = []
+    if program.loop is None:
+        return _step_by_step(program, schedule, state, params, noise, first, last)
+    found = program.loop(
+        state,
+        params if params.shape[-1] else None,
+        t0=schedule.span[0],
+        h=schedule.span[1],
+        steps=last - first,
+        record_every=schedule.record_every,
+        update_every=schedule.update_every,
+        first_index=first,
+        inputs=noise if noise.shape[-1] else None,
+        hold=schedule.update_every,
+        end=False,
+    )
+    return found.state, found.records
+
+
+def _step_by_step(
+    program: Program, schedule: Schedule, state: Any, params: Any, noise: np.ndarray, first: int, last: int
+) -> tuple[Any, Any]:
     every, first_period = schedule.update_every, first // schedule.update_every
+    rows: list[Any] = []
     for k in range(first, last):
-        number = np.array([k], dtype=state.dtype)
+        clock = schedule.clock(k).astype(state.dtype)
         drawn = noise[:, k // every - first_period]
-        if update is not None and k % every == 0:
-            state = update(number, span, state, params, drawn)
+        if program.update is not None and k % every == 0:
+            state = program.update(clock, state, params, drawn)
         if k % schedule.record_every == 0:
             rows.append(state)
-        state = step(number, span, state, params, drawn)
-    return state, rows
+        state = program.step(clock, state, params, drawn)
+    return state, np.stack(rows, axis=1) if rows else np.zeros((len(state), 0, state.shape[-1]))
 
 
-def last_row(
-    program: Program, schedule: Schedule, state: np.ndarray, params: np.ndarray, noise: np.ndarray
-) -> np.ndarray:
+def last_row(program: Program, schedule: Schedule, state: Any, params: Any, noise: np.ndarray) -> Any:
     """The state at the end, with the inputs that a controller would hold from there; noise: (S, channels)."""
     if program.update is None or schedule.steps % schedule.update_every:
         return state
-    number = np.array([schedule.steps], dtype=state.dtype)
-    return program.update(number, schedule.span.astype(state.dtype), state, params, noise)
+    return program.update(schedule.clock(schedule.steps).astype(state.dtype), state, params, noise)

@@ -14,7 +14,7 @@ import numpy as np
 from .. import kernels
 from ..control.law import Law
 from ..kernels import cuda
-from ..lie.arrays import join
+from ..lie.arrays import join, vector
 from ..system.kernel_book import source_digest
 from ..trace import trace
 from .controller import Controller, as_rows
@@ -22,7 +22,7 @@ from .parts import LOOPS_BEYOND
 from .segments import CutFunction
 from .stepping import CONTROLLER, Equations
 
-#: function(k, span, state, params, noise) → state, arrays (S, n_i)
+#: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
 _KEPT = 32
 _programs: OrderedDict[tuple, Program] = OrderedDict()
@@ -31,11 +31,43 @@ _programs: OrderedDict[tuple, Program] = OrderedDict()
 class Program:
     """`step`, `update`, `observe` and `event_values` of the equations as compiled functions of batches (S, n).
 
-    Each takes all of (k, span, state, params, noise); arguments without entries are left out of the kernels.
+    Each takes all of (clock, state, params, noise); arguments without entries are left out of the kernels.
     """
 
     def __init__(self, equations: Equations, backend: str):
         self.equations, self.backend = equations, backend
+
+    @cached_property
+    def loop(self) -> Any:
+        """The whole time loop as one kernel; None if Python has to come in, or for the reference."""
+        e = self.equations
+        in_python = e.controller is not None and e.controller.place == "python"
+        if self.backend == "numpy" or in_python:
+            return None
+
+        def step(t: Any, h: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, float]:
+            return e.step(vector([t, h]), y, p, u), 0.0
+
+        def update(t: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> np.ndarray:
+            return e.update(vector([t, 0.0]), y, p, u)
+
+        _, state, parameters, inputs = e.sizes
+        return kernels.compile_loop(
+            step,
+            lambda t, y, p, u: y,
+            state=state,
+            parameters=parameters,
+            inputs=inputs,
+            update=update if self.holds else None,
+            dtype=e.dtype,
+            key=self._key("loop"),
+            backend=self.backend,
+        )
+
+    @property
+    def holds(self) -> bool:
+        """Whether inputs are held over control periods."""
+        return self.equations.controller is not None and self.equations.hold
 
     @cached_property
     def step(self) -> Advance:
@@ -45,8 +77,7 @@ class Program:
     @cached_property
     def update(self) -> Advance | None:
         """The state with new held inputs; None if nothing is held."""
-        holds = self.equations.controller is not None and self.equations.hold
-        return self.with_law(self.equations.update, "update", self.equations.sizes) if holds else None
+        return self.with_law(self.equations.update, "update", self.equations.sizes) if self.holds else None
 
     @cached_property
     def observe(self) -> Advance:
@@ -55,7 +86,7 @@ class Program:
         def function(t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
             return join(self.equations.observe(t, state, params, noise))
 
-        return self.with_law(function, "observe", (1, *self.equations.sizes[2:]))
+        return self.with_law(function, "observe", (1, *self.equations.sizes[1:]))
 
     @cached_property
     def event_values(self) -> Callable[..., np.ndarray]:
@@ -65,17 +96,16 @@ class Program:
         def function(t: np.ndarray, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
             return self.equations.event_values(t[..., 0], q, w, params)
 
-        return self.compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[3]), "event_values")
+        return self.compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[2]), "event_values")
 
     @cached_property
     def moved(self) -> Advance:
         """(q, w, x) after a step, however bad, as one vector: to find events, and to see what went wrong."""
 
         def function(
-            k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+            clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
         ) -> np.ndarray:
-            t = self.equations.parts.time(k, span)
-            new, _ = self.equations.moved(t, span[..., 1], state, params, noise)
+            new, _ = self.equations.moved(clock[..., 0], clock[..., 1], state, params, noise)
             return join([part for part in new if part.shape[-1]])
 
         return self.with_law(function, "moved", self.equations.sizes)

@@ -71,8 +71,8 @@ class Equations:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Lengths of the arguments of `step`: k, span, state, parameters (plant's, then gains), noise."""
-        return 1, 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains, self.channels
+        """Lengths of the arguments of `step`: clock, state, parameters (plant's, then gains), noise."""
+        return 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains, self.channels
 
     @cached_property
     def parts(self) -> Parts:
@@ -116,14 +116,12 @@ class Equations:
 
         return f
 
-    def step(
-        self, k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
-    ) -> np.ndarray:
-        """The state vector (..., n) after step k (..., 1), of size h from t = t0 + k h; span = (t0, h) (..., 2).
+    def step(self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
+        """The state vector (..., n) after a step of size h (s) from time t (s); clock = (t, h) (..., 2).
 
         A sample that has stopped stays as it is. One whose next state is no good, or beyond an event, stops before it.
         """
-        t, h = self.parts.time(k, span), span[..., 1]
+        t, h = clock[..., 0], clock[..., 1]
         new, defect = self.moved(t, h, state, params, noise)
         return self._guarded(t, h, self.layout.split(state), new, defect, params)
 
@@ -138,10 +136,10 @@ class Equations:
         return new, defect
 
     def update(
-        self, k: np.ndarray, span: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+        self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> np.ndarray:
         """The state vector with inputs held anew, at the start of a control period."""
-        t, now = self.parts.time(k, span), self.layout.split(state)
+        t, now = clock[..., 0], self.layout.split(state)
         q, v = self.seen(t, now.q, now.w, params)
         u = self.inputs(t, q, v, params, noise)
         running = equal(now.code[..., 0], status.RUNNING)
@@ -192,7 +190,6 @@ class Parts:
 
     def __init__(self, equations: Equations):
         plant, controller = equations.plant, equations.controller
-        self.time = Part(lambda k, span: span[..., 0] + k[..., 0] * span[..., 1], "time")
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
         self.events = [
