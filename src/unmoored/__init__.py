@@ -50,6 +50,7 @@ from .simulation import Event, Noise, Run, Tolerances, load_run, resume, simulat
 from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
 from .version import __version__
+from .views import view
 from .worlds import (
     Actuator,
     Current,
@@ -181,4 +182,5 @@ __all__ = [
     "simulate",
     "supply_vessel",
     "systems",
+    "view",
 ]

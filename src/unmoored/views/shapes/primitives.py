@@ -43,6 +43,7 @@ def capsule(radius: float, length: float, rgba: Rgba) -> Shape:
     """A cylinder of `length` along z with half spheres on both ends."""
     angles = np.linspace(-np.pi / 2, 0.0, _ALONG + 1)
     quarter = radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    quarter[0, 0] = 0.0  # the pole is one point exactly, so that its triangles without area are known as such
     half = np.array([0.0, length / 2])
     lower, upper = quarter - half, (quarter * (1.0, -1.0))[::-1] + half
     return revolved([np.concatenate([lower, upper if length else upper[1:]])], rgba)

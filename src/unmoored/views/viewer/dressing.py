@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ...model import Free
 from ...system import System
+from .actor import Actor
 from .surroundings import Deck, Ground, Stars, Water
 
+Elevation = Callable[[float, np.ndarray], np.ndarray]
+_G = 9.81
+
 KINDS = ("none", "ground", "water", "ship", "space")
+_KIND_BY_CLASS = {"sea": "ship", "ocean": "water", "space": "space", "ground": "ground", "earth": "ground"}
 
 
 class Dressing:
     """The surroundings, chosen by the world's class or, without one, by the system; a menu changes them."""
 
-    def __init__(self, server: Any, system: System, world: Any, low: np.ndarray, high: np.ndarray):
+    def __init__(self, server: Any, actor: Actor, worlds: tuple[Any, ...], low: np.ndarray, high: np.ndarray):
         """low, high: corners (3,) of the box that the system moves in (m)."""
-        size = float(np.linalg.norm(high - low)) or 1.0
-        afloat = floats(system)
-        surface = 0.0 if afloat else float(high[2] + 0.6 * size)
-        worlds = as_worlds(world)
-        centre = (low + high) / 2
+        system, centre, size = actor.system, (low + high) / 2, float(np.linalg.norm(high - low)) or 1.0
+        self.kind = guess(system, worlds)
+        at_surface = self.kind == "ship" or floats(system)
+        surface = 0.0 if at_surface else float(high[2] + 0.6 * size)
         self._water = Water(server, centre, size, surface, flow_of(worlds), elevation_of(worlds))
         self._parts = {
             "ground": [Ground(server, centre, size, min(0.0, float(low[2])))],
             "water": [self._water],
-            "ship": [self._water, Deck(server, centre, size, float(low[2]))],
+            "ship": [self._water, *decks(server, actor, size)],
             "space": [],
             "none": [],
         }
         self._stars = Stars(server, centre, size)
-        self._server = server
-        self.kind = guess(system, worlds)
+        self._scene = server.scene
+        self._plain_light = server.scene.add_light_ambient("/plain light", intensity=1.6, visible=False)
         self._show()
 
     def add_menu(self, gui: Any) -> None:
         """Controls to change the surroundings."""
         choice = gui.add_dropdown("surroundings", KINDS, initial_value=self.kind)
         stars = gui.add_checkbox("stars", False)
+        plain = gui.add_checkbox("plain light", False, hint="faster on computers without a graphics card")
 
         @choice.on_update
         def _(_: Any) -> None:
@@ -50,6 +55,16 @@ class Dressing:
         @stars.on_update
         def _(_: Any) -> None:
             self._stars.switch(stars.value)
+
+        @plain.on_update
+        def _(_: Any) -> None:
+            self.use_plain_light(plain.value)
+
+    def use_plain_light(self, on: bool) -> None:
+        """Leave reflections and shadows out: most of the work of drawing."""
+        self._plain_light.visible = on
+        self._scene.configure_default_lights(cast_shadow=not on)
+        self._scene.configure_environment_map(None if on else "city")
 
     def show(self, t: float) -> None:
         """Show the surroundings at time t (s)."""
@@ -71,10 +86,9 @@ def as_worlds(world: Any) -> tuple[Any, ...]:
 
 def guess(system: System, worlds: tuple[Any, ...]) -> str:
     """The kind of surroundings that fits the worlds' class names, or the system if there are none."""
-    names = " ".join(type(world).__name__.lower() for world in worlds)
-    for word, kind in (("ship", "ship"), ("deck", "ship"), ("vessel", "ship"), ("ocean", "water"), ("wave", "water"),
-                       ("space", "space"), ("orbit", "space"), ("ground", "ground"), ("earth", "ground")):  # fmt: skip
-        if word in names:
+    names = [type(world).__name__.lower() for world in worlds]
+    for word, kind in _KIND_BY_CLASS.items():
+        if any(word in name for name in names):
             return kind
     if any(body.fluid is not None for body in system.tree.bodies):
         return "water"
@@ -93,6 +107,26 @@ def flow_of(worlds: tuple[Any, ...]) -> Any:
     return next((world.flow for world in worlds if getattr(world, "flow", None) is not None), None)
 
 
-def elevation_of(worlds: tuple[Any, ...]) -> Any:
-    """The function (t, x (n, 2)) ↦ height (n,) of the first world that has waves."""
-    return next((world.elevation for world in worlds if callable(getattr(world, "elevation", None))), None)
+def elevation_of(worlds: tuple[Any, ...]) -> Elevation | None:
+    """The function (t, xy (n, 2)) ↦ height (n,) in metres of the first world that moves a ship by waves.
+
+    Long-crested waves in deep water, as high at the origin as the world has them at the ship: their number is ω²/g.
+    """
+    sea = next((w for w in worlds if hasattr(w, "waves") and getattr(w, "trajectory", None) is None), None)
+    if sea is None:
+        return None
+    ω, a, ε = sea.waves.frequencies, sea.waves.amplitudes, sea.phases
+    heading = np.radians(sea.heading)  # clockwise from above
+    along = np.array([np.cos(heading), -np.sin(heading)])
+
+    def elevation(t: float, xy: np.ndarray) -> np.ndarray:
+        return np.cos(ω * t - (xy @ along)[:, None] * ω**2 / _G + ε) @ a
+
+    return elevation
+
+
+def decks(server: Any, actor: Actor, size: float) -> list[Deck]:
+    """A deck below each vehicle that has no shape of its own."""
+    tree = actor.system.tree
+    bare = [i for i in map(tree.index, tree.vehicles) if not tree.bodies[i].visuals]
+    return [Deck(server, actor.nodes[i].name, size) for i in bare]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -108,7 +108,37 @@ def dry_stepper(system: System, gravity: tuple[float, float, float]) -> GroupSte
     return GroupStepper(system, lambda t, q, v, u: system.forward_dynamics(q, v, u, gravity=gravity))
 
 
-def plant_stepper(plant: Any) -> GroupStepper:
+@dataclass(frozen=True)
+class PlantStepper:
+    """Steps of a plant whose inputs are forces along all DoFs; constraints and prescribed motions are kept exactly."""
+
+    plant: Any
+    step_size: float = 4e-3
+
+    def step(self, state: LiveState, u: np.ndarray) -> LiveState:
+        """One step with the force u (nv,) held."""
+        stepper = GroupStepper(self.plant.system, self.plant.forward_dynamics, self.step_size)
+        return self._kept(stepper.step(self._kept(state), u))
+
+    def _kept(self, state: LiveState) -> LiveState:
+        """The state with prescribed joints where they are at its time, and a velocity that obeys the constraints."""
+        t, plant = state.t, self.plant
+        if plant.nw == plant.nv:
+            return state
+        q = plant.configuration(t, state.q)
+        return LiveState(t, q, plant.velocity(t, q, plant.independent_velocity(q, state.v)))
+
+
+def plant_stepper(plant: Any) -> PlantStepper:
     """Steps of a plant with forces along all DoFs in place of its actuators."""
-    driven = plant if plant.actuators is None else replace(plant, actuators=None)
-    return GroupStepper(plant.system, lambda t, q, v, u: driven.forward_dynamics(t, q, v, u))
+    tree, worlds = plant.system.tree, plant.world
+    by_worlds = {joint for world in worlds for joint in world.prescribed(tree)}
+    driven = type(plant)(
+        plant.system,
+        world=worlds,
+        constraints=plant.constraints,
+        prescribed={joint: path for joint, path in plant.prescribed if joint not in by_worlds},
+        parameters=plant.parameters,
+        joints=plant.joints,
+    )
+    return PlantStepper(driven)

@@ -27,11 +27,16 @@ class LivePanel:
         plant: Any,
         stepper: Stepper | None,
         read: Callable[[], tuple[Moment, np.ndarray]],
-        moved: Callable[[Moment | None], None],
+        moved: Callable[[Moment], None],
+        changed: Callable[[], None],
     ):
-        """read: gives the moment shown and the target (nq,). moved: takes each new moment, and None at the end."""
-        self._actor, self._plant, self._given = actor, plant, stepper
-        self._read, self._moved = read, moved
+        """read: gives the moment shown and the target (nq,). moved: takes each new moment.
+
+        changed: called when it starts, stops, or takes or leaves hold of the vehicle.
+        """
+        self._actor, self._plant = actor, plant
+        self._stepper = plant_stepper(plant) if stepper is None and plant is not None else stepper
+        self._read, self._moved, self._changed = read, moved, changed
         self._pull: Pull | None = None
         self._ticker = Ticker(self._tick, rate=30.0)
         gui = server.gui
@@ -40,6 +45,7 @@ class LivePanel:
         self._gravity = gui.add_checkbox("gravity", False, visible=plant is None and stepper is None)
         self._bandwidth = gui.add_slider("servo [rad/s]", 0.5, 15.0, 0.5, 6.0)
         self._hold = gui.add_checkbox("hold the vehicle", False)
+        self._hold.on_update(lambda _: self._changed())
         self._message = gui.add_markdown("")
         self._button.on_click(lambda _: (self.stop if self.running else self.start)())
 
@@ -48,14 +54,20 @@ class LivePanel:
         """Whether the system moves by itself."""
         return self._ticker.running
 
+    @property
+    def holds_vehicle(self) -> bool:
+        """Whether the vehicle is driven to its target too."""
+        return self._hold.value
+
     def start(self) -> None:
         """Let the system move, from what is shown."""
         moment, _ = self._read()
         self._state = LiveState(moment.t, moment.q.copy(), moment.v.copy())
         self._owed = 0.0
         self._grab(True)
-        self._button.label, self._message.content = "stop", ""
+        self._button.label, self._message.content = "stop", "Preparing the equations of motion …"
         self._ticker.start()
+        self._changed()
 
     def stop(self) -> None:
         """Hold still."""
@@ -64,7 +76,7 @@ class LivePanel:
         self._ticker.stop()
         self._grab(False)
         self._button.label = "start"
-        self._moved(None)
+        self._changed()
 
     def pull(self, pull: Pull | None) -> None:
         """Pull on a body, or let go."""
@@ -73,9 +85,7 @@ class LivePanel:
     def _tick(self, elapsed: float) -> None:
         moment, target = self._read()
         gravity = self._uniform_gravity()
-        stepper = self._given or (
-            plant_stepper(self._plant) if self._plant else dry_stepper(moment.system, gravity)
-        )
+        stepper = self._stepper or dry_stepper(moment.system, gravity)
         hand = Hand(moment.system, gravity, self._bandwidth.value, self._hold.value)
         self._owed = min(self._owed + elapsed, _LONGEST)
         state = self._state
@@ -83,9 +93,10 @@ class LivePanel:
             state = stepper.step(state, hand.forces(state, target, self._pull))
             self._owed -= stepper.step_size
         if not np.isfinite(state.v).all():
+            self.stop()
             self._message.content = f"The motion blew up at t = {state.t:.2f} s; a softer servo may help."
-            return self.stop()
-        self._state = state
+            return
+        self._state, self._message.content = state, ""
         self._moved(Moment(moment.system, state.t, state.q, state.v))
 
     def _uniform_gravity(self) -> tuple[float, float, float]:

@@ -51,7 +51,7 @@ class RunView:
         self._apart = np.array([0.0, 1.1 * (high[1] - low[1]) + 0.1 * size, 0.0])
         first = runs[0]
         worlds = as_worlds(getattr(first, "world", None))
-        self._dressing = Dressing(server, systems[0], worlds, low, high)
+        self._dressing = Dressing(server, self.actors[0], worlds, low, high)
         aim(server, low, high + (self._apart if len(runs) > 1 else 0.0))
         self._build(server, worlds, first, size)
         self.playback.go(self.playback.start)

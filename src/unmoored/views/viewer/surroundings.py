@@ -12,6 +12,7 @@ from .nodes import SKY
 _DEEP = (38, 110, 160)
 _STEEL = (96, 104, 112)
 _NIGHT = np.full((2, 2, 3), (8, 10, 18), dtype=np.uint8)
+_UNDER_WATER = np.linspace((222, 239, 247), (158, 196, 219), 64).astype(np.uint8)[:, None].repeat(2, axis=1)
 _SIDE = 24  # cells along the water's edge
 
 
@@ -30,6 +31,7 @@ class Ground:
             section_color=(150, 158, 168),
             plane_color=(244, 245, 247),
             plane_opacity=0.6,
+            fade_distance=12.0 * size,
             position=(cell * round(centre[0] / cell), cell * round(centre[1] / cell), height - 1e-3 * size),
             visible=False,
         )
@@ -50,6 +52,7 @@ class Water:
         ticks = np.linspace(-3.0 * size, 3.0 * size, _SIDE + 1)
         x, y = np.meshgrid(ticks + centre[0], ticks + centre[1], indexing="ij")
         self._xy = np.stack([x.ravel(), y.ravel()], axis=-1)
+        self._scene = server.scene
         self._root = server.scene.add_frame("/water", show_axes=False, visible=False)
         self._surface = server.scene.add_mesh_simple(
             "/water/surface",
@@ -77,6 +80,8 @@ class Water:
     def switch(self, on: bool) -> None:
         """Show or hide it."""
         self.show(0.0)
+        if on or self._root.visible:
+            self._scene.set_background_image(_UNDER_WATER if on else None)
         self._root.visible = on
 
     def show(self, t: float) -> None:
@@ -100,16 +105,16 @@ class Water:
 
 
 class Deck:
-    """A ship's deck below the system."""
+    """A ship's deck, fixed to the vehicle whose node is `parent`."""
 
-    def __init__(self, server: Any, centre: np.ndarray, size: float, height: float):
+    def __init__(self, server: Any, parent: str, size: float):
         plate = box((4.0 * size, 2.0 * size, 0.04 * size), (0.0, 0.0, 0.0, 1.0))
         self._node = server.scene.add_mesh_simple(
-            "/deck",
+            f"{parent}/deck",
             plate.vertices.astype(np.float32),
             plate.triangles.astype(np.uint32),
             color=_STEEL,
-            position=(centre[0], centre[1], height - 0.02 * size),
+            position=(0.0, 0.0, -0.02 * size),
             visible=False,
         )
 

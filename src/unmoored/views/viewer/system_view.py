@@ -33,20 +33,24 @@ class SystemView:
         self._size = size = float(np.linalg.norm(high - low)) or 1.0
         worlds = as_worlds(getattr(plant, "world", None))
         self.actor = Actor(server, system, system.name)
-        self._dressing = Dressing(server, system, worlds, low, high)
+        self._dressing = Dressing(server, self.actor, worlds, low, high)
         aim(server, low, high)
         self._readout = server.gui.add_markdown(self._text())
         tabs = server.gui.add_tab_group()
         with tabs.add_tab("Joints"):
             self._add_pose_controls(server, system, size)
         with tabs.add_tab("Live"):
-            self.live = LivePanel(server, self.actor, plant, stepper, self._read, self._moved_live)
+            self.live = LivePanel(
+                server, self.actor, plant, stepper, self._read, self.show, self._live_changed
+            )
         with tabs.add_tab("Show"):
             self._overlays = OverlayMenu(
                 server.gui, [Setting(server, self.actor, size, worlds)], [self.moment]
             )
-            self._trails = Trails(server, server.gui, [self.actor], [None])
-            self._dressing.add_menu(server.gui)
+            with server.gui.add_folder("Trails", expand_by_default=False):
+                self._trails = Trails(server, server.gui, [self.actor], [None])
+            with server.gui.add_folder("Surroundings", expand_by_default=False):
+                self._dressing.add_menu(server.gui)
         self.show(self.moment)
 
     def show(self, moment: Moment) -> None:
@@ -78,9 +82,10 @@ class SystemView:
             )
             for name in vehicles
         ]
-        if self._gizmos:
-            shown = server.gui.add_checkbox("gizmo", True, hint="drag it to move the vehicle")
-            shown.on_update(lambda _: self._show_gizmos(shown.value))
+        self._wants_gizmo = server.gui.add_checkbox(
+            "gizmo", True, hint="drag it to move the vehicle", visible=bool(self._gizmos)
+        )
+        self._wants_gizmo.on_update(lambda _: self._show_gizmos())
 
         @reset.on_click
         def _(_: Any) -> None:
@@ -109,17 +114,20 @@ class SystemView:
         """What is shown, and the target (nq,) that sliders and gizmo stand at."""
         return self.moment, self._sliders.q
 
-    def _moved_live(self, moment: Moment | None) -> None:
-        """A step of live mode; None when it ended, and sliders and gizmo take what is shown."""
-        if moment is not None:
-            return self.show(moment)
-        self._sliders.show(self.moment.q)
-        for gizmo in self._gizmos:
-            gizmo.show(self.moment.q)
+    def _live_changed(self) -> None:
+        """Live mode began, ended or holds the vehicle: when it ended, sliders and gizmo take what is shown."""
+        if not self.live.running:
+            self._sliders.show(self.moment.q)
+            for gizmo in self._gizmos:
+                gizmo.show(self.moment.q)
+        self._show_gizmos()
 
-    def _show_gizmos(self, visible: bool) -> None:
+    def _show_gizmos(self) -> None:
+        """A vehicle that floats freely in live mode does not follow its gizmo."""
         for gizmo in self._gizmos:
-            gizmo.node.visible = visible
+            gizmo.node.visible = self._wants_gizmo.value and (
+                not self.live.running or self.live.holds_vehicle
+            )
 
     def _text(self) -> str:
         system, com = self.moment.system, self.moment.centre_of_mass

@@ -71,11 +71,11 @@ def timelines(run: Any) -> tuple[Timeline, ...]:
     energy = run.energy() if callable(getattr(run, "energy", None)) else None
     if energy is not None:
         energy = np.stack([np.reshape(x, q.shape[:2]) for x in (energy.kinetic, energy.potential)])
-    lengths = getattr(run, "lengths", None)
-    lengths = np.broadcast_to(len(t) if lengths is None else np.asarray(lengths, dtype=int), (len(q),))
-    if len(t) == 0 or len(lengths) == 0 or np.min(lengths) < 1:
+    lengths = np.asarray(getattr(run, "lengths", ()), dtype=int)
+    lengths = np.broadcast_to(lengths if lengths.size else len(t), (len(q),))
+    if len(lengths) == 0 or np.min(lengths) < 1:
         raise ModelError.single(
-            "view", "run", expected="at least one row in every sample", given=f"t {t.shape}"
+            "view", "run", expected="at least one row in every sample", given=f"{lengths}"
         )
     return tuple(
         Timeline(

@@ -14,6 +14,7 @@ from .overlays import default_frame
 from .timeline import Timeline
 
 _MOST = 1500  # points of a trail
+_MOST_FRAMES = 12
 
 
 class Trail:
@@ -62,8 +63,9 @@ class Trails:
         self._trails: dict[str, list[Trail]] = {}
         self._moments: list[Moment] = []
         system = actors[0].system
-        names = list(dict.fromkeys([default_frame(system), *system.frames, *system.vehicles]))
-        for i, name in enumerate(names[:12]):
+        tools = [name for name in system.frames if not name.startswith("thruster")]
+        names = list(dict.fromkeys([default_frame(system), *tools, *system.vehicles]))
+        for i, name in enumerate(names[:_MOST_FRAMES]):
             self._add_box(gui, name, PALETTE[i % len(PALETTE)])
 
     def show(self, moments: list[Moment]) -> None:

@@ -26,6 +26,7 @@ class Viewer:
     def wait(self) -> None:
         """Serve until the viewer is closed or Ctrl-C is pressed, then close it."""
         try:
+            print("press Ctrl-C to close it", flush=True)
             while not self._closed.wait(0.5):
                 pass
         except KeyboardInterrupt:
@@ -85,9 +86,8 @@ def view(
         close_server(server)
         raise
     viewer = Viewer(server, content, host)
-    print(f"viewer: {viewer.url}")
+    print(f"viewer: {viewer.url}", flush=True)
     if not _interactive() if wait is None else wait:
-        print("press Ctrl-C to close it")
         viewer.wait()
     return viewer
 

@@ -1,0 +1,223 @@
+"""What the viewer puts into the scene, without a browser: overlays, gizmo, sliders, surroundings."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.lie import se3, so3
+from unmoored.lie.conversions import from_quaternion_wxyz
+from unmoored.views import view
+from unmoored.views.viewer import overlays
+from unmoored.views.viewer.actor import Actor, Ghosts
+from unmoored.views.viewer.dressing import elevation_of, guess
+from unmoored.views.viewer.joints import JointSliders, nearest, slider_ranges
+from unmoored.views.viewer.moment import Moment, at_rest
+from unmoored.views.viewer.overlays.ellipsoids import STEP
+from unmoored.views.viewer.server import close_server, open_server
+from unmoored.views.viewer.surroundings import round_length
+
+
+@pytest.fixture(scope="module")
+def server():
+    opened = open_server(port=0)
+    yield opened
+    close_server(opened)
+
+
+@pytest.fixture(scope="module")
+def setting(server):
+    system = um.load("free_flyer_arm7")
+    return overlays.Setting(server, Actor(server, system, "overlaid"), 2.0)
+
+
+@pytest.fixture(scope="module")
+def moment(setting):
+    rng = np.random.default_rng(3)
+    system = setting.actor.system
+    return Moment(system, 0.0, system.random_configuration(rng), rng.normal(size=system.nv))
+
+
+def pose_of(node):
+    return se3.pose(from_quaternion_wxyz(np.array(node.wxyz)), np.array(node.position))
+
+
+def test_an_actor_puts_every_body_where_it_is(setting, moment):
+    setting.actor.show(moment)
+    for name, node in zip(moment.system.names, setting.actor.nodes, strict=True):
+        np.testing.assert_allclose(pose_of(node), moment.system.pose(moment.q, name), atol=1e-13)
+
+
+def test_ghosts_stand_where_their_samples_are(server, moment):
+    system = moment.system
+    q = np.stack([moment.q, system.neutral()])
+    ghosts = Ghosts(server, system, 2, "ghosts")
+    ghosts.show([np.stack([system.pose(q[0], n), system.pose(q[1], n)]) for n in system.names])
+    for name, meshes in zip(system.names, ghosts._bodies, strict=True):
+        for mesh in meshes:
+            np.testing.assert_allclose(mesh.batched_positions, system.pose(q, name)[:, :3, 3], atol=1e-6)
+
+
+def test_centre_of_mass(setting, moment):
+    overlay = overlays.CentreOfMass(setting)
+    overlay.switch(True, moment)
+    assert overlay.root.visible
+    np.testing.assert_allclose(overlay._ball.position, moment.system.centre_of_mass(moment.q), atol=1e-13)
+    overlay.switch(False, moment)
+    assert not overlay.root.visible
+
+
+def test_momentum_arrows_point_along_momentum(setting, moment):
+    overlay = overlays.Momentum(setting)
+    overlay.switch(True, moment)
+    μ = moment.system.momentum(moment.q, moment.v, about="com")
+    for arrows, part in zip(overlay._arrows, (μ[:3], μ[3:]), strict=True):
+        (start, end) = arrows._node.points[0]
+        np.testing.assert_allclose(start, moment.centre_of_mass, atol=1e-6)
+        np.testing.assert_allclose(end - start, 0.8 * part / np.linalg.norm(part), atol=1e-5)
+    overlay.show(at_rest(moment.system))
+    assert not any(arrows._node.visible for arrows in overlay._arrows)
+
+
+def test_ellipsoids_are_images_of_the_unit_ball(setting, moment):
+    system = moment.system
+    J = system.mixed_jacobian(moment.q, "tool")[:3, 6:]
+    J_G = (
+        system.pose(moment.q, "tool")[:3, :3]
+        @ system.generalized_jacobian(moment.q, "tool", passive=["bus"])[:3]
+    )
+    pairs = ((overlays.Manipulability, J), (overlays.GeneralizedManipulability, J_G))
+    for make, jacobian in pairs:
+        overlay = make(setting)
+        overlay.switch(True, moment)
+        g, semi_axes = pose_of(overlay._mesh), np.array(overlay._mesh.scale)
+        shape = g[:3, :3] @ np.diag(semi_axes**2) @ g[:3, :3].T
+        np.testing.assert_allclose(shape, STEP**2 * jacobian @ jacobian.T, atol=1e-12)
+        np.testing.assert_allclose(g[:3, 3], system.pose(moment.q, "tool")[:3, 3], atol=1e-13)
+
+
+def test_joint_axes_lie_along_the_joints(setting, moment):
+    overlay = overlays.JointAxes(setting)
+    overlay.switch(True, moment)
+    points = overlay._turning._node.points
+    for (start, end), name in zip(points, moment.system.names[1:], strict=True):
+        J = moment.system.spatial_jacobian(moment.q, name)[:, moment.system.tree.dofs(name)[0]]
+        np.testing.assert_allclose((end - start) / 0.4, J[3:], atol=1e-5)
+        np.testing.assert_allclose(so3.cross(start, J[3:]), J[:3], atol=1e-5)
+
+
+def test_frames_show_their_poses(setting, moment):
+    overlay = overlays.Frames(setting)
+    overlay.switch(True, moment)
+    np.testing.assert_allclose(pose_of(overlay._nodes[-1]), moment.system.pose(moment.q, "tool"), atol=1e-13)
+
+
+@pytest.fixture(scope="module")
+def wet(server):
+    system = um.load("bluerov2_heavy_alpha5")
+    actor = Actor(server, system, "wet")
+    inputs = tuple(f"thruster_{i}" for i in range(1, 9))
+    return overlays.Setting(server, actor, 1.0, (um.Ocean(density=1000.0),), inputs)
+
+
+def test_thruster_arrows_are_their_forces(wet):
+    system = wet.actor.system
+    overlay = overlays.Thrusters(wet)
+    u = np.array([10.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -5.0])
+    overlay.switch(True, replace(at_rest(system, system.random_configuration(1)), u=u))
+    moment = replace(at_rest(system, system.random_configuration(1)), u=u)
+    points = overlay._arrows._node.points
+    assert len(points) == 2
+    for (start, end), (name, force) in zip(points, [("thruster_1", 10.0), ("thruster_8", -5.0)], strict=True):
+        g = system.pose(moment.q, name)
+        np.testing.assert_allclose(start, g[:3, 3], atol=1e-6)
+        np.testing.assert_allclose(end - start, 0.035 * force * g[:3, 0], atol=1e-6)
+
+
+def test_buoyancy_and_weight_are_to_scale(wet):
+    system = wet.actor.system
+    overlay = overlays.Buoyancy(wet)
+    overlay.switch(True, at_rest(system))
+    up, down = (arrows._node.points for arrows in (overlay._up, overlay._down))
+    volumes = [b.fluid.volume for b in system.tree.bodies if b.fluid is not None and b.fluid.volume > 0]
+    ratio = np.sum(up[:, 1, 2] - up[:, 0, 2]) / np.sum(down[:, 0, 2] - down[:, 1, 2])
+    assert ratio == pytest.approx(1000.0 * sum(volumes) / system.mass, rel=1e-5)
+
+
+class TestGizmo:
+    def test_a_free_vehicle_follows_any_pose(self):
+        link = um.load("free_flyer_arm7").tree.links[0]
+        g = se3.exp(np.array([0.5, -1.0, 2.0, 0.4, 1.1, -0.7]))
+        stored = nearest(link, link.joint.neutral(), g)
+        np.testing.assert_allclose(link.placement @ link.joint.transform(stored), g, atol=1e-12)
+
+    def test_a_planar_vehicle_stays_in_its_plane(self):
+        link = um.load("rover_arm6").tree.links[0]
+        g = se3.exp(np.array([0.5, -1.0, 0.8, 0.0, 0.0, 0.9]))
+        found = link.placement @ link.joint.transform(nearest(link, link.joint.neutral(), g))
+        flat = g.copy()
+        flat[2, 3] = 0.0
+        np.testing.assert_allclose(found, flat, atol=1e-9)
+
+
+def test_sliders_have_the_joints_limits():
+    system = um.load("rover_arm6")
+    low, high = slider_ranges(system.tree.link("elbow"), 1.0)
+    np.testing.assert_array_equal([low, high], system.tree.link("elbow").joint.limits)
+    builder = um.SystemBuilder("free")
+    cart = builder.vehicle("cart", um.Prismatic(axis=(1, 0, 0)), inertia=um.Inertia.point(1.0))
+    builder.link("ball", parent=cart, joint=um.Spherical(), inertia=um.Inertia.sphere(1.0, 0.1))
+    tree = builder.build().tree
+    np.testing.assert_array_equal(slider_ranges(tree.links[0], 0.7)[1], [0.7])
+    np.testing.assert_allclose(slider_ranges(tree.links[1], 0.7)[1], np.pi / np.sqrt(3))
+
+
+def test_every_joint_kind_has_sliders_that_show_a_configuration(server):
+    system = um.load("gantry_crane")
+    sliders = JointSliders(server.gui, system, system.neutral(), 1.0, lambda q: None)
+    q = system.random_configuration(2)
+    sliders.show(q)
+    payload = system.tree.link("payload")
+    values = [slider.value for slider in sliders._sliders[0][1]]
+    np.testing.assert_allclose(payload.joint.coordinates(q[payload.q]), values, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "world", "kind"),
+    [
+        ("free_flyer_arm7", None, "space"),
+        ("rover_arm6", None, "ground"),
+        ("bluerov2_heavy", None, "water"),
+        ("borinot", um.Earth(), "ground"),
+        ("bluerov2_heavy", um.Ocean(), "water"),
+        ("supply_vessel_arm6", um.Sea(), "ship"),
+        ("free_flyer_arm7", um.Space(), "space"),
+    ],
+)
+def test_surroundings_fit_the_world(name, world, kind):
+    assert guess(um.load(name), () if world is None else (world,)) == kind
+
+
+def test_waves_are_the_seas_own_at_the_ship():
+    sea = um.Sea()
+    surface = elevation_of((sea,))
+    for t in (0.0, 3.7):
+        np.testing.assert_allclose(surface(t, np.zeros((1, 2)))[0], sea.elevation(t), rtol=1e-12)
+    # a head sea goes towards −x: a little later the same crest is a little astern
+    xs = np.stack([np.linspace(-200, 200, 2001), np.zeros(2001)], axis=-1)
+    first, later = surface(0.0, xs), surface(0.05, xs)
+    moved = np.gradient(first, xs[:, 0])
+    assert np.sum((later - first) * moved) > 0
+
+
+@pytest.mark.parametrize(("x", "expected"), [(0.9, 1.0), (0.13, 0.1), (4.0, 5.0), (170.0, 200.0)])
+def test_round_lengths(x, expected):
+    assert round_length(x) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", um.systems())
+@pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
+def test_every_built_in_system_opens(name):
+    with view(um.load(name), port=0, wait=False) as viewer:
+        assert viewer.url.startswith("http://127.0.0.1:")

@@ -1,0 +1,136 @@
+"""Time lines, playback, trails and plots, without a browser."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.views.viewer.charts import Chart, Curves, curves
+from unmoored.views.viewer.playback import Playback
+from unmoored.views.viewer.server import close_server, open_server
+from unmoored.views.viewer.timeline import Timeline, timelines
+from unmoored.views.viewer.trails import Trail
+
+
+@pytest.fixture(scope="module")
+def server():
+    opened = open_server(port=0)
+    yield opened
+    close_server(opened)
+
+
+def test_between_rows_the_robot_moves_on_the_group(spinning_run):
+    (timeline,) = timelines(spinning_run)
+    system = spinning_run.system
+    t = 0.5 * (timeline.t[3] + timeline.t[4])
+    expected = system.retract(system.neutral(), t * spinning_run.v[0])
+    np.testing.assert_allclose(timeline.at(t).q, expected, atol=1e-13)
+    assert timeline.at(t).t == t
+
+
+def test_time_is_held_at_the_ends(spinning_run):
+    (timeline,) = timelines(spinning_run)
+    np.testing.assert_array_equal(timeline.at(-1.0).q, spinning_run.q[0])
+    np.testing.assert_array_equal(timeline.at(99.0).q, spinning_run.q[-1])
+
+
+def test_thinning_keeps_the_ends(spinning_run):
+    thin = timelines(spinning_run)[0].thinned(7)
+    assert len(thin.t) == 7
+    np.testing.assert_array_equal(thin.t[[0, -1]], spinning_run.t[[0, -1]])
+
+
+def test_samples_of_a_batch_end_where_they_ended(spinning_run):
+    batch = um.Run(
+        spinning_run.system,
+        spinning_run.t,
+        np.stack([spinning_run.q, spinning_run.q]),
+        np.stack([spinning_run.v, spinning_run.v]),
+        status=("completed", "stopped"),
+        lengths=np.array([81, 40]),
+    )
+    assert [len(timeline.t) for timeline in timelines(batch)] == [81, 40]
+
+
+def test_a_run_without_rows_is_refused(spinning_run):
+    empty = um.Run(spinning_run.system, spinning_run.t, spinning_run.q, spinning_run.v, lengths=np.array([0]))
+    with pytest.raises(um.ModelError, match="at least one row"):
+        timelines(empty)
+
+
+def test_curves_are_those_of_the_system(spinning_run):
+    (timeline,) = timelines(spinning_run)
+    found = {curve.title: curve for curve in curves(timeline)}
+    system, q, v = spinning_run.system, spinning_run.q, spinning_run.v
+    np.testing.assert_allclose(found["energy"].y[0], system.energy(q, v).kinetic, rtol=1e-12)
+    np.testing.assert_allclose(found["angular momentum"].y.T, system.momentum(q, v)[:, 3:], rtol=1e-12)
+    np.testing.assert_allclose(found["joint angles"].y[0], np.degrees(0.25 * spinning_run.t), atol=1e-12)
+    yaw = found["attitude of bus"].y[0]
+    np.testing.assert_allclose(yaw, np.degrees(0.5 * spinning_run.t), atol=1e-11)
+
+
+def test_the_line_of_a_plot_is_a_spike_now(server):
+    t = np.linspace(0.0, 1.0, 5)
+    chart = Chart(server.gui, t, Curves("c", "m", ("a",), t[None] ** 2))
+    chart.show(0.6)
+    time, a, line = chart._plot.data
+    assert (np.diff(time) >= 0).all()
+    np.testing.assert_array_equal(time[line == 1.0], [0.6])
+    np.testing.assert_allclose(a[time == 0.6], np.interp(0.6, t, t**2), rtol=1e-15)
+    np.testing.assert_array_equal(np.delete(a, np.flatnonzero(time == 0.6)), t**2)
+
+
+def test_a_trail_goes_from_the_start_to_now(server, spinning_run):
+    from unmoored.views.viewer.actor import Actor
+
+    (timeline,) = timelines(spinning_run)
+    trail = Trail(server, Actor(server, spinning_run.system, "a"), "tool", (0, 0, 0), timeline)
+    moment = timeline.at(1.23)
+    trail.show(moment)
+    points = trail._node.points
+    np.testing.assert_allclose(points[0, 0], timeline.at(0.0).pose("tool")[:3, 3], atol=1e-6)
+    np.testing.assert_allclose(points[-1, 1], spinning_run.system.pose(moment.q, "tool")[:3, 3], atol=1e-6)
+    np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
+
+
+class TestPlayback:
+    def test_going_to_a_time_is_cut_to_the_recording(self, server):
+        shown = []
+        playback = Playback(server.gui, 1.0, 3.0, shown.append)
+        for t in (2.0, 99.0, -5.0):
+            playback.go(t)
+        assert shown == [2.0, 3.0, 1.0]
+
+    def test_looping_wraps_round(self, server):
+        shown = []
+        playback = Playback(server.gui, 1.0, 3.0, shown.append)
+        playback.go(2.5)
+        playback._advance(1.0)
+        assert shown[-1] == pytest.approx(1.5, rel=1e-14)
+
+    def test_without_loop_it_stops_at_the_end_and_starts_again(self, server):
+        shown = []
+        playback = Playback(server.gui, 0.0, 1.0, shown.append)
+        playback._loop.value = False
+        playback._advance(9.0)
+        assert (playback.t, playback.playing) == (1.0, False)
+        done = threading.Event()
+        playback._show = lambda t: done.set() if 0.0 < t < 1.0 else None
+        playback.play()
+        assert done.wait(20.0)
+        playback.pause()
+        assert not playback.playing
+
+    def test_speed_scales_time(self, server):
+        playback = Playback(server.gui, 0.0, 100.0, lambda t: None)
+        playback._speed.value = "5×"
+        playback._advance(2.0)
+        assert playback.t == 10.0
+
+
+def test_rows_are_found_by_time(spinning_run):
+    timeline = Timeline(
+        spinning_run.system, np.array([0.0, 1.0, 4.0]), spinning_run.q[:3], spinning_run.v[:3]
+    )
+    assert [timeline.row(t) for t in (-1.0, 0.0, 0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 0, 0, 1, 1, 2, 2]
