@@ -10,6 +10,8 @@ from typing import Any
 from rich.markup import escape
 
 from ..model import ModelError, ModelWarning, Problem
+from ..model.files.text import decode, read_file
+from ..simulation.scenario import is_scenario, load_scenario
 from ..system import load
 
 _SUFFIXES = (".yaml", ".yml", ".urdf", ".xml")
@@ -47,7 +49,7 @@ class Report:
 
 
 def check_file(file: Path) -> Report:
-    """Load the file as a system and collect all errors and warnings."""
+    """Load the file as a system or a scenario and collect all errors and warnings."""
     problems: tuple[Problem, ...] = ()
     summary = ""
     with warnings.catch_warnings(record=True) as caught:
@@ -56,8 +58,15 @@ def check_file(file: Path) -> Report:
             if file.suffix.lower() not in _SUFFIXES:
                 expected = f"a file that ends in {', '.join(_SUFFIXES)}"
                 raise ModelError.single(str(file), "file type", expected=expected, given=repr(file.suffix))
-            summary = repr(load(file))
+            summary = repr(_loaded(file))
         except ModelError as error:
             problems = error.problems
     lines = tuple(str(w.message) for w in caught if issubclass(w.category, ModelWarning))
     return Report(str(file), problems, lines, summary)
+
+
+def _loaded(file: Path) -> Any:
+    """The system or the scenario in a file."""
+    if file.suffix.lower() in (".yaml", ".yml") and is_scenario(decode(read_file(file), str(file))):
+        return load_scenario(file)
+    return load(file)

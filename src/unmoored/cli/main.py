@@ -47,7 +47,7 @@ def info(source: Source, as_json: Json = False) -> None:
 
 @app.command()
 def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_json: Json = False) -> None:
-    """Check a system file; report all problems at once. Exit code 1 if it has any."""
+    """Check a system or scenario file; report all problems at once. Exit code 1 if it has any."""
     report = checking.check_file(file)
     _print(report.as_dict(), as_json, lambda: report.text())
     if report.problems:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..model import ModelError
+from ..model import ModelError, ModelWarning
 from ..simulation import Run
 from ..simulation.scenario import load_scenario, scenarios
 from ..simulation.scenario.results import save_results, summary
@@ -51,8 +52,12 @@ def run_scenario(
     as_json: bool = False,
 ) -> int:
     """Run a scenario, write its results into `folder` (out/NAME if None) and print them; the exit code."""
-    scenario = load_scenario(source, settings=settings)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ModelWarning)
+        scenario = load_scenario(source, settings=settings)
     if not as_json:
+        for warning in caught:
+            out.print(f"[yellow]warning:[/] {escape(str(warning.message))}")
         out.print(f"[bold]{escape(scenario.name)}[/]  {escape(scenario.description)}")
     started = time.monotonic()
     run = scenario.run(backend=backend, progress=False if as_json else None)

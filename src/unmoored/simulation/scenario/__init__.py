@@ -2,6 +2,9 @@
 
 from .entries import json_schema
 from .reader import is_scenario, load_scenario, parse_scenario, scenarios
+from .results import channel_values
 from .scenario import Scenario
 
-__all__ = ["Scenario", "is_scenario", "json_schema", "load_scenario", "parse_scenario", "scenarios"]
+__all__ = [
+    "Scenario", "channel_values", "is_scenario", "json_schema", "load_scenario", "parse_scenario", "scenarios",
+]  # fmt: skip

@@ -144,7 +144,7 @@ class _Builder:
             path: Path = ("initial", "joints", name)
             built = self._at(path, lambda v=value, p=path: self._joint_value(v, p))
             if built is not None:
-                self._at(path, lambda n=name, b=built: system.pack({n: b}))
+                self._at(path, lambda n=name, b=built: _check_one(n, b, system.pack({n: b})))
             values[name] = built
         return None if self._problems else system.pack(values | _names(swept, "initial.joints"))
 
@@ -162,7 +162,7 @@ class _Builder:
         values = dict(self._entry.initial.velocities)
         for name, value in values.items():
             path = ("initial", "velocities", name)
-            self._at(path, lambda n=name, v=value: system.pack_velocity({n: v}))
+            self._at(path, lambda n=name, v=value: _check_one(n, v, system.pack_velocity({n: v})))
         if self._problems:
             return None
         return system.pack_velocity(values | _names(swept, "initial.velocities"))
@@ -226,6 +226,12 @@ class _Builder:
 def _names(swept: dict[str, np.ndarray], group: str) -> dict[str, np.ndarray]:
     """The swept values of one group, by what follows the group's name."""
     return {key.removeprefix(f"{group}."): x for key, x in swept.items() if key.startswith(f"{group}.")}
+
+
+def _check_one(name: str, value: Any, packed: np.ndarray) -> None:
+    """Refuse a list where one number belongs: it would be taken for a batch."""
+    if packed.ndim != 1:
+        raise ModelError.single(name, "state", expected="one number for its one DoF", given=repr(value))
 
 
 def _repeated(value: np.ndarray, count: int) -> np.ndarray:

@@ -1,0 +1,189 @@
+"""Scenario files: what they say arrives in the run, and every mistake is told with its line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.simulation.scenario import is_scenario, json_schema, parse_scenario, scenarios
+
+ROOT = Path(__file__).parents[2]
+PENDULUM = """unmoored: 1
+name: pendulum
+bodies:
+  - {name: bob, parent: world, joint: {type: Revolute, axis: [0, 1, 0]}, inertia: {mass: 2, com: [0, 0, -1]}}
+frames:
+  - {name: tip, parent: bob, at: {xyz: [0, 0, -1]}}
+"""
+SWING = """unmoored_scenario: 1
+name: swing
+system: pendulum.yaml
+world: {type: Earth, gravity: [0, 0, -9.81]}
+initial:
+  joints: {bob: 0.5}
+  velocities: {bob: 0.1}
+integrator: {step: 0.01}
+duration: 1
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "pendulum.yaml").write_text(PENDULUM, encoding="utf-8")
+    return tmp_path
+
+
+def read(folder, text, *settings):
+    return parse_scenario(text, "swing.yaml", folder=folder, settings=settings)
+
+
+def problems(folder, text, *settings):
+    with pytest.raises(um.ModelError) as caught:
+        read(folder, text, *settings)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_what_the_file_says_is_what_runs(folder):
+    scenario = read(folder, SWING)
+    assert scenario.q0.tolist() == [0.5]
+    assert scenario.v0.tolist() == [0.1]
+    run = scenario.run()
+    direct = um.simulate(
+        um.Plant(um.load(folder / "pendulum.yaml"), um.Earth((0, 0, -9.81))), [0.5], [0.1], 1.0, 0.01
+    )
+    assert np.array_equal(run.q, direct.q)
+    assert run.scenario is not None
+    assert run.scenario["name"] == "swing"
+
+
+def test_all_problems_are_told_at_once_with_their_lines(folder):
+    text = SWING.replace("joints: {bob: 0.5}", "joints: {bib: 0.5}").replace("{bob: 0.1}", "{bob: [1, 2]}")
+    text = text.replace("duration: 1", "duration: -1").replace("{step: 0.01}", "{step: 0.01, method: rk5}")
+    found = problems(folder, text)
+    assert any(line.startswith("swing.yaml:6: initial.joints.bib") and "bob" in line for line in found)
+    assert any(line.startswith("swing.yaml:7: initial.velocities.bob") for line in found)
+    assert any(line.startswith("swing.yaml:8: integrator.method") and "rkmk4" in line for line in found)
+    assert any(line.startswith("swing.yaml:9: duration") for line in found)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("duration: 1", "duraton: 1"), ("swing.yaml:9: duraton: unknown key", "duration")),
+        (("duration: 1", "duration: long"), ("swing.yaml:9: duration", "one number")),
+        (("type: Earth", "type: Mars"), ("swing.yaml:4: world: type", "Ocean")),
+        (("gravity: [0, 0, -9.81]", "gravity: 9.81"), ("swing.yaml:4: world.gravity", "3 numbers")),
+        (("pendulum.yaml", "nowhere.yaml"), ("swing.yaml:3: system", "no such file")),
+        (("pendulum.yaml", "free_flyer"), ("swing.yaml:3: system", "free_flyer_arm7")),
+        (("{bob: 0.5}", "{bob: {xyz: [0, 0]}}"), ("swing.yaml:6: initial.joints.bob.xyz", "3 numbers")),
+        (("duration: 1", "duration: 1\nevents: [{channel: tip.q, crosses: 0}]"), ("swing.yaml:10", "tip.q")),
+        (("duration: 1", "duration: 1\nevents: [{channel: tip.x}]"), ("swing.yaml:10", "rises_above")),
+        (("duration: 1", "duration: 1\noutputs: {channels: [bob.vx]}"), ("swing.yaml:10", "bob")),
+        (
+            ("duration: 1", "duration: 1\nsweeps: {mass: {type: Values, values: [1]}}"),
+            ("swing.yaml:10", "initial"),
+        ),
+        (("duration: 1", "duration: 1\nparameters: {bob.weight: 1}"), ("unknown parameter", "bob.mass")),
+        (
+            ("duration: 1", "duration: 1\nprescribed: {bob: {type: Quintic, times: [0], values: [0, 1]}}"),
+            ("times",),
+        ),
+        (
+            ("duration: 1", "duration: 1\ncontrollers: [{type: JointPD, stiffness: 1}]"),
+            ("swing.yaml:10", "damping"),
+        ),
+        (
+            ("duration: 1", "duration: 1\ncontrollers: [{type: Inputs, values: {arm: 1}}]"),
+            ("swing.yaml:10", "bob"),
+        ),
+        (("duration: 1", "duration: 1\nactuators: [{type: JointMotor, joint: arm}]"), ("arm", "bob")),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_what_would_be_right(folder, change, words):
+    text = SWING.replace(*change)
+    assert text != SWING
+    told = "\n".join(problems(folder, text))
+    for word in words:
+        assert word in told
+
+
+def test_settings_replace_values_of_the_file(folder):
+    settings = (
+        "duration=2",
+        "initial.joints.bob=-1",
+        "world.gravity=[0, 0, -1.62]",
+        "outputs.record_every=10",
+    )
+    scenario = read(folder, SWING, *settings)
+    assert (scenario.duration, scenario.q0[0], scenario.record_every) == (2.0, -1.0, 10)
+    assert scenario.plant.gravity[2] == -1.62
+    assert "one number" in problems(folder, SWING, "duration=x")[0]
+    assert "key=value" in problems(folder, SWING, "duration")[0]
+    assert "holds others" in problems(folder, SWING, "duration.x=1")[0]
+
+
+def test_events_stop_where_a_channel_passes_a_value(folder):
+    text = SWING + "events: [{name: level, channel: bob, falls_below: 0}]\n"
+    run = read(folder, text, "duration=3", "integrator.step=0.001").run()
+    assert run.status[0].startswith("stopped: event level")
+    assert abs(run.q[-1, 0]) < 1e-9
+
+
+def test_sweeps_make_samples_that_are_what_they_say(folder):
+    text = SWING + (
+        "sweeps:\n"
+        "  initial.joints.bob: {type: Range, start: 0.1, stop: 0.3, count: 3}\n"
+        "  parameters.bob.mass: {type: Values, values: [1, 4]}\n"
+        "  initial.velocities.bob: {type: Uniform, low: -1, high: 1}\n"
+        "samples: 2\nseed: 3\n"
+    )
+    scenario = read(folder, text)
+    assert scenario.samples == 12
+    assert np.allclose(scenario.q0[:, 0], np.repeat([0.1, 0.2, 0.3], 4))
+    assert np.allclose(np.ravel(scenario.parameters["bob.mass"]), np.tile([1, 1, 4, 4], 3))
+    assert np.all(np.abs(scenario.v0) < 1)
+    assert len(np.unique(scenario.v0)) == 12
+    run = scenario.run()
+    assert run.q.shape == (12, 101, 1)
+    again = read(folder, text, "samples=3")  # more samples leave the random numbers of the key as they are
+    assert np.array_equal(again.v0[:12], scenario.v0)
+    alone = read(
+        folder, SWING, "initial.joints.bob=0.2", f"initial.velocities.bob={float(scenario.v0[5, 0])!r}"
+    ).run()
+    assert np.allclose(alone.q, run.q[5], rtol=0, atol=1e-14)  # a point pendulum does not care for its mass
+
+
+def test_gains_can_be_swept(folder):
+    text = SWING + (
+        "controllers: [{type: JointPD, stiffness: 10, damping: 1, targets: {bob: 0}}]\n"
+        "sweeps: {controllers.0.stiffness: {type: Values, values: [10, 40]}}\n"
+    )
+    run = read(folder, text).run()
+    single = read(folder, text.partition("sweeps")[0]).run()
+    assert np.array_equal(run.q[0], single.q)
+    assert not np.allclose(run.q[1], single.q)
+    assert "stiffness" in problems(folder, text.replace("0.stiffness", "0.mass"))[0]
+
+
+@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
+def test_built_in_scenarios_have_a_line_and_their_own_name(name):
+    assert um.load_scenario(name).name == name
+    assert len(scenarios()[name]) > 20
+
+
+def test_an_unknown_scenario_is_told_with_the_names():
+    with pytest.raises(um.ModelError, match="station_keeping"):
+        um.load_scenario("stationkeeping")
+
+
+def test_scenario_files_are_told_from_system_files():
+    assert is_scenario(SWING)
+    assert not is_scenario(PENDULUM)
+
+
+def test_the_published_schema_is_current():
+    path = ROOT / "docs" / "schema" / "scenario-v1.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == json_schema()
