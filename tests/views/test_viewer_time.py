@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.views.viewer.charts import Chart, Curves, curves
+from unmoored.views.viewer.charts import Chart, Curves, curves, thousands
 from unmoored.views.viewer.playback import Playback
 from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.timeline import Timeline, timelines
@@ -79,6 +79,17 @@ def test_the_line_of_a_plot_is_a_spike_now(server):
     np.testing.assert_array_equal(time[line == 1.0], [0.6])
     np.testing.assert_allclose(a[time == 0.6], np.interp(0.6, t, t**2), rtol=1e-15)
     np.testing.assert_array_equal(np.delete(a, np.flatnonzero(time == 0.6)), t**2)
+
+
+@pytest.mark.parametrize(
+    ("largest", "power"), [(0.0, 0), (0.5, 0), (9999.0, 0), (4e4, 3), (3e7, 6), (2e-4, -6), (5e-3, -3)]
+)
+def test_big_and_small_numbers_are_told_by_powers_of_a_thousand(server, largest, power):
+    y = np.array([[-largest, 0.0, np.nan]])
+    assert thousands(y) == power
+    chart = Chart(server.gui, np.arange(3.0), Curves("c", "J", ("a",), y))
+    np.testing.assert_allclose(np.nanmin(chart._plot.data[1]) * 10.0**power, -largest, rtol=1e-14)
+    assert ("10" in chart._plot.title) == (power != 0)
 
 
 def test_a_trail_goes_from_the_start_to_now(server, spinning_run):

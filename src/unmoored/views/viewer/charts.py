@@ -88,6 +88,7 @@ class Chart:
 
     def __init__(self, gui: Any, t: np.ndarray, curves: Curves):
         self._t, self._curves = t, curves
+        self._power = thousands(curves.y)
         series: list[dict[str, Any]] = [{"label": "t [s]"}]
         for i, name in enumerate(curves.names):
             r, g, b = PALETTE[i % len(PALETTE)]
@@ -98,7 +99,7 @@ class Chart:
         self._plot = gui.add_uplot(
             self._data(float(t[0])),
             (*series, line),
-            title=f"{curves.title} [{curves.unit}]",
+            title=f"{curves.title} [{_written(self._power)}{curves.unit}]",
             scales={"x": {"time": False}, "now": {"range": (0.0, 1.0)}},
             legend={"show": len(curves.names) > 1, "live": False},
             height=190,
@@ -116,10 +117,21 @@ class Chart:
     def _data(self, now: float) -> tuple[np.ndarray, ...]:
         """Rows with the time of the line three times among them, where its curve goes up and down again."""
         at = int(np.searchsorted(self._t, now))
-        rows = [np.insert(row, at, [np.interp(now, self._t, row)] * 3) for row in self._curves.y]
+        y = self._curves.y / 10.0**self._power
+        rows = [np.insert(row, at, [np.interp(now, self._t, row)] * 3) for row in y]
         line = np.zeros(len(self._t) + 3)
         line[at + 1] = 1.0
         return (np.insert(self._t, at, [now] * 3), *rows, line)
+
+
+def thousands(y: np.ndarray) -> int:
+    """The power of ten, a multiple of three, that keeps the numbers beside the axis short; 0 for usual sizes."""
+    largest = float(np.abs(y[np.isfinite(y)]).max(initial=0.0))
+    return 0 if largest == 0.0 or 1e-2 <= largest < 1e4 else 3 * int(np.floor(np.log10(largest) / 3))
+
+
+def _written(power: int) -> str:
+    return f"10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))} " if power else ""
 
 
 class Charts:
