@@ -115,7 +115,7 @@ def test_every_kind_of_joint(kind):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_loops_over_tables_give_what_numpy_gives(name):
-    """The graph with every scan as a loop, as it is in trees of more than fifteen bodies."""
+    """The graph with every scan as a loop, as it is in trees of more than forty bodies."""
     system = system_for(name)
     given = arguments(system, name, bias=False)
     expected = getattr(system, name)(**given, backend="numpy")

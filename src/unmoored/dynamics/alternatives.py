@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Tree
-from ..trace import loops, operations_of
+from ..trace import operations_of
 from . import composite
 from .common_frame import mass_matrix as common_frame
 from .recursive import composite_forward, forward_dynamics
@@ -23,6 +23,8 @@ OTHERS: dict[Function, tuple[Function, ...]] = {
     forward_dynamics: (composite_forward.forward_dynamics_composite,),
     composite.mass_matrix: (common_frame.mass_matrix,),
 }
+#: Counting takes time, and in larger trees the recursions win.
+_LARGEST = 15
 #: Another way must save this part of the operations: results of the first are those that NumPy gives, to rounding.
 _WORTH_IT = 0.1
 
@@ -30,11 +32,11 @@ _WORTH_IT = 0.1
 def cheapest(function: Function, tree: Tree, *arguments: Any) -> Any:
     """function(tree, *arguments) of traced arrays, or what takes fewer operations to the same result.
 
-    In trees that are traced as loops it is always the function itself, whose work grows with the joints only.
+    In large trees it is always the function itself, whose work grows with the joints only.
     """
     result = function(tree, *arguments)
     others = OTHERS.get(function, ())
-    if not others or loops(len(tree.links), result):
+    if not others or len(tree.links) > _LARGEST:
         return result
     results = [other(tree, *arguments) for other in others]
     counts = [operations_of(other) for other in results]

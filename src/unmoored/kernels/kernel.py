@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Traced, trace
+from ..trace import LOOPS_BEYOND, Traced, trace
 from . import machine, store, threads
 from .formats import Format, format_of
 from .gufunc import make_entry, make_gufunc, signature
@@ -113,7 +113,7 @@ def compile(
     dtype: object = "float64",
     key: str | None = None,
     width: int | None = None,
-    loops_beyond: int | None = 15,
+    loops_beyond: int | None = LOOPS_BEYOND,
 ) -> Kernel:
     """Trace a function of arrays with the given shapes and compile it for this computer's processor.
 

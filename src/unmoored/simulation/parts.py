@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Graph, Traced, call_traced, is_symbolic, rewrite, trace
-
-#: scans over more items than this are loops, as in kernels
-LOOPS_BEYOND = 15
+from ..trace import LOOPS_BEYOND, Graph, Traced, call_traced, is_symbolic, rewrite, trace
 
 
 class Part:

@@ -16,9 +16,8 @@ from ..control.law import Law
 from ..kernels import cuda
 from ..lie.arrays import join, vector
 from ..system.kernel_book import source_digest
-from ..trace import trace
+from ..trace import LOOPS_BEYOND, trace
 from .controller import Controller, as_rows
-from .parts import LOOPS_BEYOND
 from .segments import CutFunction
 from .stepping import CONTROLLER, Equations
 

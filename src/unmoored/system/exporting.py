@@ -12,14 +12,11 @@ import numpy as np
 
 from ..kernels.c_source import CEntry, c_file
 from ..model import ModelError
-from ..trace import Traced
+from ..trace import LOOPS_BEYOND, Traced
 from ..version import __version__
 from .kernel_book import result_structure
 from .recording import Call, recorded
 from .system import System
-
-#: beyond this many bodies, recursions become loops over tables
-LOOPS_BEYOND = 15
 
 
 class CFunction:

@@ -31,11 +31,12 @@ from .outline import call_traced, inlined, outlined
 from .prune import pruned
 from .rewrite import rewrite
 from .scan import Scan
-from .scanning import loops, scan_each, scan_inward, scan_outward
+from .scanning import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
 
 __all__ = [
+    "LOOPS_BEYOND",
     "Condition",
     "Graph",
     "Scan",

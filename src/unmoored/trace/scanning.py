@@ -21,6 +21,10 @@ from .scan_results import ScanResults, TracedStep
 from .structure import flatten, joined, leaves, rebuild
 from .symbol import Symbol, node_of
 
+#: trees with more bodies than this become loops in kernels: unrolled code is up to 2.5 times as fast, but is larger,
+#: and takes as long to compile as there are bodies
+LOOPS_BEYOND = 40
+
 
 def scan_each(step: Callable[..., Any], kinds: Sequence[Hashable], *per_item: Sequence[Any]) -> list[Any]:
     """[step(i, *(x[i] for x in per_item)) for every item]; items of one kind must differ in numbers only."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...trace import Traced, trace
+from ...trace import LOOPS_BEYOND, Traced, trace
 from ..formats import format_of
 from ..kernel import Facts
 from ..lower import lowered
@@ -124,7 +124,7 @@ def compile(
     *,
     name: str | None = None,
     dtype: object = "float64",
-    loops_beyond: int | None = 15,
+    loops_beyond: int | None = LOOPS_BEYOND,
 ) -> CudaKernel:
     """Trace a function of arrays with the given shapes and compile it for the GPU (CuPy caches the result).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from ...trace import LOOPS_BEYOND
 from .. import machine, store
 from ..formats import Format, format_of
 from .functions import Function, Sizes, traced_functions
@@ -24,7 +25,7 @@ def compile_loop(
     dtype: object = "float64",
     key: str | None = None,
     width: int | None = None,
-    loops_beyond: int | None = 15,
+    loops_beyond: int | None = LOOPS_BEYOND,
     backend: str = "cpu",
 ) -> Any:
     """Compile the loop over time steps around traceable functions of one sample.
