@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...lie import so3
-from ...model import Free, Link, Tree
+from ...model import Fixed, Free, Link, Tree
 from ...model.joints import pose_from_numbers
 
 
@@ -51,7 +51,7 @@ def pinocchio_configuration(tree: Tree, q: np.ndarray) -> np.ndarray:
 
 
 def mujoco_model(tree: Tree, *, timestep: float = 1e-3, fluid: bool = False) -> Any:
-    """The MuJoCo model of a tree of free joints and revolute joints about z, RK4, no contacts, no gravity."""
+    """The MuJoCo model of a tree of free, fixed and revolute joints, RK4, no contacts, no gravity."""
     mujoco = peer("mujoco")
 
     children: dict[int, list[Link]] = {}
@@ -70,14 +70,25 @@ def _mjcf_body(tree: Tree, link: Link, children: dict[int, list[Link]]) -> str:
     inertia = tree.bodies[link.index].inertia
     J = inertia.tensor
     full = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-    joint = "<freejoint/>" if isinstance(link.joint, Free) else '<joint type="hinge" axis="0 0 1"/>'
+    inertial = (
+        f'<inertial pos="{_numbers(inertia.com)}" mass="{inertia.mass!r}" fullinertia="{_numbers(full)}"/>'
+        if inertia.mass
+        else ""
+    )
     inside = "".join(_mjcf_body(tree, child, children) for child in children.get(link.index, []))
     quaternion = so3.quaternion_wxyz(link.placement[:3, :3])
     return (
-        f'<body pos="{_numbers(link.placement[:3, 3])}" quat="{_numbers(quaternion)}">{joint}'
-        f'<inertial pos="{_numbers(inertia.com)}" mass="{inertia.mass!r}" fullinertia="{_numbers(full)}"/>'
-        f"{inside}</body>"
+        f'<body pos="{_numbers(link.placement[:3, 3])}" quat="{_numbers(quaternion)}">'
+        f"{_mjcf_joint(link)}{inertial}{inside}</body>"
     )
+
+
+def _mjcf_joint(link: Link) -> str:
+    if isinstance(link.joint, Fixed):
+        return ""
+    if isinstance(link.joint, Free):
+        return "<freejoint/>"
+    return f'<joint type="hinge" axis="{_numbers(link.joint.axis)}"/>'  # type: ignore[attr-defined]
 
 
 def _numbers(x: Any) -> str:

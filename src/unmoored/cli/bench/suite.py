@@ -15,7 +15,7 @@ from rich.table import Table
 from ...model import ModelError
 from ...system import System
 from ...version import __version__
-from . import cases, scaling
+from . import cases, scaling, trajectories
 from .measure import best_time, one_core, processor_name
 from .peers import peer
 from .systems import measured_systems
@@ -32,6 +32,9 @@ BARS = {
     ("Jacobian, batch", "6+7 right"): 15.0,
     ("forward dynamics derivatives, batch", "6+7 right"): 10.0,
     ("forward dynamics derivatives, one call", "6+7 right"): 1.5,
+    ("RKMK4 steps, one trajectory", "6+7 right"): 3.0,
+    ("RKMK4 steps, 4096 trajectories", "6+7 right"): 20.0,
+    ("RKMK4 steps under water, 4096", "BlueROV2 + Alpha 5"): 10.0,
     ("two threads, batch of 65,536", "6+7 right"): 1.8,
 }
 
@@ -48,6 +51,7 @@ def run_benchmarks(out: Console, json_path: Path | None) -> dict[str, Any]:
     with one_core():
         for name, system in measured_systems().items():
             rows += [_row(case) for case in _all_cases(name, system)]
+        rows += [_row(case) for case in trajectories.trajectory_cases()]
     rows += scaling.rows()
     result = {"machine": _machine(), "rows": rows}
     out.print(_table(rows))
@@ -72,7 +76,7 @@ def _row(case: cases.Case) -> dict[str, Any]:
     peer = best_time(case.peer) / case.peer_count
     return {
         "what": case.what, "system": case.system, "ours_us": ours * 1e6, "peer": case.peer_name, "peer_us": peer * 1e6,
-        "ratio": peer / ours, "bar": None if "mj_" in case.peer_name else BARS.get((case.what, case.system)),
+        "ratio": peer / ours, "bar": None if "mj_forward" in case.peer_name else BARS.get((case.what, case.system)),
     }  # fmt: skip
 
 
