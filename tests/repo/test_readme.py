@@ -10,11 +10,12 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_code_runs_as_printed():
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
     scope: dict = {}
-    exec(code, scope)
+    for code in re.findall(r"```python\n(.*?)```", README, re.S):
+        exec(code, scope)
     assert scope["J"].shape == (6, 2)
     assert np.all(np.linalg.eigvalsh(scope["M"]) > 0)
+    assert scope["run"].q.shape == (2001, scope["plant"].nq)
 
 
 def test_links_lead_to_files():
