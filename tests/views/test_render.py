@@ -116,7 +116,7 @@ def test_pictures_show_the_system_and_change_with_time(run):
     assert (np.abs(first - later).max(axis=-1) > 40).sum() > 50
 
 
-@pytest.mark.parametrize("stage", ["light", "dark", "ground", "water"])
+@pytest.mark.parametrize("stage", ["light", "dark", "ground", "water", "sea"])
 def test_every_stage_can_be_drawn(run, stage):
     drawn = picture(run, stage=stage)
     assert drawn.shape == (90, 160, 3)

@@ -23,7 +23,7 @@ def render_command(
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "960x540",
     sample: Annotated[int, typer.Option(help="Which sample of a batch.")] = 0,
     stage: Annotated[
-        str | None, typer.Option(help="light, dark, ground or water; by the world if not given.")
+        str | None, typer.Option(help="light, dark, ground, water or sea; by the world if not given.")
     ] = None,
     azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees.")] = AZIMUTH,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees.")] = ELEVATION,

@@ -100,7 +100,7 @@ def _common_palette(frames: list[Any]) -> Any:
     sheet = Image.new("RGB", (width, height * len(chosen)))
     for i, frame in enumerate(chosen):
         sheet.paste(frame, (0, i * height))
-    return sheet.quantize(colors=255, method=Image.Quantize.MEDIANCUT)
+    return sheet.quantize(colors=255, method=Image.Quantize.FASTOCTREE)  # keeps rare colours, such as trails
 
 
 def _write_mp4(path: Path, pictures: Iterable[np.ndarray], fps: float) -> None:

@@ -26,7 +26,7 @@ _WANDERS = 3.0  # a vehicle that goes farther than this many of the system's siz
 class Look:
     """How a run is looked at.
 
-    size: (width, height) in pixels.  stage: "light", "dark", "ground", "water", or None: by the run's world.
+    size: (width, height) in pixels.  stage: "light", "dark", "ground", "water", "sea", or None: by the run's world.
     azimuth, elevation: of the camera, in degrees.  zoom: 2 comes twice as near.
     follow: whether the camera moves with the first vehicle; None: if it goes far.
     trails: frames that leave a trail; None: the tool's.  title: None: the system's name.
@@ -120,10 +120,10 @@ def wanders(run: Any, corners: np.ndarray) -> bool:
 
 
 def floor_height(stage: str, corners: np.ndarray) -> float | None:
-    """Height (m) of the floor: the ground at zero, or lower if the system goes lower; the sea bed well below."""
+    """Height (m) of the floor: the sea's surface at zero, the ground there or lower, the sea bed well below."""
     low, high = corners[..., 2].min(), corners[..., 2].max()
-    if stage == "ground":
-        return float(min(0.0, low))
+    if stage in ("ground", "sea"):
+        return float(min(0.0, low)) if stage == "ground" else 0.0
     return (
         float(low - 0.35 * (high - low) - 0.1 * np.ptp(corners[0], axis=0).max())
         if stage == "water"

@@ -55,8 +55,17 @@ WATER = Stage(
     (0.941, 0.894, 0.259),
     0.28,
 )
-STAGES = {"light": LIGHT, "dark": DARK, "ground": GROUND, "water": WATER}
-_BY_WORLD = {"ocean": "water", "ground": "ground", "earth": "ground", "space": "dark"}
+SEA = Stage(
+    (0.80, 0.89, 0.96),
+    (0.93, 0.96, 0.98),
+    (0.33, 0.56, 0.69),
+    (0.40, 0.62, 0.74),
+    (0.13, 0.15, 0.17),
+    (0.835, 0.369, 0.0),
+    0.30,
+)
+STAGES = {"light": LIGHT, "dark": DARK, "ground": GROUND, "water": WATER, "sea": SEA}
+_BY_WORLD = {"ocean": "water", "ground": "ground", "earth": "ground", "sea": "sea", "space": "dark"}
 
 
 def stage_name(run: Any) -> str:
