@@ -73,12 +73,15 @@ def test_check_of_what_is_no_file(tmp_path, name):
     assert name in result.stdout + result.stderr
 
 
-def test_demo_writes_a_picture(tmp_path):
-    result = run("demo", "-o", str(tmp_path / "pictures"))
+def test_demo_leaves_results_pictures_and_a_report(tmp_path):
+    result = run("demo", "-o", str(tmp_path / "demo"))
     assert result.returncode == 0, result.stderr
-    picture = tmp_path / "pictures" / "free_flyer_arm7.png"
-    assert picture.read_bytes()[:4] == b"\x89PNG"
-    assert str(picture) in result.stdout.replace("\n", "")
+    for name in ("free_floating_servicer", "station_keeping", "pitch_through_vertical"):
+        for picture in ("picture.png", "overview.png"):
+            assert (tmp_path / "demo" / name / picture).read_bytes()[:4] == b"\x89PNG"
+        assert json.loads((tmp_path / "demo" / name / "summary.json").read_text())["completed"]
+    assert str(tmp_path / "demo" / "report.html") in result.stdout
+    assert "unmoored view" in result.stdout
 
 
 def test_version_and_help():

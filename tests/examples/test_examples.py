@@ -1,0 +1,27 @@
+"""Every example runs in a process of its own and leaves its figure."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9][0-9]_*.py"))
+
+
+def test_examples_are_numbered_without_gaps():
+    assert [path.name[:2] for path in EXAMPLES] == [f"{i + 1:02d}" for i in range(len(EXAMPLES))]
+    assert len(EXAMPLES) >= 15
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_leaves_its_figure(path, tmp_path):
+    environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONWARNINGS": "default"}
+    result = subprocess.run(
+        [sys.executable, str(path)], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    assert (tmp_path / "out" / f"{path.stem}.png").read_bytes()[:4] == b"\x89PNG"
+    assert f"out/{path.stem}.png" in result.stdout
