@@ -19,7 +19,7 @@ colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(instants)))
 for i, colour in enumerate(colours):
     left.plot(places[i, :, 0], places[i, :, 2], ".-", ms=3, color=colour, label=f"{run.t[instants[i]]:.1f} s")
 left.set(xlabel="x (m)", ylabel="z (m)", title="The arm from the side", aspect="equal")
-left.legend(fontsize="small")
+left.legend(fontsize="small", ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.35))
 for i, (name, values) in enumerate(angles.items()):
     right.plot(run.t, np.degrees(values), color=plt.get_cmap("plasma")(i / 10), label=name)
 right.set(xlabel="t (s)", ylabel="angle (deg)", title="The passive joints")

@@ -189,7 +189,7 @@ def test_a_failed_drive_gives_nothing_and_nothing_jumps():
 def test_fifty_joints_keep_momentum_and_lose_energy_only_to_dampers():
     scenario, run = ran("hyper_redundant_arm", "duration=3")
     assert run.system.nv == 56
-    assert np.abs(run.momentum()).max() < 1e-5
+    assert np.abs(run.momentum()).max() < 1e-7
     passive = [f"joint_{i:02d}" for i in range(5, 51, 5)]
     assert np.abs(np.stack(list(values(run, *passive)))).max() > 0.01
     driven = scenario.plant.reactions(run.t, run.q, run.v)

@@ -187,3 +187,13 @@ def test_scenario_files_are_told_from_system_files():
 def test_the_published_schema_is_current():
     path = ROOT / "docs" / "schema" / "scenario-v1.json"
     assert json.loads(path.read_text(encoding="utf-8")) == json_schema()
+
+
+def test_noise_makes_samples_differ(folder):
+    text = SWING + (
+        "controllers: [{type: JointPD, stiffness: 10, damping: 1, targets: {bob: 0}}]\n"
+        "noise: {velocity: 0.1}\nsamples: 3\nseed: 4\n"
+    )
+    run = read(folder, text).run()
+    assert run.q.shape == (3, 101, 1)
+    assert len(np.unique(run.q[:, -1, 0])) == 3

@@ -60,7 +60,9 @@ class _Builder:
             ("controllers",), lambda: controller_of(entry.controllers, plant, _names(swept, "controllers"))
         )
         self._problems.raise_any()
-        integrator = entry.integrator
+        integrator, samples = entry.integrator, number_of_samples(entry.sweeps, entry.samples)
+        if samples is not None and q0.ndim == 1:
+            q0 = np.tile(q0, (samples, 1))
         return Scenario(
             name=entry.name,
             plant=plant,
@@ -77,7 +79,7 @@ class _Builder:
             noise=Noise(**entry.noise.given()) if entry.noise else None,
             record_every=entry.outputs.record_every,
             seed=entry.seed,
-            samples=number_of_samples(entry.sweeps, entry.samples),
+            samples=samples,
             options=self._options(plant),
             channels=tuple(entry.outputs.channels),
             frames=tuple(entry.outputs.frames),
@@ -169,9 +171,7 @@ class _Builder:
 
     def _parameters(self, swept: dict[str, np.ndarray]) -> dict[str, Any]:
         fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}
-        found = fixed | _names(swept, "parameters")
-        count = number_of_samples(self._entry.sweeps, self._entry.samples)
-        return {k: _repeated(v, count) if k in fixed and count else v for k, v in found.items()}
+        return fixed | _names(swept, "parameters")
 
     def _check_integrator(self) -> None:
         entry = self._entry
@@ -232,10 +232,6 @@ def _check_one(name: str, value: Any, packed: np.ndarray) -> None:
     """Refuse a list where one number belongs: it would be taken for a batch."""
     if packed.ndim != 1:
         raise ModelError.single(name, "state", expected="one number for its one DoF", given=repr(value))
-
-
-def _repeated(value: np.ndarray, count: int) -> np.ndarray:
-    return np.broadcast_to(np.atleast_1d(value), (count, np.size(value)))
 
 
 def _event(system: System, entry: EventEntry) -> Event:
