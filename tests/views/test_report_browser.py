@@ -8,14 +8,22 @@ import pytest
 from PIL import Image
 from tests.support.recorded_runs import reaching_servicer
 
+from unmoored.views.render import Film, Look
+from unmoored.views.render.camera import Camera
 from unmoored.views.report import report
+from unmoored.views.report.playback import playback
 
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 760}
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    return report(reaching_servicer(), tmp_path_factory.mktemp("report") / "out.html", stage="light")
+def run():
+    return reaching_servicer()
+
+
+@pytest.fixture(scope="module")
+def file(run, tmp_path_factory):
+    return report(run, tmp_path_factory.mktemp("report") / "out.html", stage="light")
 
 
 @pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -86,6 +94,29 @@ def test_the_system_is_seen(page):
     assert columns.min() > 0
     assert columns.max() < width - 1
     assert page.locator("#still").is_hidden()
+
+
+def test_the_page_draws_what_the_renderer_draws(page, run):
+    """Two programs, one picture: the silhouettes cover each other at every time."""
+    data = playback(run, stage="light")
+    box = page.locator("#stage").bounding_box()
+    width, height = round(box["width"]), round(box["height"])
+    fit = [fit for fit in data["camera"]["fits"] if fit["aspect"] <= width / height][-1]
+    film = Film(run, Look(size=(width, height), stage="light", trails=(), title=""))
+    film._camera = Camera(np.array(fit["target"]), fit["distance"])
+    page.locator("#trails").uncheck()
+    for time in (0.0, 1.3, 6.0):
+        seek(page, time)
+        ours, theirs = picture(page), next(film.pictures([time])).astype(int)
+        ours, theirs = (silhouette(one[: int(0.85 * height)]) for one in (ours, theirs))
+        rows, columns = (min(a, b) for a, b in zip(ours.shape, theirs.shape, strict=True))
+        ours, theirs = ours[:rows, :columns], theirs[:rows, :columns]
+        assert (ours & theirs).sum() / (ours | theirs).sum() > 0.93
+
+
+def silhouette(image):
+    """Where the system is, on a light background."""
+    return image.min(axis=-1) < 200
 
 
 def test_the_time_bar_moves_the_robot(page):
