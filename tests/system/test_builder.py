@@ -100,6 +100,40 @@ def test_wrong_shapes_name_the_argument():
         system.pose(system.neutral(), "bus", backend="fortran")
 
 
+@pytest.mark.parametrize("backend", [None, "numpy"])
+def test_batches_that_do_not_fit_together_are_named(backend):
+    system = servicer(1)
+    q, v = np.tile(system.neutral(), (3, 1)), np.zeros((2, system.nv))
+    with pytest.raises(um.ModelError, match=r"batch: expected leading .* given q \(3, 14\), v \(2, 8\), tau"):
+        system.forward_dynamics(q, v, v, backend=backend)
+    with pytest.raises(um.ModelError, match=r"wrenches \{'tool0': \(2, 6\)\}"):
+        system.forward_dynamics(q, v[0], v[0], wrenches={"tool0": np.zeros((2, 6))}, backend=backend)
+
+
+@pytest.mark.parametrize("convert", [lambda q: q.astype(str), lambda q: q + 0j, lambda q: None])
+def test_what_is_no_real_number_is_refused(convert):
+    system = servicer(1)
+    with pytest.raises(um.ModelError, match=r"q: expected numbers of shape \(..., 14\)"):
+        system.mass_matrix(convert(system.neutral()))
+
+
+@pytest.mark.parametrize("argument", ["v", "tau", "gravity"])
+def test_what_would_only_change_the_bias_is_refused_without_it(argument):
+    system = servicer(1)
+    value = {argument: np.zeros(3 if argument == "gravity" else system.nv)}
+    with pytest.raises(um.ModelError, match=f"{argument}: expected only with bias=True"):
+        system.generalized_jacobian(system.neutral(), "tool0", passive=["bus"], **value)
+    with pytest.raises(um.ModelError, match=f"{argument}: expected only with bias=True"):
+        system.disturbance_jacobian(system.neutral(), passive=["bus"], **value)
+
+
+def test_without_gravity_the_potential_is_plain_zero():
+    system = servicer(1)
+    energy = system.energy(system.random_configuration(0), np.ones(system.nv))
+    assert energy.potential == 0.0
+    assert not np.signbit(energy.potential)
+
+
 def test_builder_refuses_at_once():
     b = um.SystemBuilder("s")
     bus = b.vehicle("bus", um.Free(), inertia=BOX)

@@ -39,4 +39,4 @@ def potential_energy(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarr
         link.mass * se3.position(g) + (se3.rotation(g) @ (link.mass * link.com)[:, None])[..., 0]
         for link, g in zip(tree.links, body_poses(tree, q), strict=True)
     ]
-    return -(np.asarray(gravity) * total(moments)).sum(axis=-1)
+    return 0.0 - (np.asarray(gravity) * total(moments)).sum(axis=-1)  # not −0.0 without gravity

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import energy, momentum
-from .base import SystemBase
-
-NO_GRAVITY = (0.0, 0.0, 0.0)
+from .base import NO_GRAVITY, SystemBase
 
 
 class BalanceMethods(SystemBase):

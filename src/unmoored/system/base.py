@@ -16,6 +16,7 @@ from .kernel_book import KernelBook, common_dtype, laid_out, written
 from .quick import QuickCalls
 
 BACKENDS = ("cpu", "cuda", "numpy")
+NO_GRAVITY = (0.0, 0.0, 0.0)
 _SIZES = {"gravity": 3, "tool_acceleration": 6, "damping": 1, "regularisation": 1}
 
 
@@ -129,6 +130,7 @@ class SystemBase:
             )
         arguments = {name: self._argument(name, x) for name, x in arrays.items()}
         layout, flat = laid_out(arguments)
+        self._check_batches(arguments, flat)
         backend = self._chosen(backend, flat)
         if backend == "numpy" or not flat:
             return written(out, function(self._tree, *arguments.values(), *static))
@@ -147,6 +149,20 @@ class SystemBase:
             )
         return "cuda"
 
+    def _check_batches(self, arguments: Mapping[str, Any], flat: list[Any]) -> None:
+        """Refuse arrays whose leading dimensions do not broadcast."""
+        try:
+            np.broadcast_shapes(*(x.shape[:-1] for x in flat))
+        except ValueError:
+            shapes = {
+                name: {frame: F.shape for frame, F in x.items()} if isinstance(x, Mapping) else x.shape
+                for name, x in arguments.items()
+                if x is not None
+            }
+            given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+            expected = "leading dimensions that broadcast"
+            raise ModelError.single(self.name, "batch", expected=expected, given=given) from None
+
     def _argument(self, name: str, x: Any) -> Any:
         """Run-time data of a method: an array, or for `wrenches` one array (..., 6) for each frame."""
         if name != "wrenches":
@@ -162,6 +178,8 @@ class SystemBase:
         size = size or self._size(name)
         try:
             array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
+            if array.dtype.kind not in "biuf":  # a text is no number, and a complex one would lose its half
+                raise TypeError
             array = array if array.dtype == np.float32 else array.astype(float, copy=False)
         except (TypeError, ValueError):
             raise ModelError.single(

@@ -13,10 +13,9 @@ from ..dynamics.closed_form.mass_matrix import mass_matrix_derivatives as deriva
 from ..dynamics.closed_form.potential import potential_forces
 from ..dynamics.gravity import gravity_forces
 from ..dynamics.wrenches import wrench_forces
-from .base import SystemBase
+from .base import NO_GRAVITY, SystemBase
 from .quick import quick
 
-NO_GRAVITY = (0.0, 0.0, 0.0)
 EARTH_GRAVITY = (0.0, 0.0, -9.81)
 
 

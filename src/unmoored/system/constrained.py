@@ -9,9 +9,7 @@ import numpy as np
 
 from ..dynamics import nonholonomic
 from ..dynamics.nonholonomic import ConstrainedMotion, VelocityConstraint
-from .base import SystemBase
-
-NO_GRAVITY = (0.0, 0.0, 0.0)
+from .base import NO_GRAVITY, SystemBase
 
 
 class ConstrainedMethods(SystemBase):

@@ -11,9 +11,8 @@ from ..dynamics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
 )
-from .base import SystemBase
+from .base import NO_GRAVITY, SystemBase
 from .quick import quick
-from .recursive import NO_GRAVITY
 
 
 class DerivativeMethods(SystemBase):

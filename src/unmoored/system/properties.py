@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import properties
-from .base import SystemBase
-
-NO_GRAVITY = (0.0, 0.0, 0.0)
+from .base import NO_GRAVITY, SystemBase
 
 
 class PropertyMethods(SystemBase):

@@ -10,10 +10,9 @@ import numpy as np
 from ..dynamics import recursive
 from ..kernels.cuda import on_device
 from ..model import ModelError
-from .base import SystemBase
+from .base import NO_GRAVITY, SystemBase
 from .quick import quick
 
-NO_GRAVITY = (0.0, 0.0, 0.0)
 Passive = str | Iterable[str] | np.ndarray
 
 

@@ -10,9 +10,7 @@ import numpy as np
 from ..dynamics import forced_base, lagrange_poincare
 from ..dynamics.forced_base import ForcedMotion, PrescribedMotion
 from ..dynamics.lagrange_poincare import LagrangePoincare
-from .base import SystemBase
-
-NO_GRAVITY = (0.0, 0.0, 0.0)
+from .base import NO_GRAVITY, SystemBase
 
 
 class ReductionMethods(SystemBase):

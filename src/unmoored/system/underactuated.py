@@ -9,9 +9,8 @@ import numpy as np
 
 from ..dynamics import operational_space, underactuated
 from ..model import ModelError
-from .base import SystemBase
+from .base import NO_GRAVITY, SystemBase
 
-NO_GRAVITY = (0.0, 0.0, 0.0)
 ALL_ROWS = (0, 1, 2, 3, 4, 5)
 
 
@@ -41,7 +40,7 @@ class UnderactuatedMethods(SystemBase):
         bias=True gives (J_G, b), V̇ = J_G a_active + b with b (..., 6) from velocities v, passive forces tau,
         gravity and wrenches.
         """
-        self._only_with_bias(bias, v=v, tau=tau, wrenches=wrenches)
+        self._only_with_bias(bias, v=v, tau=tau, wrenches=wrenches, gravity=gravity)
         dofs = self._dofs(passive)
         J_G = self._run(underactuated.generalized_jacobian, backend, frame, dofs, q=q)
         if not bias:
@@ -66,7 +65,7 @@ class UnderactuatedMethods(SystemBase):
         bias=True gives (J_D, b), a_passive = J_D a_active + b with b (..., n_passive) from velocities v,
         passive forces tau, gravity and wrenches.
         """
-        self._only_with_bias(bias, v=v, tau=tau, wrenches=wrenches)
+        self._only_with_bias(bias, v=v, tau=tau, wrenches=wrenches, gravity=gravity)
         dofs = self._dofs(passive)
         J_D = self._run(underactuated.disturbance_jacobian, backend, dofs, q=q)
         if not bias:
@@ -207,7 +206,7 @@ class UnderactuatedMethods(SystemBase):
         return rows
 
     def _only_with_bias(self, bias: bool, **given: Any) -> None:
-        unused = [name for name, x in given.items() if x is not None]
+        unused = [name for name, x in given.items() if x is not None and x is not NO_GRAVITY]
         if unused and not bias:
             raise ModelError.single(
                 self.name, ", ".join(unused), expected="only with bias=True", given="bias=False"
