@@ -94,6 +94,18 @@ def test_broken_trees_are_refused(bodies, frames, words):
         Tree(name="t", bodies=tuple(bodies), frames=tuple(frames))
 
 
+@pytest.mark.parametrize(
+    ("name", "fits"), [("bus.vx", False), ("bus.x", False), ("bus.tip", True), ("x.vx", True)]
+)
+def test_a_body_must_not_be_called_like_a_degree_of_freedom(name, fits):
+    bodies = (body("bus", "world", Free()), body(name, "bus", Fixed()))
+    if fits:
+        assert Tree(name="t", bodies=bodies).names == ("bus", name)
+    else:
+        with pytest.raises(ModelError, match=f"{name}: ambiguous name: expected .* of bus"):
+            Tree(name="t", bodies=bodies)
+
+
 def test_all_problems_are_told_at_once():
     with pytest.raises(ModelError) as caught:
         Tree(name="t", bodies=(body("a", "b"), body("a", "c"), body("d", "e")))

@@ -29,7 +29,12 @@ def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> No
 
 def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> list[Problem]:
     """Every broken rule of the tree; `where` is the name of the body or frame that breaks it."""
-    return [*_names(name, bodies, frames), *_parents(bodies, frames), *_cycles(bodies)]
+    return [
+        *_names(name, bodies, frames),
+        *_shadowed_dofs(bodies),
+        *_parents(bodies, frames),
+        *_cycles(bodies),
+    ]
 
 
 def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
@@ -68,6 +73,16 @@ def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterat
                 label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}"
             )
         seen[label] = kind
+
+
+def _shadowed_dofs(bodies: Sequence[Body]) -> Iterator[Problem]:
+    """A body "bus.vx" beside a body "bus" that can move along x: the name would mean both."""
+    joints = {body.name: body.joint for body in bodies}
+    for body in bodies:
+        owner, dot, dof = body.name.rpartition(".")
+        if dot and owner in joints and {dof, f"v{dof}"} & set(joints[owner].dof_names):
+            expected = f"a name that is not also a degree of freedom of {owner}"
+            yield Problem(body.name, "ambiguous name", expected, repr(body.name))
 
 
 def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:

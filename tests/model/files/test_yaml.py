@@ -324,6 +324,24 @@ def test_all_problems_at_once():
     assert lines == ["1", "6", "7", "8", "8"]
 
 
+def test_problems_of_bodies_with_one_name_keep_their_own_lines():
+    text = """unmoored: 1
+name: twins
+bodies:
+  - {name: twin, parent: nowhere, joint: {type: Free}, inertia: {mass: 1}}
+  - {name: twin, parent: world, joint: {type: Free}, inertia: {mass: 1}}
+  - {name: twin, parent: elsewhere, joint: {type: Free}, inertia: {mass: -1}}
+"""
+    found = [(p.location, p.where, p.rule) for p in problems_of(text)]
+    assert found == [
+        ("f.yaml:4", "bodies[0].parent (twin)", "unknown parent"),
+        ("f.yaml:5", "bodies[1].name (twin)", "name used twice"),
+        ("f.yaml:6", "bodies[2].inertia.mass (twin)", "value"),
+        ("f.yaml:6", "bodies[2].name (twin)", "name used twice"),
+        ("f.yaml:6", "bodies[2].parent (twin)", "unknown parent"),
+    ]
+
+
 def test_an_unknown_key_lists_the_known_ones():
     (problem,) = problems_of(BALL.replace("parent: world", "parent: world\n    jiont: 1"))
     assert problem.expected == "one of name, parent, joint, inertia, at, visuals, fluid, joint_name"

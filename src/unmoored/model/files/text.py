@@ -20,13 +20,13 @@ def read_file(path: str | os.PathLike[str], *, largest: int = LARGEST_FILE) -> b
             given = (
                 "a folder" if path.is_dir() else ("not a regular file" if path.exists() else "no such file")
             )
-            raise file_error(source, "file", expected="a file that exists", given=given)
+            raise file_error(source, "reading", expected="a file that exists", given=given)
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except (OSError, TypeError, ValueError) as error:
         if hasattr(error, "problems"):
             raise
-        raise file_error(source, "file", expected="a readable file", given=str(error)) from None
+        raise file_error(source, "reading", expected="a readable file", given=str(error)) from None
     if len(content) > largest:
         raise file_error(
             source, "size", expected=f"at most {largest:,} bytes", given=f"{path.stat().st_size:,}"

@@ -17,6 +17,7 @@ _EXPECTED = {
     "model_attributes_type": "a mapping of keys",
     "dict_type": "a mapping of keys",
     "union_tag_not_found": "a key `type`",
+    "too_short": "at least one item",
 }
 
 

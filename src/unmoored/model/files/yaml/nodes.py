@@ -169,7 +169,11 @@ class _Reader:
             if key in items:
                 first = self.lines[(*path, key)]
                 self._note(
-                    path, f"key {short(key)}", "given once", f"given again (first in line {first})", line
+                    path,
+                    f"key {short(key)}",
+                    "one of a name",
+                    f"a second one (the first is in line {first})",
+                    line,
                 )
             self.lines[(*path, key)] = line
             items[key] = self._value(next(self._events), (*path, key))

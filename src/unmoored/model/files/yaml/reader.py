@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ...body import Body, Frame
 from ...checks import tree_problems
-from ...errors import ModelError
+from ...errors import ModelError, Problem
 from ...fluid import Fluid
 from ...inertia import Inertia
 from ...joints import JOINTS, Fixed
@@ -25,6 +25,9 @@ from ..text import decode, read_file
 from .complaints import add_complaints
 from .nodes import Document, Path, parse_document, path_text
 from .schema import INERTIA_FORMS, SHAPES, BodyEntry, Entry, FrameEntry, InertiaEntry, PoseEntry, SystemFile
+
+#: The key that a rule of the tree speaks of.
+_KEYS = {"unknown parent": "parent", "cycle": "parent", "name used twice": "name", "ambiguous name": "name"}
 
 
 def read_yaml(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
@@ -63,7 +66,7 @@ class _Builder:
         self._document = document
         self._problems = problems
         self._meshes = meshes
-        self._paths: dict[str, Path] = {}
+        self._paths: dict[str, list[Path]] = {}  # by name, which broken files may use twice
 
     def tree(self) -> Tree:
         header = self._validated()
@@ -109,7 +112,7 @@ class _Builder:
     def _body(self, entry: Any, path: Path) -> Body | None:
         if not isinstance(entry, BodyEntry):
             return self._placeholder(entry, path)
-        self._paths[entry.name] = path
+        self._paths.setdefault(entry.name, []).append(path)
         found = len(self._problems)
         parts = {
             "joint": self._part(entry.joint, (*path, "joint"), lambda e: JOINTS[e.type](**_options(e))),
@@ -122,7 +125,7 @@ class _Builder:
             "fluid": self._part(entry.fluid, (*path, "fluid"), lambda e: Fluid(**e.given()) if e else None),
         }
         if len(self._problems) > found:
-            return self._placeholder({"name": entry.name, "parent": entry.parent}, path)
+            return _stand_in(entry.name, entry.parent)
         with self._noted(path):
             return Body(name=entry.name, parent=entry.parent, joint_name=entry.joint_name, **parts)  # type: ignore[arg-type]
         return None
@@ -134,16 +137,13 @@ class _Builder:
         name, parent = item.get("name"), item.get("parent", "world")
         if not isinstance(name, str) or not isinstance(parent, str):
             return None
-        self._paths[name] = path
-        try:
-            return Body(name=name, parent=parent, joint=Fixed(), inertia=Inertia.zero())
-        except ModelError:
-            return None
+        self._paths.setdefault(name, []).append(path)
+        return _stand_in(name, parent)
 
     def _frame(self, entry: Any, path: Path) -> Frame | None:
         if not isinstance(entry, FrameEntry):
             return None
-        self._paths[entry.name] = path
+        self._paths.setdefault(entry.name, []).append(path)
         at = self._part(entry.at, (*path, "at"), _pose)
         with self._noted(path):
             return Frame(name=entry.name, parent=entry.parent, at=at or Pose())
@@ -172,10 +172,23 @@ class _Builder:
                 self._add(path, problem.rule, problem.expected, problem.given)
 
     def _add_tree_problems(self, name: str, bodies: list[Body], frames: list[Frame]) -> None:
+        taken: set[tuple[Path, str]] = set()
         for problem in tree_problems(name, bodies, frames):
-            path = self._paths.get(problem.where, ())
-            key = {"unknown parent": "parent", "cycle": "parent", "name used twice": "name"}.get(problem.rule)
+            if self._problems.full:
+                return
+            path = self._path_of(problem, taken)
+            taken.add((path, problem.rule))
+            key = _KEYS.get(problem.rule)
             self._add((*path, key) if key and path else path, problem.rule, problem.expected, problem.given)
+
+    def _path_of(self, problem: Problem, taken: set[tuple[Path, str]]) -> Path:
+        """Path of the body or frame that breaks the rule: of several with its name, the next one that does."""
+        paths = self._paths.get(problem.where, [])
+        if problem.rule == "name used twice":
+            paths = paths[1:]
+        if problem.rule == "unknown parent":
+            paths = [path for path in paths if repr(self._item(path).get("parent")) == problem.given]
+        return next((path for path in paths if (path, problem.rule) not in taken), ())
 
     def _add(self, path: Path, rule: str, expected: str, given: str) -> None:
         if (*path, rule) in self._document.lines:
@@ -189,9 +202,21 @@ class _Builder:
         """Name of the body or frame that the path leads into."""
         if len(path) < 2 or path[0] not in ("bodies", "frames"):
             return None
-        item = self._document.data[path[0]][path[1]]
+        item = self._item(path)
         name = item.get("name") if isinstance(item, dict) else None
         return name if isinstance(name, str) and name.isprintable() else None
+
+    def _item(self, path: Path) -> Any:
+        """What the file has for the body or frame at the path."""
+        return self._document.data[path[0]][path[1]]
+
+
+def _stand_in(name: str, parent: str) -> Body | None:
+    """A body that only has its place in the tree."""
+    try:
+        return Body(name=name, parent=parent, joint=Fixed(), inertia=Inertia.zero())
+    except ModelError:
+        return None
 
 
 def _options(entry: Entry) -> dict[str, Any]:
