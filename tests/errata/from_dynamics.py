@@ -28,25 +28,31 @@ from unmoored.lie import se3, so3
 Triple = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def bracket_at_identity() -> Triple:
+def bracket_at_identity(group: lie.Subgroup | None = None) -> Triple:
     """F1, S1 at φ = 0: C_VV V from derivatives of S(φ), with the momentum p of a random body."""
-    p, V = np.random.default_rng(1).normal(size=(2, 6))
-    dS = np.stack([derivative(lambda ε, e=e: se3.dexp(ε * e)) for e in np.eye(6)], axis=-1)  # ∂S_ij/∂φ_k
-    printed = np.einsum("ijk,k->ij", dS, p) - np.einsum("ikj,k->ij", dS, p)
-    ours = local_bracket(lie.special_euclidean(), np.zeros(6), p)
-    return printed @ V, ours @ V, -se3.ad(V).T @ p
+    group = group or lie.special_euclidean()
+    p, V = np.random.default_rng(1).normal(size=(2, group.dim))
+    turn = _turn(group, np.zeros(group.dim))
+    ours = local_bracket(group, np.zeros(group.dim), p)
+    return np.einsum("ijk,k->ij", turn, p) @ V, ours @ V, -group.ad(V).T @ p
 
 
-def bracket_anywhere() -> Triple:
+def bracket_anywhere(group: lie.Subgroup | None = None) -> Triple:
     """F1, S1 at φ ≠ 0: the same with S⁻¹ on both sides."""
+    group = group or lie.special_euclidean()
     rng = np.random.default_rng(2)
-    p, V = rng.normal(size=(2, 6))
-    φ = 0.5 * rng.normal(size=6)
-    S_inv = se3.dexp_inv(φ)
-    dS = np.stack([derivative(lambda ε, e=e: se3.dexp(φ + ε * e)) for e in np.eye(6)], axis=-1)
-    turn = dS - np.swapaxes(dS, 1, 2)
-    printed = np.einsum("mi,mjs,sk,k->ij", S_inv, turn, S_inv, p)
-    return printed @ V, local_bracket(lie.special_euclidean(), φ, p) @ V, -se3.ad(V).T @ p
+    p, V = rng.normal(size=(2, group.dim))
+    φ = 0.5 * rng.normal(size=group.dim)
+    S_inv = group.dexp_inv(φ)
+    printed = np.einsum("mi,mjs,sk,k->ij", S_inv, _turn(group, φ), S_inv, p)
+    return printed @ V, local_bracket(group, φ, p) @ V, -group.ad(V).T @ p
+
+
+def _turn(group: lie.Subgroup, φ: np.ndarray) -> np.ndarray:
+    """∂S_ij/∂φ_k − ∂S_ik/∂φ_j as [i, j, k], with S = dexp(φ)."""
+    steps = np.eye(group.dim)
+    dS = np.stack([derivative(lambda ε, e=e: group.dexp(φ + ε * e)) for e in steps], axis=-1)
+    return dS - np.swapaxes(dS, 1, 2)
 
 
 def free_vehicle_bracket(printed_bracket) -> Triple:

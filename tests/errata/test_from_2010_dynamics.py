@@ -38,6 +38,15 @@ def test_F1():
     assert_erratum(*from_dynamics.bracket_anywhere())
 
 
+def test_F1_is_not_seen_on_a_spherical_base_at_the_identity():
+    ball = lie.spherical()
+    printed, _, true = from_dynamics.bracket_at_identity(ball)
+    assert error(printed, true) <= RIGHT
+    assert_erratum(*from_dynamics.bracket_anywhere(ball))
+    for group in (lie.planar(), lie.planar_screw((0, 0, 1), 0.3), lie.schoenflies()):
+        assert_erratum(*from_dynamics.bracket_at_identity(group))
+
+
 def test_F2():
     """Sizes: 6 − m twist components vanish, and n rows belong to the arm; n − m is neither."""
     tree = chain(1, "Planar")
