@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+_LONG = 160
+
 
 def summary(run: Any, batch: Any, sample: int) -> str:
     """What the run is, in a few facts."""
@@ -34,10 +36,17 @@ def table(rows: Mapping[str, Any], *, empty: str) -> str:
     if not rows:
         return f'<p class="quiet">{escape(empty)}</p>'
     body = "".join(
-        f"<tr><th scope='row'>{escape(str(key).replace('_', ' '))}</th><td>{escape(words(value))}</td></tr>"
+        f"<tr><th scope='row'>{escape(str(key).replace('_', ' '))}</th><td>{_cell(words(value))}</td></tr>"
         for key, value in rows.items()
     )
     return f'<div class="scroller"><table>{body}</table></div>'
+
+
+def _cell(text: str) -> str:
+    """A value; a very long one is folded up."""
+    if len(text) <= _LONG:
+        return escape(text)
+    return f"<details><summary>{escape(text[: _LONG // 2])}…</summary>{escape(text)}</details>"
 
 
 def scenario(data: Mapping[str, Any] | None) -> str:
@@ -49,8 +58,23 @@ def scenario(data: Mapping[str, Any] | None) -> str:
     text = io.StringIO()
     yaml = YAML()
     yaml.indent(mapping=2, sequence=4, offset=2)
-    yaml.dump(plain(data), text)
+    yaml.width = 100
+    yaml.dump(_inlined(plain(data)), text)
     return f"<pre>{escape(text.getvalue())}</pre>"
+
+
+def _inlined(value: Any) -> Any:
+    """The same data with lists of plain values written on one line."""
+    from ruamel.yaml.comments import CommentedSeq
+
+    if isinstance(value, dict):
+        return {key: _inlined(x) for key, x in value.items()}
+    if not isinstance(value, list):
+        return value
+    rows = CommentedSeq([_inlined(x) for x in value])
+    if not any(isinstance(x, dict) for x in value):
+        rows.fa.set_flow_style()
+    return rows
 
 
 def words(value: Any) -> str:
