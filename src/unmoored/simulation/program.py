@@ -216,6 +216,6 @@ def _law_key(controller: Controller) -> str | None:
 @cache
 def _own_digest() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
