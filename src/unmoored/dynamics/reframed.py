@@ -130,11 +130,16 @@ def _about_z(c: float, s: float, height: float) -> np.ndarray:
 
 def _moved_body(tree: Tree, link: Link, moves: list[np.ndarray]) -> Body:
     body, T = tree.bodies[link.index], moves[link.index]
-    joint = replace(body.joint, axis=_Z_AXIS) if _has_one_axis(body.joint) else body.joint  # type: ignore[call-arg]
+    joint = _along_z(body.joint) if _has_one_axis(body.joint) else body.joint
     at = se3.inverse(_move(moves, link.parent)) @ link.placement @ T
     return replace(
         body, joint=joint, at=_pose(at), inertia=_moved_inertia(body.inertia, T), visuals=(), fluid=None
     )
+
+
+@lru_cache(maxsize=256)
+def _along_z(joint: Joint) -> Joint:
+    return replace(joint, axis=_Z_AXIS)  # type: ignore[call-arg]
 
 
 def _moved_inertia(inertia: Inertia, T: np.ndarray) -> Inertia:
