@@ -12,7 +12,7 @@ import numpy as np
 
 from ..lie.arrays import join
 from ..model import ModelError
-from ..model.value import Value, replace_arrays
+from ..model.value import Value, has_own_code, replace_arrays
 from ..worlds import Plant
 
 
@@ -50,6 +50,8 @@ class Law(Value, ABC):
 
     def structure(self) -> str | None:
         """Everything but the values of gains, as text; None if code of the user's is part of it."""
+        if not has_own_code(self):
+            return None
         gains = self.gain_shapes()
         texts = [_text(getattr(self, field.name)) for field in fields(self) if field.name not in gains]  # type: ignore[arg-type]
         if any(text is None for text in texts):

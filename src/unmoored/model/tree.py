@@ -14,7 +14,7 @@ from .body import WORLD, Body, Frame
 from .checks import check_tree, parents_first
 from .errors import unknown_name
 from .joints import CustomJoint, Joint
-from .value import Value, replace_arrays
+from .value import Value, has_own_code, replace_arrays
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ class Tree(Value):
 
     @cached_property
     def digest(self) -> str | None:
-        """Digest of everything numeric and of all names; None if a custom joint's code is part of the tree."""
-        if any(isinstance(body.joint, CustomJoint) for body in self.bodies):
+        """Digest of everything numeric and of all names; None if code of the user's is part of the tree."""
+        if any(isinstance(body.joint, CustomJoint) or not has_own_code(body.joint) for body in self.bodies):
             return None
         return hashlib.sha256(repr((self.bodies, self.frames)).encode()).hexdigest()
 

@@ -18,7 +18,7 @@ class Value:
 
     def _content(self) -> tuple[Any, ...]:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return (type(self).__name__, *(content(getattr(self, field.name)) for field in fields))
+        return (type(self), *(content(getattr(self, field.name)) for field in fields))
 
     def __repr__(self) -> str:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
@@ -31,6 +31,11 @@ class Value:
 
     def __hash__(self) -> int:
         return hash(self._content())
+
+
+def has_own_code(x: Any) -> bool:
+    """Whether the class of x belongs to this package: then the package's source tells its code."""
+    return type(x).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def content(x: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..kernels.cuda import device_array, on_device
 from ..model import ModelError
+from ..model.value import has_own_code
 from ..system.base import BACKENDS
 from ..system.kernel_book import KernelBook, common_dtype, laid_out
 from . import balance, equations
@@ -259,7 +260,7 @@ def _has_code(x: Any) -> bool:
     if isinstance(x, tuple):
         return any(map(_has_code, x))
     if is_dataclass(x) and not isinstance(x, type):
-        return any(_has_code(getattr(x, field.name)) for field in fields(x))
+        return not has_own_code(x) or any(_has_code(getattr(x, field.name)) for field in fields(x))
     return callable(x)
 
 
