@@ -47,7 +47,7 @@ def embedding(tree: Tree, q: np.ndarray, constraints: Constraints) -> np.ndarray
     P = np.eye(tree.nv)[:, free] @ _places(tree, constraints)[-1]
     for c, place in zip(constraints, _places(tree, constraints), strict=False):
         P = P + np.eye(tree.nv)[:, c.dofs(tree)] @ c.embedding(tree, q) @ place
-    return P
+    return np.broadcast_to(P, (*q.shape[:-1], *P.shape[-2:]))  # constant ones too have one for each sample
 
 
 def embedding_rate(tree: Tree, q: np.ndarray, v: np.ndarray, constraints: Constraints) -> np.ndarray:

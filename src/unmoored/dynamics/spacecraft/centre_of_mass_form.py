@@ -28,7 +28,7 @@ _LINEAR = np.arange(3)
 
 
 class CentreOfMassForm(NamedTuple):
-    """mass m_t, inertia M_red (..., nv−3, nv−3), coriolis C_red with Ṁ_red − 2C_red skew, momentum (...,
+    """mass m_t (...), inertia M_red (..., nv−3, nv−3), coriolis C_red with Ṁ_red − 2C_red skew, momentum (...,
     nv−3).
 
     The velocities are (ω, w): those of the tree without the vehicle's three linear ones. The first three
@@ -36,7 +36,7 @@ class CentreOfMassForm(NamedTuple):
     (..., 3) in world axes.
     """
 
-    mass: float
+    mass: np.ndarray
     inertia: np.ndarray
     coriolis: np.ndarray
     momentum: np.ndarray
@@ -56,7 +56,8 @@ def centre_of_mass_form(tree: Tree, q: np.ndarray, v: np.ndarray) -> CentreOfMas
     linear = apply(M[..., :3, :], v)
     R = se3.rotation(body_poses(tree, q)[0])
     C = _coriolis(tree, dM_red, p - armature(tree)[3:] * v_r, v_r)
-    return CentreOfMassForm(tree.mass, M_red, C, p, apply(R, linear) / tree.mass)
+    mass = np.broadcast_to(tree.mass, q.shape[:-1])
+    return CentreOfMassForm(mass, M_red, C, p, apply(R, linear) / tree.mass)
 
 
 def attitude_dynamics(
