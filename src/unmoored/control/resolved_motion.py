@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics.kinematics import pose as pose_of
 from ..dynamics.solving import solved
-from ..dynamics.underactuated import generalized_jacobian
+from ..dynamics.underactuated import active_inertia, generalized_jacobian
 from ..lie import se3
 from ..lie.arrays import apply, transpose
 from ..model import ModelError
@@ -24,12 +24,13 @@ class ResolvedMotion(Law):
     plant: in which it acts.  frame: the tool.  pose: its target (4, 4) in the world.
     passive: joints or DoFs that nothing drives, such as the bus of a free-floating satellite.
     rate: how fast the error log(g⁻¹ g_target) should shrink (1/s), one number or six in the tool's axes.
-    damping: of the loops that make the joints move at the wanted speed (N s/m, N m s/rad), one number or one per
-    active DoF.
+    bandwidth: of the loops that make the joints move at the wanted speed (1/s), one number or one per active DoF;
+    several times `rate`.
     regularisation: of the damped inverse of the generalized Jacobian, in the units of its entries.
 
-    Wanted speeds are J_Gᵀ(J_G J_Gᵀ + regularisation² 1)⁻¹ (rate · e), exact for a system without momentum. The law
-    gives forces (..., nv) along all DoFs, zero along the passive ones.
+    Wanted speeds are J_Gᵀ(J_G J_Gᵀ + regularisation² 1)⁻¹ (rate · e), exact for a system without momentum; forces are
+    the inertia that the active DoFs feel times bandwidth · (wanted − actual speed). The law gives forces (..., nv)
+    along all DoFs, zero along the passive ones.
     """
 
     plant: Any
@@ -37,7 +38,7 @@ class ResolvedMotion(Law):
     pose: Any
     passive: Any
     rate: Any = 1.0
-    damping: Any = 1.0
+    bandwidth: Any = 10.0
     regularisation: float = 1e-2
 
     def __post_init__(self):
@@ -56,12 +57,12 @@ class ResolvedMotion(Law):
             passive=passive,
             pose=pose,
             rate=gain("ResolvedMotion", "rate", self.rate, (6,)),
-            damping=gain("ResolvedMotion", "damping", self.damping, (n,)),
+            bandwidth=gain("ResolvedMotion", "bandwidth", self.bandwidth, (n,)),
         )
 
     def gain_shapes(self) -> dict[str, tuple[int, ...]]:
         n = self.plant.tree.nv - len(self.passive)
-        return {"pose": (4, 4), "rate": (6,), "damping": (n,)}
+        return {"pose": (4, 4), "rate": (6,), "bandwidth": (n,)}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tree = self.plant.tree
@@ -70,5 +71,6 @@ class ResolvedMotion(Law):
         J = generalized_jacobian(tree, q, self.frame, self.passive)
         square = J @ transpose(J) + self.regularisation**2 * np.eye(6)
         wanted = apply(transpose(J), solved(square, self.rate * e))
-        forces = self.damping * (wanted - v[..., active])
+        S_aa = active_inertia(tree, q, self.passive)
+        forces = apply(S_aa, self.bandwidth * (wanted - v[..., active]))
         return apply(np.eye(tree.nv)[:, active], forces)

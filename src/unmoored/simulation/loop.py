@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import status
 from .program import Program
 
 
@@ -66,7 +67,15 @@ def advance(
         hold=schedule.update_every,
         end=False,
     )
-    return found.state, found.records
+    return _with_codes(found.state, found.status), found.records
+
+
+def _with_codes(state: Any, stopped: Any) -> Any:
+    """The state with the reason in it for samples that the kernel itself stopped: inputs that are not finite."""
+    own = (stopped != 0) & (state[..., -2] == status.RUNNING)
+    if bool(own.any()):
+        state[..., -2][own] = status.NOT_FINITE
+    return state
 
 
 def _step_by_step(

@@ -142,8 +142,10 @@ class Equations:
         t, now = clock[..., 0], self.layout.split(state)
         q, v = self.seen(t, now.q, now.w, params)
         u = self.inputs(t, q, v, params, noise)
-        running = equal(now.code[..., 0], status.RUNNING)
-        return self.layout.join(now._replace(u=_chosen(running, u, now.u)))
+        code = now.code[..., 0]
+        running = equal(code, status.RUNNING)
+        bad = where(_all_within(u, status.LARGEST[self.dtype]), code, where(running, status.NOT_FINITE, code))
+        return self.layout.join(now._replace(u=_chosen(running, u, now.u), code=_column(bad)))
 
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""

@@ -1,0 +1,163 @@
+"""Control laws do what they are for, at any attitude."""
+
+import numpy as np
+import pytest
+from tests.simulation.arms import small_arm, states
+
+import unmoored as um
+from unmoored.lie import se3, so3
+
+SYSTEM = small_arm()
+EARTH = um.Plant(SYSTEM, world=um.Earth())
+
+
+def hovering(compensation=True, **gains):
+    pose = se3.pose(so3.exp(np.array([0.0, np.pi / 2, 0.0])), np.array([1.0, 2.0, 3.0]))  # nose straight down
+    options = {"stiffness": 200.0, "damping": 120.0} | gains
+    keep = um.StationKeeping(EARTH, "bus", pose, compensation=compensation, **options)
+    arm = um.JointPD(EARTH, {"arm1": 0.4, "arm2": -0.7}, 20.0, 8.0, compensation=compensation)
+    return pose, keep + arm
+
+
+def test_station_keeping_and_joint_pd_settle_on_their_targets_through_the_singular_attitude():
+    pose, law = hovering()
+    q, v = states(SYSTEM, 4, seed=1)
+    run = um.simulate(EARTH, q, v, 15.0, 2e-3, controller=law, record_every=500)
+    assert run.completed
+    for i in range(4):
+        assert np.abs(SYSTEM.pose(run.q[i, -1], "bus") - pose).max() < 1e-5
+        assert np.abs(run.q[i, -1, 12:] - (0.4, -0.7)).max() < 1e-5
+
+
+def test_without_compensation_everything_hangs_lower():
+    _, law = hovering(compensation=False)
+    q, v = states(SYSTEM, 1, seed=1)
+    run = um.simulate(EARTH, q[0], v[0], 15.0, 2e-3, controller=law, record_every=500)
+    sag = 3.0 - SYSTEM.pose(run.q[-1], "bus")[2, 3]
+    assert sag == pytest.approx(SYSTEM.mass * 9.81 / 200.0, rel=0.05)
+
+
+def test_compensation_holds_the_drag_of_a_current():
+    system = um.load("bluerov2_heavy")
+    plant = um.Plant(system, world=um.Ocean(current=(0.3, 0.0, 0.0)))
+    vehicle = system.vehicles[0]
+    ends = []
+    for compensation in (True, False):
+        law = um.StationKeeping(plant, vehicle, np.eye(4), 100.0, 80.0, compensation=compensation)
+        run = um.simulate(plant, system.neutral(), None, 20.0, 5e-3, controller=law, record_every=400)
+        ends.append(np.abs(run.q[-1, 9:12]).max())
+    assert ends[0] < 1e-6 < 1e-3 < ends[1]
+
+
+def test_gains_vary_over_a_batch():
+    q, v = states(SYSTEM, 1)
+    soft, hard = (um.JointPD(EARTH, {"arm1": 0.4, "arm2": um.Sine(0.2, 2.0)}, K, 5.0) for K in (5.0, 50.0))
+    both = um.JointPD(EARTH, {"arm1": 0.4, "arm2": um.Sine(0.2, 2.0)}, np.array([[5.0] * 2, [50.0] * 2]), 5.0)
+    runs = [um.simulate(EARTH, q[0], v[0], 0.2, 0.01, controller=law) for law in (soft, hard)]
+    batch = um.simulate(EARTH, q[0], v[0], 0.2, 0.01, controller=both)
+    assert batch.samples == 2
+    for i in range(2):
+        assert np.array_equal(batch.q[i], runs[i].q)
+    assert not np.array_equal(runs[0].q, runs[1].q)
+
+
+def test_laws_on_numbers_take_batches_and_agree_with_the_kernel():
+    _, law = hovering()
+    q, v = states(SYSTEM, 5)
+    all_at_once = law(0.3, q, v)
+    for i in range(5):
+        assert np.abs(all_at_once[i] - law(0.3, q[i], v[i])).max() < 1e-11
+    run = um.simulate(EARTH, q, v, 0.02, 0.01, controller=law)
+    assert np.abs(run.u[:, 0] - law(0.0, q, v)).max() < 1e-10
+
+
+def test_reaction_mode_fires_beyond_its_bound_only():
+    plant = um.Plant(SYSTEM)
+    law = um.ReactionMode(plant, "bus", np.eye(4), 50.0, 100.0, position_bound=0.1, angle_bound=0.2)
+    v = SYSTEM.pack_velocity({"bus.vx": 0.02})
+    run = um.simulate(plant, SYSTEM.neutral(), v, 20.0, 0.01, controller=law, control_step=0.05)
+    distance = np.linalg.norm(run.q[:, 9:12], axis=-1)
+    firing = np.abs(run.u).max(axis=-1) > 0
+    held = np.arange(len(run.t)) % 5 == 0
+    assert np.array_equal(firing[held], distance[held] > 0.1)
+    assert firing.any()
+    assert not firing.all()
+    assert distance.max() < 0.13
+    free = um.simulate(plant, SYSTEM.neutral(), v, 4.0, 0.01)
+    assert np.abs(run.q[:401] - free.q).max() < 1e-12
+
+
+def test_resolved_motion_brings_the_tool_there_while_the_bus_floats():
+    system = um.load("free_flyer_arm7")
+    plant = um.Plant(system)
+    joints = {name: 0.6 * (-1) ** k for k, name in enumerate(system.names) if name != "bus"}
+    q = system.pack(joints)
+    frame = system.frames[0]
+    target = system.pose(q, frame) @ se3.exp(np.array([0.05, -0.04, 0.03, 0.05, 0.0, -0.1]))
+    law = um.ResolvedMotion(
+        plant, frame, target, passive="bus", rate=1.0, bandwidth=10.0, regularisation=1e-3
+    )
+    run = um.simulate(plant, q, None, 10.0, 1e-3, controller=law, record_every=500)
+    assert run.completed
+    errors = np.linalg.norm(se3.log(se3.inverse(system.pose(run.q, frame)) @ target), axis=-1)
+    assert errors[-1] < 1e-3 * errors[0]
+    P = run.momentum()
+    assert np.abs(P).max() < 1e-10  # no thruster fired
+    assert np.abs(system.pose(run.q[-1], "bus") - np.eye(4)).max() > 1e-4
+
+
+def test_forces_are_shared_out_among_thrusters():
+    builder = um.SystemBuilder("boat")
+    builder.vehicle("boat", um.Planar(), inertia=um.Inertia.box(mass=10.0, size=(2, 1, 0.4)))
+    system = builder.build()
+    thrusters = [
+        um.Thruster("boat", direction=d, at=r, name=name)
+        for name, d, r in (
+            ("left", (1, 0, 0), (-1, 0.4, 0)),
+            ("right", (1, 0, 0), (-1, -0.4, 0)),
+            ("bow", (0, 1, 0), (0.9, 0, 0)),
+        )
+    ]
+    plant = um.Plant(system, actuators=thrusters)
+    direct = um.StationKeeping(plant, "boat", np.eye(4), 20.0, 20.0)
+    law = um.Allocated(plant, direct, regularisation=1e-6)
+    q = system.retract(system.neutral(), np.array([0.3, -0.2, 0.4]))
+    v = np.array([0.1, 0.0, -0.1])
+    τ = plant.allocation_matrix(q) @ law(0.0, q, v)
+    assert np.abs(τ - direct(0.0, q, v)).max() < 1e-9
+    run = um.simulate(plant, q, v, 20.0, 0.01, controller=law, record_every=100)
+    assert np.abs(system.pose(run.q[-1], "boat") - np.eye(4)).max() < 1e-4
+
+
+def test_constant_inputs_by_name():
+    law = um.Inputs(EARTH, {"arm1": 2.0, "bus.vz": [1.0, 3.0]})
+    q, v = states(SYSTEM, 1)
+    run = um.simulate(EARTH, q[0], v[0], 0.05, 0.01, controller=law)
+    assert np.all(run.u[:, :, 6] == 2.0)
+    assert np.array_equal(run.u[:, 0, 2], [1.0, 3.0])
+    assert np.count_nonzero(run.u[0, 0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: um.StationKeeping(SYSTEM, "bus", np.eye(4), 1.0, 1.0), "plant: expected a Plant"),
+        (
+            lambda: um.StationKeeping(EARTH, "arm1", np.eye(4), 1.0, 1.0),
+            "unknown vehicle: expected one of bus",
+        ),
+        (lambda: um.StationKeeping(EARTH, "bus", np.ones((4, 4)), 1.0, 1.0), r"expected a pose \(4, 4\)"),
+        (
+            lambda: um.StationKeeping(EARTH, "bus", np.eye(4), [1.0] * 5, 1.0),
+            "stiffness: expected one number",
+        ),
+        (lambda: um.JointPD(EARTH, {"elbow": 0.0}, 1.0, 1.0), "unknown body or joint"),
+        (lambda: um.JointPD(EARTH, {}, 1.0, 1.0), "targets: expected {joint: reference}"),
+        (lambda: um.Inputs(EARTH, {"thruster": 1.0}), "unknown input"),
+        (lambda: um.Allocated(EARTH, um.Inputs(EARTH, {})), "inputs that are thrusts or forces"),
+        (lambda: um.ReactionMode(EARTH, "bus", np.eye(4), 1.0, 1.0, position_bound=-1.0), "position_bound"),
+    ],
+)
+def test_refusals(make, message):
+    with pytest.raises(um.ModelError, match=message):
+        make()

@@ -1,0 +1,87 @@
+"""References over time."""
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+
+import unmoored as um
+from unmoored.trace import evaluate, trace
+
+TIMES = [0.5, 1.0, 2.2, 3.0]
+VALUES = [[0.0, 1.0], [1.0, 0.0], [-2.0, 0.5], [1.0, 1.0]]
+REFERENCES = {
+    "Constant": um.Constant([0.3, -0.2]),
+    "Sine": um.Sine([0.3, 1.0], [2.0, 0.7], mean=0.1, phase=[0.0, 0.4]),
+    "Quintic": um.Quintic(TIMES, VALUES),
+    "Sampled": um.Sampled(TIMES, VALUES),
+}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_derivatives_are_those_of_the_value(name):
+    reference, h = REFERENCES[name], 1e-4
+    t = np.linspace(0.51, 2.99, 40)
+    t = t[np.abs(t[:, None] - TIMES).min(axis=1) > 2 * h]
+    x, v, a = reference.at(t)
+    ahead, behind = reference.at(t + h), reference.at(t - h)
+    assert np.abs((ahead[0] - behind[0]) / (2 * h) - v).max() < 1e-4 * (1 + np.abs(a).max())
+    assert np.abs((ahead[1] - behind[1]) / (2 * h) - a).max() < 1e-3 * (1 + np.abs(a).max())
+    assert x.shape == v.shape == a.shape == (len(t), 2)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_references_can_be_traced(name):
+    reference = REFERENCES[name]
+    traced = trace(lambda t: tuple(reference.at(t)), ())
+    for t in (0.0, 0.5, 0.7, 1.0, 2.9, 3.0, 5.0):
+        for a, b in zip(evaluate(traced, t), reference.at(t), strict=True):
+            assert np.abs(a - b).max() < 1e-13
+
+
+def test_sampled_is_the_clamped_spline():
+    spline = CubicSpline(TIMES, VALUES, bc_type="clamped")
+    t = np.linspace(0.5, 2.999, 100)
+    for k, part in enumerate(REFERENCES["Sampled"].at(t)):
+        assert np.abs(part - spline(t, k)).max() < 1e-12
+
+
+def test_quintics_rest_at_every_value_and_hold_the_ends():
+    for k, t in enumerate(TIMES):
+        x, v, a = REFERENCES["Quintic"].at(t)
+        assert np.allclose(x, VALUES[k], atol=1e-14)
+        assert np.allclose(v, 0, atol=1e-13)
+        assert np.allclose(a, 0, atol=1e-12)
+    assert np.allclose(REFERENCES["Quintic"](9.0), VALUES[-1])
+    assert np.allclose(REFERENCES["Quintic"](0.0), VALUES[0])
+
+
+def test_a_prescribed_joint_follows_its_reference():
+    builder = um.SystemBuilder("arm")
+    link = um.Inertia(mass=2.0, com=(0, 0, -0.3), tensor=0.05 * np.eye(3))
+    first = builder.vehicle("upper", um.Revolute(axis=(0, 1, 0)), inertia=link)
+    builder.link(
+        "lower", parent=first, joint=um.Revolute(axis=(0, 1, 0)), at=um.Pose(xyz=(0, 0, -0.6)), inertia=link
+    )
+    system = builder.build()
+    path = um.Quintic([0.2, 0.8], [0.0, 1.0])
+    plant = um.Plant(system, world=um.Earth(), prescribed={"upper": path})
+    run = um.simulate(plant, [0.0, 0.3], None, 1.0, 1e-3)
+    # coefficients of up to 80 in the polynomials, which kernels evaluate with fused operations
+    assert np.abs(run.q[:, :1] - path.at(run.t)[0]).max() < 1e-13
+    assert np.abs(run.v[:, :1] - path.at(run.t)[1]).max() < 1e-13
+    assert run.invariants()["energy_balance"] < 1e-7  # the jerk of the path jumps between rows
+    with pytest.raises(um.ModelError, match="a joint with 2 coordinates"):
+        um.Plant(system, prescribed={"upper": REFERENCES["Quintic"]})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: um.Quintic([1.0, 1.0], [0, 1]), "two or more, increasing"),
+        (lambda: um.Sampled([0.0, 1.0], [0, 1, 2]), "2 values, or as many rows"),
+        (lambda: um.Sine(1.0, 0.0), "period: expected > 0"),
+    ],
+)
+def test_refusals(make, message):
+    with pytest.raises(um.ModelError, match=message):
+        make()

@@ -1,0 +1,58 @@
+"""Every method has its order, on every subgroup with an arm on it (docs/theory.md §16)."""
+
+import numpy as np
+import pytest
+from tests.support.random_trees import SUBGROUP_KINDS, random_tree
+
+import unmoored as um
+from unmoored.integrators import METHODS, ORDERS
+
+KINDS = (*(kind for kind in SUBGROUP_KINDS if kind != "Fixed"), "Universal")
+SAMPLES, SPEED = 32, 3.0
+#: (duration (s), fewest steps, how many numbers of steps): the last four with errors between 1e-3 and 1e-11 count
+TRIALS = {
+    "euler": (0.25, 15000, 4),
+    "heun": (0.5, 2000, 4),
+    "rkmk4": (1.0, 60, 12),
+    "dopri5": (3.0, 60, 13),
+    "lie_midpoint": (0.5, 2000, 4),
+    "variational": (0.5, 2000, 4),
+}
+COUNTED = 4
+
+
+def plant_of(kind):
+    """A vehicle that moves in the group, with an arm, under gravity."""
+    arm = ["Revolute"] * (3 if kind == "Translation3" else 1)  # falling freely, one link only turns evenly
+    return um.Plant(um.System(random_tree(11, [kind, *arm], branching=False)), world=um.Earth())
+
+
+def end(plant, method, duration, steps):
+    """Final states of several samples, whose errors together are smoother than one's."""
+    rng = np.random.default_rng(3)
+    q = np.stack([plant.system.random_configuration(rng) for _ in range(SAMPLES)])
+    v = rng.uniform(-SPEED, SPEED, (SAMPLES, plant.nv))
+    run = um.simulate(plant, q, v, duration, duration / steps, method, record_every=steps, tolerance=None)
+    return run.q[:, -1], run.v[:, -1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_method_has_its_order(kind):
+    plant = plant_of(kind)
+    for method, (duration, fewest, tried) in TRIALS.items():
+        q_end, v_end = end(plant, "dopri5", duration, 6000)
+        found = []
+        for k in range(tried):
+            steps = round(fewest * 1.3**k)
+            q, v = end(plant, method, duration, steps)
+            off = np.concatenate([plant.system.local(q_end, q), v - v_end], axis=-1)
+            error = np.sqrt((off**2).mean())
+            if 1e-11 < error < 1e-3:
+                found.append((steps, error))
+        assert len(found) >= COUNTED, f"{method}: {found}"
+        slope = -np.polyfit(*np.log(found[-COUNTED:]).T, 1)[0]
+        assert abs(slope - ORDERS[method]) < 0.1, f"{method}: order {slope:.3f}, errors {found}"
+
+
+def test_all_methods_are_tried():
+    assert TRIALS.keys() == METHODS.keys() == ORDERS.keys()

@@ -1,0 +1,102 @@
+"""A controller inside the kernel and the same controller in Python give the same bits."""
+
+import numpy as np
+import pytest
+from tests.simulation.arms import damper, slow_damper, small_arm, states
+
+import unmoored as um
+from unmoored import kernels
+
+SYSTEM = small_arm()
+Q, V = states(SYSTEM, 3, seed=4)
+NOISE = um.Noise(configuration=1e-2, velocity=[2e-2] * 8, input=1e-3)
+
+
+def same_bits(a, b):
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("q", "v", "u"))
+
+
+@pytest.mark.parametrize("control_step", [None, 0.03])
+@pytest.mark.parametrize("method", ["rkmk4", "lie_midpoint", "dopri5"])
+def test_python_in_the_loop_gives_the_same_bits(method, control_step):
+    def run(law):
+        return um.simulate(SYSTEM, Q, V, 0.3, 0.01, method, controller=law, control_step=control_step)
+
+    traced, slow = run(damper), run(slow_damper)
+    assert traced.provenance["controller_in"] == "kernel"
+    assert slow.provenance["controller_in"] == "python"
+    assert same_bits(traced, slow)
+
+
+@pytest.mark.parametrize("control_step", [None, 0.03])
+def test_with_noise_too(control_step):
+    def run(law):
+        options = {"control_step": control_step, "noise": NOISE, "seed": 9}
+        return um.simulate(SYSTEM, Q, V, 0.3, 0.01, controller=law, **options)
+
+    assert same_bits(run(damper), run(slow_damper))
+
+
+def test_a_law_with_sines_has_the_same_bits_where_python_calls_its_kernel():
+    def swing(t, q, v):
+        return -0.2 * v + np.sin(3.0 * t) * np.cos(q[12])
+
+    kernel = kernels.compile(swing, [(), (SYSTEM.nq,), (SYSTEM.nv,)])
+    run = [
+        um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=law, controller_in=place, control_step=0.01)
+        for law, place in ((swing, "kernel"), (lambda t, q, v: kernel(np.asarray(t), q, v), "python"))
+    ]
+    # the kernel of the law alone fuses products with sums, the one in the loop rounds as NumPy does
+    assert np.abs(run[0].q - run[1].q).max() < 1e-15
+
+
+def test_held_inputs_change_at_their_own_rate():
+    run = um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=damper, control_step=0.05)
+    held = run.u.reshape(-1, SYSTEM.nv)
+    for k in range(30):
+        assert np.array_equal(held[k], held[k - k % 5])
+    assert not np.array_equal(held[4], held[5])
+    assert np.allclose(held[5], damper(0.05, run.q[5], run.v[5]), atol=1e-15)
+    assert np.allclose(held[-1], damper(run.t[-1], run.q[-1], run.v[-1]), atol=1e-15)
+
+
+def test_continuous_feedback_is_what_faster_and_faster_control_tends_to():
+    continuous = um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=damper)
+    errors = []
+    for h in (1e-2, 5e-3, 2.5e-3):
+        held = um.simulate(SYSTEM, Q[0], V[0], 0.3, h, controller=damper, control_step=h)
+        errors.append(np.abs(held.q[-1] - continuous.q[-1]).max())
+    assert errors[0] > 1e-7
+    assert np.allclose(np.diff(np.log2(errors)), -1.0, atol=0.1)
+
+
+def test_a_law_that_fails_in_python_too_shows_its_own_error():
+    with pytest.raises(KeyError, match="gains"):
+        um.simulate(SYSTEM, Q[0], V[0], 0.1, 0.01, controller=lambda t, q, v: {}["gains"] * v)
+    with pytest.raises(TypeError):
+        um.simulate(SYSTEM, Q[0], V[0], 0.1, 0.01, controller=slow_damper, controller_in="kernel")
+
+
+def test_noise_belongs_to_seed_and_sample_alone():
+    def run(samples, seed, q=Q, v=V):
+        options = {"control_step": 0.02, "noise": NOISE, "seed": seed, "samples": samples}
+        return um.simulate(SYSTEM, q, v, 0.2, 0.01, controller=damper, **options)
+
+    batch = run(None, 5)
+    for i in range(3):
+        assert same_bits(run([i], 5, Q[i], V[i]), batch.sample(i))
+    assert not np.array_equal(run([1], 6, Q[1], V[1]).q, batch.q[1])
+    assert not np.array_equal(run([2], 5, Q[1], V[1]).q, batch.q[1])
+
+
+def test_noise_is_gaussian_with_the_given_deviation():
+    from unmoored.simulation.noise import standard_normals
+
+    drawn = standard_normals(3, np.arange(20), 7, 500, 5)
+    assert np.array_equal(drawn[4:5, 100:110], standard_normals(3, np.array([4]), 107, 10, 5))
+    n = drawn.size
+    assert abs(drawn.mean()) < 4 / np.sqrt(n)
+    assert abs(drawn.var() - 1) < 4 * np.sqrt(2 / n)
+    assert abs((drawn**4).mean() - 3) < 4 * np.sqrt(96 / n)
+    flat = drawn.reshape(-1, 5)
+    assert np.abs(np.corrcoef(flat.T) - np.eye(5)).max() < 4 / np.sqrt(len(flat))

@@ -1,0 +1,128 @@
+"""Checkpoints, resuming, and runs on disk."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.simulation.arms import damper, first_link_up, small_arm, states
+
+import unmoored as um
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = """
+import numpy as np, sys
+import unmoored as um
+from tests.simulation.arms import damper, small_arm, states
+system = small_arm()
+q, v = states(system, 2)
+um.simulate(system, q, v, {duration}, 1e-3, {method!r}, record_every=500, controller=damper, control_step=0.01,
+            noise=um.Noise(velocity=0.01), seed=3, checkpoint=sys.argv[1], checkpoint_every=0.05)
+"""
+
+
+@pytest.mark.parametrize(("method", "duration"), [("rkmk4", 800.0), ("dopri5", 20.0)])
+def test_a_killed_run_resumes_to_the_same_bits(tmp_path, method, duration):
+    kept = tmp_path / "kept"
+    script = SCRIPT.format(duration=duration, method=method)
+    process = subprocess.Popen([sys.executable, "-c", script, str(kept)], cwd=ROOT)
+    deadline = time.monotonic() + 60
+    while not (kept / "course.npz").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.2)
+    process.kill()
+    process.wait()
+    system = small_arm()
+    q, v = states(system, 2)
+    options = {"controller": damper, "control_step": 0.01, "noise": um.Noise(velocity=0.01), "seed": 3}
+    whole = um.simulate(system, q, v, duration, 1e-3, method, record_every=500, **options)
+    resumed = um.resume(kept)
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name))
+    assert resumed.status == whole.status == ("completed", "completed")
+
+
+def test_resuming_before_the_first_checkpoint_and_after_the_end(tmp_path):
+    system = small_arm()
+    q, v = states(system, 1)
+    run = um.simulate(system, q[0], v[0], 0.5, 0.01, checkpoint=tmp_path / "a", events=first_link_up)
+    assert np.array_equal(um.resume(tmp_path / "a").q, run.q)
+    with pytest.raises(um.ModelError, match="a directory that does not exist or is empty"):
+        um.simulate(system, q[0], v[0], 0.5, 0.01, checkpoint=tmp_path / "a")
+    with pytest.raises(um.ModelError, match="the directory of a checkpoint"):
+        um.resume(tmp_path / "b")
+    with pytest.raises(um.ModelError, match="can be pickled"):
+        um.simulate(system, q[0], v[0], 0.5, 0.01, controller=lambda t, q, v: -v, checkpoint=tmp_path / "c")
+
+
+@pytest.mark.parametrize("suffix", [".nc", ".zarr"])
+@pytest.mark.parametrize("samples", [None, 3])
+def test_runs_come_back_from_disk_bit_for_bit(tmp_path, suffix, samples):
+    system = small_arm()
+    q, v = states(system, 3)
+    q[:, 12], v[0, 6] = 0.0, 2.0
+    q, v = (q, v) if samples else (q[0], v[0])
+    scenario = {"name": "test", "steps": [1, 2]}
+    run = um.simulate(
+        um.Plant(system, world=um.Earth()),
+        q,
+        v,
+        0.5,
+        0.01,
+        controller=damper,
+        events=first_link_up,
+        scenario=scenario,
+    )
+    path = tmp_path / f"run{suffix}"
+    run.save(path)
+    back = um.load_run(path)
+    for name in ("t", "q", "v", "u", "lengths"):
+        assert np.array_equal(getattr(back, name), getattr(run, name), equal_nan=True)
+    assert back.status == run.status
+    assert back.system == run.system
+    assert back.scenario == scenario
+    assert back.provenance == run.provenance
+    assert back.input_names == run.input_names
+    for a, b in zip(back.energy(), run.energy(), strict=True):
+        assert np.array_equal(a, b, equal_nan=True)
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(back.end[name], run.end[name])
+    if samples:
+        assert np.array_equal(back.sample(0).q, run.sample(0).q)
+
+
+def test_channels_have_names_and_units():
+    system = small_arm()
+    q, v = states(system, 1)
+    data = um.simulate(system, q[0], v[0], 0.1, 0.01, controller=damper).dataset()
+    assert data["v"].sel(dof="arm1").shape == (11,)
+    assert data["q"].sel(coordinate="bus.x").shape == (11,)
+    units = dict(zip(data["dof"].values, data["v_units"].values, strict=True))
+    assert units["bus.vx"] == "m/s"
+    assert units["arm2"] == "rad/s"
+    assert data["time"].attrs["units"] == "s"
+    assert data["kinetic_energy"].attrs["units"] == "J"
+    assert list(data["input"].values) == list(system.dof_names)
+
+
+def test_a_wrong_file_is_refused(tmp_path):
+    system = small_arm()
+    q, v = states(system, 1)
+    run = um.simulate(system, q[0], v[0], 0.1, 0.01)
+    with pytest.raises(um.ModelError, match=r"expected one of .zarr, .nc"):
+        run.save(tmp_path / "run.csv")
+    with pytest.raises(um.ModelError, match="a file or directory that exists"):
+        um.load_run(tmp_path / "run.nc")
+
+
+def test_provenance_says_how_to_make_the_run_again():
+    system = small_arm()
+    q, v = states(system, 2)
+    run = um.simulate(system, q, v, 0.1, 0.01, seed=17, samples=[4, 9])
+    about = run.provenance
+    assert about["unmoored"] == um.__version__
+    assert about["system_digest"] == system.tree.digest
+    assert (about["seed"], about["samples"], about["method"], about["steps"]) == (17, [4, 9], "rkmk4", 10)
+    assert run.sample(1).provenance["samples"] == [9]
