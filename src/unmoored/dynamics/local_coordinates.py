@@ -12,10 +12,10 @@ from functools import lru_cache
 import numpy as np
 
 from ..lie import Subgroup
+from ..lie.arrays import transpose
 from ..model import Link, Tree
 from ..model.joints import SubgroupJoint
 from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
-from .closed_form.mass_matrix import transposed
 from .common_frame.pairs import block_diagonal
 from .composite import mass_matrix
 from .configuration import retract
@@ -41,7 +41,7 @@ def local_bracket(group: Subgroup, φ: np.ndarray, p: np.ndarray) -> np.ndarray:
     S_inv = group.dexp_inv(φ)
     dS = _at(_dexp_derivatives(group), φ)
     turned = np.einsum("...kms,...k->...ms", dS, p)
-    return transposed(S_inv) @ (turned - transposed(turned)) @ S_inv
+    return transpose(S_inv) @ (turned - transpose(turned)) @ S_inv
 
 
 def local_coriolis_matrix(tree: Tree, q: np.ndarray, φ: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -57,7 +57,7 @@ def local_coriolis_matrix(tree: Tree, q: np.ndarray, φ: np.ndarray, v: np.ndarr
     gradients = np.einsum("...jlk,...l->...kj", dM, v)
     p = generalized_momentum(tree, retract(tree, q, φ), v)
     brackets = block_diagonal(tree, [_bracket(link, φ[..., link.v], p[..., link.v]) for link in tree.links])
-    return M_dot - 0.5 * transposed(S_inv) @ gradients + brackets
+    return M_dot - 0.5 * transpose(S_inv) @ gradients + brackets
 
 
 def _dexp(link: Link, φ: np.ndarray) -> np.ndarray:

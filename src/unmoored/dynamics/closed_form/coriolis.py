@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...lie import se3
-from ...lie.arrays import apply
+from ...lie.arrays import apply, transpose
 from ...model import Tree
 from ...model.errors import unknown_name
 from ..common_frame.inertia import body_inertias, outboard
@@ -37,7 +37,7 @@ from ..jacobians import body_jacobians
 from ..momentum import generalized_momentum
 from ..reframed import suited
 from ..scans import each
-from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies, transposed
+from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies
 
 NO_GRAVITY = np.zeros(3)
 
@@ -57,7 +57,7 @@ def mass_matrix_rate(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ṁ = Σ_i (Ḃ_iᵀ I_i B_i + B_iᵀ I_i Ḃ_i) (..., nv, nv) at q (..., nq), v (..., nv)."""
     tree, _ = suited(tree, q)
     half = _body_by_body(tree, q, v, lambda I, V: np.zeros((6, 6)))
-    return half + transposed(half)
+    return half + transpose(half)
 
 
 def bracket_matrix(tree: Tree, p: np.ndarray) -> np.ndarray:
@@ -100,29 +100,29 @@ def _pairs(
     """b_jᵀ (Y ḃ_k + N b_k) (..., nv, nv), with Y and N (..., 6, 6) at the outer of the joints j and k."""
     Y, N = for_each_velocity(tree, Ys), for_each_velocity(tree, Ns)
     b, drift = (stacked_rows(list(rows)) for rows in zip(*((x.twists, x.drift) for x in bodies), strict=True))
-    b_dot = drift + transposed(own_brackets(tree, v)) @ b
-    k_is_outer = b @ transposed(apply(Y, b_dot) + apply(N, b))
-    j_is_outer = apply(Y, b) @ transposed(b_dot) + apply(transposed(N), b) @ transposed(b)
+    b_dot = drift + transpose(own_brackets(tree, v)) @ b
+    k_is_outer = b @ transpose(apply(Y, b_dot) + apply(N, b))
+    j_is_outer = apply(Y, b) @ transpose(b_dot) + apply(transpose(N), b) @ transpose(b)
     return on_or_inboard(tree) * k_is_outer + inboard(tree).T * j_is_outer
 
 
 def _papers(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_P = Ṁ − ½ Wᵀ + K."""
     M_dot, W, K = _rate_and_brackets(tree, q, v)
-    return M_dot - 0.5 * transposed(W) + K
+    return M_dot - 0.5 * transpose(W) + K
 
 
 def _simple(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_S = ½(Ṁ + W − Wᵀ) + K."""
     M_dot, W, K = _rate_and_brackets(tree, q, v)
-    return 0.5 * (M_dot + W - transposed(W)) + K
+    return 0.5 * (M_dot + W - transpose(W)) + K
 
 
 def levi_civita_from_derivatives(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """C_LC = ½(Ṁ + W − Wᵀ + M Â − Âᵀ M + K) (..., nv, nv), as theory.md §5 defines it."""
     M_dot, W, K = _rate_and_brackets(tree, q, v)
     MA = mass_matrix_of_bodies(tree, body_jacobians(tree, crossings(tree, q))) @ own_brackets(tree, v)
-    return 0.5 * (M_dot + W - transposed(W) + MA - transposed(MA) + K)
+    return 0.5 * (M_dot + W - transpose(W) + MA - transpose(MA) + K)
 
 
 def _rate_and_brackets(tree: Tree, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...lie import se3
+from ...lie.arrays import transpose
 from ...model import Tree
 from ..common_frame.mass_matrix import composites
 from ..common_frame.motion import Moving, seen
@@ -22,7 +23,7 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
 
 def mass_matrix_of_bodies(tree: Tree, Bs: list[np.ndarray]) -> np.ndarray:
     """Σ B_iᵀ I_i B_i (..., nv, nv), without armature, from the Jacobians B_i (..., 6, nv) of all bodies."""
-    return total(transposed(B) @ (link.inertia @ B) for link, B in zip(tree.links, Bs, strict=True))
+    return total(transpose(B) @ (link.inertia @ B) for link, B in zip(tree.links, Bs, strict=True))
 
 
 def mass_matrix_derivatives(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -41,25 +42,25 @@ def mass_matrix_derivatives(tree: Tree, q: np.ndarray) -> np.ndarray:
     F = (Y @ b[..., None])[..., 0]
     ad = se3.ad(b)
     first = _turned_with_m(tree, b, ad, F)
-    dM = first + transposed(first) + _between(tree, b, ad, Y)
+    dM = first + transpose(first) + _between(tree, b, ad, Y)
     if not all(link.joint.constant_basis for link in tree.links):
         extra = _varying_bases(tree, q, bodies, b, Y, F)
-        dM = dM + extra + transposed(extra)
+        dM = dM + extra + transpose(extra)
     return dM
 
 
 def _turned_with_m(tree: Tree, b: np.ndarray, ad: np.ndarray, F: np.ndarray) -> np.ndarray:
     """−b_jᵀ ad_{b_m}ᵀ F_k as [..., m, j, k], j inboard of m, m on or inboard of k; F_k = Y_k b_k."""
     related, before = on_or_inboard(tree), inboard(tree)
-    turned = related[..., None, :] * (transposed(ad) @ transposed(F)[..., None, :, :])
+    turned = related[..., None, :] * (transpose(ad) @ transpose(F)[..., None, :, :])
     return -(before.T[:, :, None] * (b[..., None, :, :] @ turned))
 
 
 def _between(tree: Tree, b: np.ndarray, ad: np.ndarray, Y: np.ndarray) -> np.ndarray:
     """−b_jᵀ (ad_{b_m}ᵀ Y_m + Y_m ad_{b_m}) b_k as [..., m, j, k], j and k inboard of m."""
     half = Y @ ad
-    columns = inboard(tree).T[:, None, :] * transposed(b)[..., None, :, :]
-    return mirrored(-(transposed(columns) @ ((half + transposed(half)) @ columns)))
+    columns = inboard(tree).T[:, None, :] * transpose(b)[..., None, :, :]
+    return mirrored(-(transpose(columns) @ ((half + transpose(half)) @ columns)))
 
 
 def _varying_bases(
@@ -72,8 +73,8 @@ def _varying_bases(
     related, beyond = on_or_inboard(tree), inboard(tree).T
     db = _basis_derivatives(tree, q, bodies)  # [..., m, k, :]
     G = (Y[..., None, :, :, :] @ db[..., None])[..., 0]
-    inner = b[..., None, :, :] @ transposed(G)
-    outer = F[..., None, :, :] @ transposed(db)
+    inner = b[..., None, :, :] @ transpose(G)
+    outer = F[..., None, :, :] @ transpose(db)
     return related * inner + beyond * outer
 
 
@@ -93,8 +94,3 @@ def _basis_derivatives(tree: Tree, q: np.ndarray, bodies: list[Moving]) -> np.nd
 def armature(tree: Tree) -> np.ndarray:
     """Inertia of the drives (nv,), which adds to the diagonal of M only (theory.md §12)."""
     return np.concatenate([link.armature for link in tree.links])
-
-
-def transposed(A: np.ndarray) -> np.ndarray:
-    """Transpose of the last two dimensions, (..., r, c) to (..., c, r)."""
-    return np.swapaxes(A, -1, -2)
