@@ -23,8 +23,9 @@ COUNTED = 4
 
 def plant_of(kind):
     """A vehicle that moves in the group, with an arm, under gravity."""
-    arm = ["Revolute"] * (3 if kind == "Translation3" else 1)  # falling freely, one link only turns evenly
-    return um.Plant(um.System(random_tree(11, [kind, *arm], branching=False)), world=um.Earth())
+    # on a vehicle that falls without turning, one hinged link only turns evenly
+    seed, arm = (12, "Spherical") if kind == "Translation3" else (11, "Revolute")
+    return um.Plant(um.System(random_tree(seed, [kind, arm], branching=False)), world=um.Earth())
 
 
 def end(plant, method, duration, steps):

@@ -125,4 +125,4 @@ def _polynomial(coefficients: Sequence[float], s: Any) -> Any:
 
 def _summed(values: Sequence[np.ndarray], weights: Sequence[Any]) -> np.ndarray:
     terms = [b * k for b, k in zip(weights, values, strict=True)]
-    return sum(terms[1:], terms[0])
+    return np.asarray(sum(terms[1:], terms[0]))

@@ -175,7 +175,7 @@ class AdaptiveDrive:
         hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=-1)
         for k in np.flatnonzero(hits.any(axis=-1)):
             found = []
-            for i in np.flatnonzero(hits[k]):
+            for i in np.flatnonzero(hits[k]).tolist():
                 one = slice(k, k + 1)
 
                 def tried(s: np.ndarray, one: slice = one, i: int = i) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +183,7 @@ class AdaptiveDrive:
                     values = self._event_values(t[one] + s * h[one], at, self.params[which[one]])
                     return at, values[:, i]
 
-                found.append((float(root(tried, before[one, i], np.ones(1))[0]), int(i), tried))
+                found.append((float(root(tried, before[one, i], np.ones(1))[0]), i, tried))
             s, i, tried = min(found, key=lambda hit: hit[0])
             moved[k] = tried(np.array([s]))[0][0]
             moved[k, -2] = status.FIRST_EVENT + i

@@ -16,6 +16,8 @@ class Steps:
 
     def __init__(self, program: Program):
         e = self.equations = program.equations
+        assert e.tolerances is not None
+        self.tolerances = e.tolerances
         self.sizes = (e.plant.nv, e.plant.nw, e.plant.nx)
         self.width = sum(self.sizes)
         self.moving = e.layout.nq + e.layout.nw + e.layout.nx
@@ -38,9 +40,7 @@ class Steps:
         f = self.equations.right_hand_side(now.u, params, noise)
         t, h = clock[..., :1], clock[..., 1:]
         y = State(now.q, now.w, now.x)
-        tried = attempt(
-            TABLEAU, self.equations.plant.tree, f, t, y, h, self._split(rates), self.equations.tolerances
-        )
+        tried = attempt(TABLEAU, self.equations.plant.tree, f, t, y, h, self._split(rates), self.tolerances)
         wanted = next_step(TABLEAU, clock[..., 1], tried.error)
         numbers = [np.asarray(tried.error)[..., None], np.asarray(wanted)[..., None]]
         slopes = [_joined(slope) for slope in tried.slopes]

@@ -92,11 +92,9 @@ def checked_backend(backend: Any, equations: Equations) -> str:
             raise wrong("backend", '"cpu" and float64 for adaptive steps', f"{backend}, {equations.dtype}")
         if equations.channels and not equations.hold:
             raise wrong("noise", "a control_step, if steps are adaptive", "none")
-    in_python = equations.controller is not None and equations.controller.place == "python"
-    if backend == "cuda" and in_python:
-        raise wrong(
-            "controller", 'a law that can be traced, for the backend "cuda"', equations.controller.law
-        )  # type: ignore[union-attr]
+    law = equations.controller
+    if backend == "cuda" and law is not None and law.place == "python":
+        raise wrong("controller", 'a law that can be traced, for the backend "cuda"', law.law)
     return backend
 
 

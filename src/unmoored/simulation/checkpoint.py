@@ -58,7 +58,7 @@ class Checkpoint:
         else:
             arrays = {"state": to_host(course.state), "done": np.array(course.done)} | self._keep_rows(course)
         stream = io.BytesIO()
-        np.savez(stream, **arrays)
+        np.savez(stream, **arrays)  # type: ignore[arg-type]
         _replace(self.path / "course.npz", stream.getvalue())
         self._last = time.monotonic()
 

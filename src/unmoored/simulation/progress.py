@@ -26,9 +26,8 @@ class ProgressBar:
         """Show how far the run is."""
         if not self._shown or (self._bar is None and time.monotonic() - self._started < PATIENCE):
             return
-        if self._bar is None:
-            self._open()
-        self._bar.update(self._task, completed=done)
+        bar = self._bar if self._bar is not None else self._open()
+        bar.update(self._task, completed=done)
 
     def close(self) -> None:
         """Leave the bar as it stands."""
@@ -36,7 +35,7 @@ class ProgressBar:
             self._bar.stop()
             self._bar = None
 
-    def _open(self) -> None:
+    def _open(self) -> Any:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -51,6 +50,7 @@ class ProgressBar:
         self._bar = Progress(*columns, console=Console(stderr=True))
         self._task = self._bar.add_task(self._title, total=self._total)
         self._bar.start()
+        return self._bar
 
 
 class Interrupts:

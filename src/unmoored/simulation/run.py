@@ -76,7 +76,7 @@ class Run:
         length = int(self.lengths[i])
         cut = {name: getattr(self, name) for name in ("q", "v", "u", "x")}
         cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
-        end = {name: None if a is None else a[i : i + 1] for name, a in self.end.items()}
+        end: dict[str, Any] = {name: None if a is None else a[i : i + 1] for name, a in self.end.items()}
         t = self.t[:length]
         energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
         if end and (not length or end["t"][0] > t[-1]):
