@@ -7,7 +7,7 @@ These functions judge numbers (eigenvalues, singular values); they are not for t
 from .balance import Balance, energy_balance, momentum_balance, power_balance
 from .coupling import Coupling, coupling
 from .inertia import InertiaBounds, conditioning, inertia_bounds
-from .singularity import DynamicSingularity, dense_generalized_jacobian, dynamic_singularity
+from .singularity import DynamicSingularity, dynamic_singularity
 from .skewness import skew_symmetry_defect
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "InertiaBounds",
     "conditioning",
     "coupling",
-    "dense_generalized_jacobian",
     "dynamic_singularity",
     "energy_balance",
     "inertia_bounds",

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...model import Tree
-from ..closed_form.blocks import block
-from ..composite import mass_matrix
-from ..jacobians import jacobian
+from ..underactuated.schur import generalized_jacobian_dense
 
 
 @dataclass(frozen=True)
@@ -34,14 +32,6 @@ def dynamic_singularity(
 
     rows: components of the frame's twist (v, ω) that the task needs, 0 to 5.
     """
-    J_G = dense_generalized_jacobian(tree, q, frame, passive)[..., list(rows), :]
+    J_G = generalized_jacobian_dense(tree, q, frame, tree.dofs(passive).tolist())[..., list(rows), :]
     σ = np.linalg.svd(J_G, compute_uv=False)
     return DynamicSingularity(σ, σ[..., -1], σ.prod(axis=-1))
-
-
-def dense_generalized_jacobian(tree: Tree, q: np.ndarray, frame: str, passive: Iterable[str]) -> np.ndarray:
-    """J_G = J_a − J_p M_pp⁻¹ M_pa (..., 6, n_active), in the frame's axes, by the dense formula."""
-    p = tree.dofs(passive)
-    a = np.setdiff1d(np.arange(tree.nv), p)
-    M, J = mass_matrix(tree, q), jacobian(tree, q, frame)
-    return J[..., a] - J[..., p] @ np.linalg.solve(block(M, p, p), block(M, p, a))
