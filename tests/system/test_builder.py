@@ -81,6 +81,13 @@ def test_wrong_configurations_are_refused(values, words):
         servicer().pack(values)
 
 
+def test_what_is_no_number_names_its_joint():
+    system = servicer(1)
+    for pack in (system.pack, system.pack_velocity):
+        with pytest.raises(um.ModelError, match="upper0: value: expected numbers, given 'straight'"):
+            pack({"upper0": "straight"})
+
+
 def test_velocity_given_twice_is_refused():
     with pytest.raises(um.ModelError, match="given twice"):
         servicer().pack_velocity({"bus": np.zeros(6), "bus.vx": 1.0})

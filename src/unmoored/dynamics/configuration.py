@@ -58,7 +58,7 @@ def pack_velocity(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
     columns: dict[int, np.ndarray] = {}
     for name, value in joints.items():
         dofs = tree.dofs(name)
-        array = np.asarray(value, dtype=float)
+        array = _numbers(name, value)
         array = array[..., None] if len(dofs) == 1 and (array.ndim == 0 or array.shape[-1] != 1) else array
         if array.shape[-1:] != (len(dofs),):
             raise ModelError.single(
@@ -80,12 +80,19 @@ def unpack_velocity(tree: Tree, v: np.ndarray) -> dict[str, np.ndarray]:
     return {link.name: v_i for link, v_i in parts if link.joint.nv}
 
 
+def _numbers(name: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError.single(name, "value", expected="numbers", given=repr(value)) from None
+
+
 def _stored_as_pose(link: Link) -> bool:
     return isinstance(link.joint, SubgroupJoint) and link.joint.nv > 1
 
 
 def _stored(link: Link, value: Any) -> np.ndarray:
-    x = np.asarray(value, dtype=float)
+    x = _numbers(link.name, value)
     if _stored_as_pose(link):
         return _checked_pose(link, x)
     if link.joint.nq == 0:
