@@ -54,7 +54,8 @@ def test_basis_derivatives(kind):
 def test_sizes_and_storage():
     sizes = {"Fixed": (0, 0), "Revolute": (1, 1), "Helical": (1, 1), "Translation1": (1, 1), "Cylindrical": (12, 2),
              "Translation2": (12, 2), "Planar": (12, 3), "Translation3": (12, 3), "Spherical": (12, 3),
-             "PlanarHelical": (12, 3), "Schoenflies": (12, 4), "Free": (12, 6), "Universal": (2, 2), "Custom": (1, 1)}  # fmt: skip
+             "PlanarHelical": (12, 3), "Schoenflies": (12, 4), "Free": (12, 6), "Universal": (2, 2),
+             "Custom": (1, 1)}  # fmt: skip
     rng = np.random.default_rng(0)
     for kind, (nq, nv) in sizes.items():
         joint = MAKERS[kind](rng)
