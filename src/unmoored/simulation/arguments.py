@@ -148,10 +148,19 @@ def check_on_group(plant: Plant, q: np.ndarray) -> None:
         joint = link.joint
         if isinstance(joint, SubgroupJoint) and joint.nv > 1:
             g = pose_from_numbers(q[..., link.q])
-            if not np.all(joint.group.contains(g, _ON_GROUP)):
+            if not _is_in_group(joint, g):
                 raise ModelError.single(
                     link.name, "q0", expected=f"a pose in {joint.group.name}", given=repr(g.tolist())
                 )
+
+
+def _is_in_group(joint: SubgroupJoint, g: np.ndarray) -> bool:
+    """Whether all poses (..., 4, 4) are in the joint's group."""
+    if joint.nv < 6:
+        return bool(np.all(joint.group.contains(g, _ON_GROUP)))
+    R = g[..., :3, :3]  # of all poses: any rotation, which is quick to see in a large batch
+    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max()
+    return bool(off <= _ON_GROUP and np.all(np.linalg.det(R) > 0))
 
 
 def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -81,11 +81,10 @@ class Finish:
         q, v, x, u = self._observed(times[None], rows, self.params[:, None], self._noise_of_rows(times))
         end = self._observed(ended.end_times, ended.last, self.params, self._noise_at(ended.end_times))
         beyond = np.arange(len(times)) >= lengths[:, None]
-        for part in (q, v, x, u):
+        for part in (q, v, x, u) if beyond.any() else ():
             if part is not None:
                 part[beyond] = np.nan
-        texts = tuple(self._status(ended, end, i) for i in range(len(lengths)))
-        return Trajectories(times, q, v, x, u, lengths, texts, (ended.end_times, *end))
+        return Trajectories(times, q, v, x, u, lengths, self._statuses(ended, end), (ended.end_times, *end))
 
     def _observed(
         self, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -119,6 +118,14 @@ class Finish:
             return np.zeros((samples, len(times), self.draws.channels))
         return np.stack([self.draws.periods(int(k), 1)[:, 0] for k in self._periods(times)], axis=1)
 
+    def _statuses(self, ended: Ended, end: tuple[Any, ...]) -> tuple[str, ...]:
+        """What became of every sample, in words."""
+        texts = [status.COMPLETED] * len(ended.lengths)
+        stopped = self.layout.split(ended.last).code[:, 0] != status.RUNNING
+        for i in range(len(texts)) if ended.interrupted else np.flatnonzero(stopped).tolist():
+            texts[i] = self._status(ended, end, i)
+        return tuple(texts)
+
     def _status(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
         """What became of sample i, in words."""
         code, t = self.layout.split(ended.last).code[i, 0], ended.end_times[i]
@@ -146,7 +153,7 @@ def _inputs_from_rows(
 ) -> np.ndarray:
     """The last states; where one is on a row, with the inputs of that row, which are held from there."""
     last = state.copy()
-    for i, length in enumerate(lengths):
-        if length and row_steps[length - 1] == counts[i]:
-            last[i, :-2] = rows[i, length - 1, :-2]
+    place = np.maximum(lengths - 1, 0)
+    on_row = np.flatnonzero((lengths > 0) & (row_steps[place] == counts))
+    last[on_row, :-2] = rows[on_row, place[on_row], :-2]
     return last

@@ -56,7 +56,7 @@ class Task:
         """The course before the first step."""
         if self.adaptive:
             return self._adaptive.fresh(self.state.copy())
-        return Course(self._placed(self.state))
+        return Course(self.state)
 
     def drive(self, course: Way, progress: bool | None = None, keeper: Keeper | None = None) -> Run:
         """Go on with a course, and make the run of it."""
