@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics.energy import Energy
+from ..dynamics.kinematics import body_poses
 from ..lie import se3
 from ..model.joints import SubgroupJoint, pose_from_numbers
 
@@ -57,8 +58,9 @@ def invariants(run: Run) -> dict[str, Any]:
         found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
     P = run.momentum()
     L = run.momentum(about="com")[..., 3:]
-    found["linear_momentum_drift"] = _drift(P[..., :3])
-    found["angular_momentum_drift"] = _drift(L)
+    typical = np.sqrt(2 * run.system.mass * np.nanmax(run.energy().kinetic, axis=-1))  # kg m/s
+    found["linear_momentum_drift"] = _drift(P[..., :3], typical)
+    found["angular_momentum_drift"] = _drift(L, typical * _reach(run))
     return found
 
 
@@ -99,8 +101,19 @@ def _largest(x: np.ndarray) -> np.ndarray:
     return np.nanmax(x, axis=-1)
 
 
-def _drift(p: np.ndarray) -> np.ndarray:
-    """Largest change of a vector (..., T, 3), relative to its largest size if it has one."""
+def _reach(run: Run) -> np.ndarray:
+    """Largest distance ([S]) of a body's frame from the centre of mass at the first row (m)."""
+    q = run.q[..., 0, :]
+    centre = run.system.centre_of_mass(q)
+    poses = body_poses(run.system.tree, q)
+    return np.max([np.linalg.norm(se3.position(g) - centre, axis=-1) for g in poses], axis=0)
+
+
+def _drift(p: np.ndarray, typical: np.ndarray) -> np.ndarray:
+    """Largest change of a momentum (..., T, 3), relative to its largest size or the typical one, whichever is larger.
+
+    The typical one is that of the kinetic energy: a run at zero momentum has moving parts too.
+    """
     change = np.linalg.norm(p - p[..., :1, :], axis=-1)
-    size = np.nanmax(np.linalg.norm(p, axis=-1), axis=-1)
+    size = np.fmax(np.nanmax(np.linalg.norm(p, axis=-1), axis=-1), typical)
     return _largest(change) / np.where(size > 0, size, 1.0)
