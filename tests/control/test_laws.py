@@ -161,3 +161,17 @@ def test_constant_inputs_by_name():
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()
+
+
+def test_forces_shared_out_among_geared_motors_arrive_whole():
+    """A motor with gear 5 needs a fifth of the command: the joint moves as if driven directly."""
+    system = um.load("free_flyer_arm7")
+    joints = [name for name in system.names if name != "bus"]
+    goal = {name: 0.3 for name in joints}
+    moved = []
+    for gear in (1.0, 5.0):
+        plant = um.Plant(system, actuators=[um.JointMotor(name, gear=gear) for name in joints])
+        law = um.Allocated(plant, um.JointPD(um.Plant(system), goal, stiffness=20.0, damping=5.0), 1e-9)
+        moved.append(um.simulate(plant, system.neutral(), np.zeros(13), 0.2, 1e-3, controller=law).q[-1])
+    assert np.abs(moved[0] - system.neutral()).max() > 1e-2
+    assert np.allclose(moved[0], moved[1], rtol=0, atol=1e-12)

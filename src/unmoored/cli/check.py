@@ -41,7 +41,7 @@ class Report:
         lines = [f"[yellow]warning:[/] {escape(line)}" for line in self.warnings]
         lines += [f"[red]error:[/] {escape(str(problem))}" for problem in self.problems]
         lines.append(
-            f"{escape(self.file)}: {len(self.problems)} errors"
+            f"{escape(self.file)}: {len(self.problems)} error{'s' if len(self.problems) > 1 else ''}"
             if self.problems
             else f"[green]ok:[/] {escape(self.summary)}"
         )

@@ -58,8 +58,8 @@ class JointMotor(Actuator):
         return Effort({}, (np.eye(scene.tree.nv)[:, dofs] @ force[..., None])[..., 0])
 
     def unit_efforts(self, scene: Scene) -> list[Effort]:
-        """Unit forces along the DoFs."""
-        return [Effort({}, row) for row in np.eye(scene.tree.nv)[scene.tree.dofs(self.joint)]]
+        """Forces along the DoFs per unit of command."""
+        return [Effort({}, self.gear * row) for row in np.eye(scene.tree.nv)[scene.tree.dofs(self.joint)]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
