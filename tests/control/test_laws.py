@@ -167,7 +167,7 @@ def test_forces_shared_out_among_geared_motors_arrive_whole():
     """A motor with gear 5 needs a fifth of the command: the joint moves as if driven directly."""
     system = um.load("free_flyer_arm7")
     joints = [name for name in system.names if name != "bus"]
-    goal = {name: 0.3 for name in joints}
+    goal = dict.fromkeys(joints, 0.3)
     moved = []
     for gear in (1.0, 5.0):
         plant = um.Plant(system, actuators=[um.JointMotor(name, gear=gear) for name in joints])
