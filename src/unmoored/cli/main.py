@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -147,6 +148,7 @@ def _print(data: Any, as_json: bool, view: Any) -> None:
 
 def main() -> None:
     """Run the command line; errors of the user's making are told in a few lines, without a traceback."""
+    warnings.showwarning = _tell_warning
     try:
         app()
     except ModelError as error:
@@ -157,6 +159,11 @@ def main() -> None:
         _fail([f"{error.filename}: {error.strerror}" if error.filename else str(error)])
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _tell_warning(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
+    """A warning in one line, without the place in our code that gave it."""
+    Console(stderr=True).print(f"[yellow]warning:[/] {escape(str(message))}", highlight=False, soft_wrap=True)
 
 
 def _fail(lines: list[str]) -> None:
