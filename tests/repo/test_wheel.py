@@ -24,7 +24,8 @@ def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.endswith("library/free_flyer_arm7.yaml") for name in names)
-    assert any(name.endswith("py.typed") for name in names)
+    for needed in ("py.typed", "simulation/library/station_keeping.yaml", "views/report/page.js"):
+        assert any(name.endswith(needed) for name in names)
     assert not any(name.startswith("tests") for name in names)
     environment = tmp_path / "empty"
     venv.create(environment, with_pip=True)
