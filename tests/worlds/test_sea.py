@@ -39,13 +39,9 @@ def test_waves_have_the_energy_of_their_bins_and_repeat_with_their_seed():
 
 
 def test_elevation_has_the_variance_of_the_spectrum():
-    sea = um.Sea(um_gravity(), um.Jonswap(2.0, 8.0), seed=1, count=30)
+    sea = um.Sea(um.Jonswap(2.0, 8.0), seed=1, count=30)
     t = np.arange(0, 40000, 0.5)
     assert sea.elevation(t).var() == pytest.approx((sea.waves.amplitudes**2 / 2).sum(), rel=1e-2)
-
-
-def um_gravity():
-    return (0.0, 0.0, -9.81)
 
 
 def test_a_tabulated_spectrum_is_its_table():
@@ -170,3 +166,9 @@ def test_any_motion_of_the_ship_will_do():
     assert relative_error(v[:6], se3.vee(se3.inverse(placed) @ rate)) < 1e-10
     traced = trace(lambda t, w: plant.velocity(t, q, w), (), (plant.nw,))
     assert relative_error(evaluate(traced, np.asarray(t), np.zeros(plant.nw)), v) < 1e-13
+
+
+def test_the_spectrum_comes_first():
+    spectrum = um.Jonswap(1.5, 7.0)
+    assert um.Sea(spectrum).spectrum == spectrum
+    assert um.Sea(spectrum) == um.Sea(spectrum=spectrum, gravity=(0, 0, -9.81))

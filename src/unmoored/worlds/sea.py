@@ -19,6 +19,7 @@ from .earth import Earth
 from .response import ShipResponse, supply_vessel
 from .spectra import Jonswap, Spectrum
 from .trajectory import Motion, Trajectory
+from .world import STANDARD_GRAVITY
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,6 +129,7 @@ class Sea(Earth):
     The parameter "sea.phases" (count) varies the sea from sample to sample; `phases_of(seed)` gives values.
     """
 
+    gravity: Any = field(default=STANDARD_GRAVITY, kw_only=True)
     spectrum: Spectrum = field(default_factory=lambda: Jonswap(2.0, 8.0))
     heading: float = 180.0
     seed: int = 0
