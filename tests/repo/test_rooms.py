@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "unmoored"
 ROOMS = (
-    "trace", "kernels", "lie", "model", "dynamics", "system", "worlds", "integrators", "control", "simulation",
+    "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "control", "simulation",
     "views", "cli",
 )  # fmt: skip
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)

@@ -13,7 +13,7 @@ from ..dynamics.baselines.integration import rk4_step
 from ..kernels import compile as compile_kernel
 from ..simulation import Run
 from ..simulation.scenario import Scenario, channel_values, load_scenario
-from ..simulation.scenario.results import save_results
+from ..simulation.scenario.summary import save_results
 from ..views import plot, render, report
 
 #: in space, under water, and through the attitude where Euler angles fail

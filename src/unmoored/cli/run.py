@@ -16,7 +16,7 @@ from rich.text import Text
 from ..model import ModelError, ModelWarning
 from ..simulation import Run
 from ..simulation.scenario import load_scenario, scenarios
-from ..simulation.scenario.results import save_results, summary
+from ..simulation.scenario.summary import save_results, summary
 
 #: exit codes beside 0 and 1: some sample's numbers went wrong; Ctrl-C, with what was computed kept
 BLEW_UP = 3

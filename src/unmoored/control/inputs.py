@@ -13,7 +13,7 @@ from ..lie.arrays import apply, transpose
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays
-from ..worlds import equations
+from ..worlds import plant_equations as equations
 from .law import Law, check_plant, gain
 
 

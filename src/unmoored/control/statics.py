@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..worlds import Plant, equations
+from ..worlds import Plant
+from ..worlds import plant_equations as equations
 
 
 def static_forces(plant: Plant, t: Any, q: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """From a plant and an initial state to a trajectory with everything around it."""
 
-from ..integrators.adaptive import Tolerances
+from ..integrators.step_control import Tolerances
 from .checkpoint import resume
 from .dataset import load_run
 from .events import Event

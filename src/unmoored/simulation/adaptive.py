@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..integrators import Rate, State
+from ..integrators.step_control import attempt, dense, next_step
+from ..integrators.tableau import DORMAND_PRINCE as TABLEAU
+from ..lie.arrays import join
 from . import status
-from .adaptive_steps import Steps
-from .crossing import root
-from .driver import Draws, Keeper
-from .loop import Schedule
-from .program import Program
+from .event_search import root
+from .fixed_steps import Keeper, Schedule
+from .noise import Draws
 from .progress import Interrupts, ProgressBar
+from .run_kernels import RunKernels
 
 #: the smallest step, relative to the time; a sample that needs smaller ones has blown up
 _SMALLEST = 1e-14
@@ -37,12 +40,12 @@ class AdaptiveCourse:
 class AdaptiveDrive:
     """Takes a course to its end."""
 
-    def __init__(self, program: Program, schedule: Schedule, params: np.ndarray, draws: Draws):
-        self.steps = Steps(program)
-        self.program, self.schedule, self.params, self.draws = program, schedule, params, draws
-        self.layout = program.equations.layout
+    def __init__(self, kernels: RunKernels, schedule: Schedule, params: np.ndarray, draws: Draws):
+        self.steps = Steps(kernels)
+        self.kernels, self.schedule, self.params, self.draws = kernels, schedule, params, draws
+        self.layout = kernels.time_step.layout
         self.row_times = schedule.times
-        holds = program.update is not None
+        holds = kernels.update is not None
         self.period_steps = schedule.update_every if holds else schedule.steps
 
     def fresh(self, state: np.ndarray) -> AdaptiveCourse:
@@ -55,7 +58,7 @@ class AdaptiveDrive:
 
     def drive(self, course: AdaptiveCourse, progress: bool | None, keeper: Keeper | None) -> AdaptiveCourse:
         """Run until the end, until all samples have stopped, or until Ctrl-C."""
-        plant = self.program.equations.plant
+        plant = self.kernels.time_step.plant
         t0, h = self.schedule.span
         bar = ProgressBar(progress, self.schedule.steps * h, plant.system.name)
         periods = math.ceil(self.schedule.steps / self.period_steps)
@@ -97,7 +100,7 @@ class AdaptiveDrive:
         """New inputs, the rates with them, and the rows that lie just here."""
         running = np.flatnonzero(self._running(course))
         first = course.period * self.period_steps
-        if self.program.update is not None:
+        if self.kernels.update is not None:
             course.state = self._updated(course.state, first, course.period)
         noise = self.draws.periods(course.period, 1)[:, 0]
         rates = self.steps.rates(course.t[:, None], course.state, self.params, noise)
@@ -109,15 +112,15 @@ class AdaptiveDrive:
                 course.taken[i] = j + 1
 
     def _updated(self, state: np.ndarray, step: int, period: int) -> np.ndarray:
-        assert self.program.update is not None
+        assert self.kernels.update is not None
         noise = self.draws.periods(period, 1)[:, 0]
-        return self.program.update(self.schedule.clock(step), state, self.params, noise)
+        return self.kernels.update(self.schedule.clock(step), state, self.params, noise)
 
     def _final_rows(self, course: AdaptiveCourse, periods: int) -> None:
         """The row at the very end, with the inputs that would be held from there."""
         done = np.flatnonzero(self._running(course) & (course.taken == len(self.row_times) - 1))
         state = course.state
-        if self.program.update is not None and self.schedule.steps % self.period_steps == 0:
+        if self.kernels.update is not None and self.schedule.steps % self.period_steps == 0:
             state = self._updated(state, self.schedule.steps, periods)
         course.rows[done, -1] = state[done]
         course.taken[done] += 1
@@ -166,7 +169,7 @@ class AdaptiveDrive:
         h: np.ndarray, t_new: np.ndarray, slopes: np.ndarray,
     ) -> None:  # fmt: skip
         """Stop samples at the first zero of an event in their step; changes `moved` and `t_new`."""
-        events = self.program.equations.events
+        events = self.kernels.time_step.events
         if not events:
             return
         before = self.layout.split(state).g
@@ -191,7 +194,7 @@ class AdaptiveDrive:
 
     def _event_values(self, t: np.ndarray, state: np.ndarray, params: np.ndarray) -> np.ndarray:
         now = self.layout.split(state)
-        return np.asarray(self.program.event_values(t[:, None], now.q, now.w, params))
+        return np.asarray(self.kernels.event_values(t[:, None], now.q, now.w, params))
 
     def _at(self, state: np.ndarray, h: np.ndarray, s: np.ndarray, slopes: np.ndarray) -> np.ndarray:
         """States (S, n) at fractions s (S,) of steps of sizes h (S,)."""
@@ -213,3 +216,56 @@ class AdaptiveDrive:
             s = (due[k] - t[k]) / h[k]
             course.rows[which[k], course.taken[which[k]]] = self._at(state[k], h[k], s, slopes[k])
             course.taken[which[k]] += 1
+
+
+class Steps:
+    """`rates`, `attempt` and `dense` of a time step as compiled functions of batches (S, n)."""
+
+    def __init__(self, kernels: RunKernels):
+        e = self.time_step = kernels.time_step
+        assert e.tolerances is not None
+        self.tolerances = e.tolerances
+        self.sizes = (e.plant.nv, e.plant.nw, e.plant.nx)
+        self.width = sum(self.sizes)
+        self.moving = e.layout.nq + e.layout.nw + e.layout.nx
+        rest = e.sizes[1:]
+        self.rates = kernels.with_law(self._rates, "adaptive_rates", (1, *rest))
+        self.attempt = kernels.with_law(self._attempt, "attempt", (2, rest[0], self.width, *rest[1:]))
+        slopes = TABLEAU.stages * self.width
+        self.dense = kernels.compiled(self._dense, (2, rest[0], slopes), "dense")
+
+    def _rates(self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
+        now = self.time_step.layout.split(state)
+        f = self.time_step.right_hand_side(now.u, params, noise)
+        return _joined(f(t, State(now.q, now.w, now.x)))
+
+    def _attempt(
+        self, clock: np.ndarray, state: np.ndarray, rates: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> np.ndarray:
+        """(q, w, x, rates, error, next step size, slopes) after a step; clock = (t, h)."""
+        now = self.time_step.layout.split(state)
+        f = self.time_step.right_hand_side(now.u, params, noise)
+        t, h = clock[..., :1], clock[..., 1:]
+        y = State(now.q, now.w, now.x)
+        tried = attempt(TABLEAU, self.time_step.plant.tree, f, t, y, h, self._split(rates), self.tolerances)
+        wanted = next_step(TABLEAU, clock[..., 1], tried.error)
+        numbers = [np.asarray(tried.error)[..., None], np.asarray(wanted)[..., None]]
+        slopes = [_joined(slope) for slope in tried.slopes]
+        return join([_joined(tried.state), _joined(tried.rate), *numbers, *slopes])
+
+    def _dense(self, span: np.ndarray, state: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """(q, w, x) at a fraction of a step; span = (h, fraction)."""
+        now = self.time_step.layout.split(state)
+        parts = [
+            self._split(slopes[..., i * self.width : (i + 1) * self.width]) for i in range(TABLEAU.stages)
+        ]
+        y = State(now.q, now.w, now.x)
+        return _joined(dense(TABLEAU, self.time_step.plant.tree, y, parts, span[..., :1], span[..., 1:]))
+
+    def _split(self, rates: np.ndarray) -> Rate:
+        nv, nw, _ = self.sizes
+        return Rate(rates[..., :nv], rates[..., nv : nv + nw], rates[..., nv + nw :])
+
+
+def _joined(parts: State | Rate) -> np.ndarray:
+    return join([part for part in parts if part.shape[-1]])

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..integrators import METHODS
-from ..integrators.adaptive import Tolerances
+from ..integrators.step_control import Tolerances
 from ..integrators.variational import check_suits
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.joints import SubgroupJoint, pose_from_numbers
 from ..system import System
 from ..worlds import Plant
-from ..worlds.parameters import of_bodies
-from .loop import Schedule
-from .stepping import Equations
+from ..worlds.plant_parameters import of_bodies
+from .fixed_steps import Schedule
+from .time_step import TimeStep
 
 #: a duration may be this far from a whole number of steps, in steps
 _WHOLE = 1e-9
@@ -84,15 +84,15 @@ def tolerances(method: str, given: Any) -> Tolerances | None:
     return Tolerances(given, given, given, given)
 
 
-def checked_backend(backend: Any, equations: Equations) -> str:
+def checked_backend(backend: Any, time_step: TimeStep) -> str:
     """The backend, if it suits the run."""
     backend = one_of("backend", backend or "cpu", BACKENDS)
-    if equations.tolerances is not None:
-        if backend == "cuda" or equations.dtype != "float64":
-            raise wrong("backend", '"cpu" and float64 for adaptive steps', f"{backend}, {equations.dtype}")
-        if equations.channels and not equations.hold:
+    if time_step.tolerances is not None:
+        if backend == "cuda" or time_step.dtype != "float64":
+            raise wrong("backend", '"cpu" and float64 for adaptive steps', f"{backend}, {time_step.dtype}")
+        if time_step.channels and not time_step.hold:
             raise wrong("noise", "a control_step, if steps are adaptive", "none")
-    law = equations.controller
+    law = time_step.controller
     if backend == "cuda" and law is not None and law.place == "python":
         raise wrong("controller", 'a law that can be traced, for the backend "cuda"', law.law)
     return backend

@@ -21,7 +21,7 @@ from ..system import System
 from ..worlds import Plant
 from .adaptive import AdaptiveCourse
 from .arguments import wrong
-from .driver import Course, to_host
+from .fixed_steps import Course, to_host
 from .run import Run
 from .task import Task, Way
 

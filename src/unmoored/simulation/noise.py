@@ -68,3 +68,22 @@ def standard_normals(
 def _raw(seed: int, sample: int, first: int, count: int) -> np.ndarray:
     generator = np.random.Philox(key=np.array([seed, sample], dtype=np.uint64), counter=first // _BLOCK)
     return generator.random_raw(count)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The noise of a run: seed, the numbers of the samples, channels."""
+
+    seed: int
+    samples: np.ndarray
+    channels: int
+
+    def of(self, i: int) -> Draws:
+        """Those of one sample."""
+        return Draws(self.seed, self.samples[i : i + 1], self.channels)
+
+    def periods(self, first: int, count: int) -> np.ndarray:
+        """Standard normals (S, count, channels) of the control periods from `first` on."""
+        if not self.channels:
+            return np.zeros((len(self.samples), count, 0))
+        return standard_normals(self.seed, self.samples, first, count, self.channels)

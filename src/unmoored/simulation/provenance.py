@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..version import __version__
-from .driver import Draws
-from .loop import Schedule
-from .stepping import Equations
+from .fixed_steps import Schedule
+from .noise import Draws
+from .time_step import TimeStep
 
 
 def provenance(
-    plant: Any, equations: Equations, schedule: Schedule, draws: Draws, backend: str
+    plant: Any, time_step: TimeStep, schedule: Schedule, draws: Draws, backend: str
 ) -> dict[str, Any]:
     """Versions, digests, method, steps, seed, command and time, as plain numbers and texts."""
-    controller = equations.controller
+    controller = time_step.controller
     return {
         "unmoored": __version__,
         "numpy": np.__version__,
@@ -29,20 +29,20 @@ def provenance(
         "system_digest": plant.system.tree.digest,
         "plant_digest": plant.digest,
         "world": [repr(world) for world in plant.worlds],
-        "method": equations.method,
+        "method": time_step.method,
         "t0": float(schedule.span[0]),
         "step": float(schedule.span[1]),
         "steps": schedule.steps,
         "record_every": schedule.record_every,
-        "control_every": schedule.update_every if equations.hold else None,
+        "control_every": schedule.update_every if time_step.hold else None,
         "controller": None if controller is None else _named(controller.law),
         "controller_in": None if controller is None else controller.place,
-        "events": [event.name for event in equations.events],
-        "noise": None if equations.noise is None else repr(equations.noise),
+        "events": [event.name for event in time_step.events],
+        "noise": None if time_step.noise is None else repr(time_step.noise),
         "seed": draws.seed,
         "samples": draws.samples.tolist(),
         "backend": backend,
-        "dtype": equations.dtype,
+        "dtype": time_step.dtype,
         "command": sys.argv[:1],
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }

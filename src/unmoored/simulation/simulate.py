@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators.adaptive import Tolerances
+from ..integrators.step_control import Tolerances
 from . import arguments
 from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
-from .driver import Draws
 from .events import as_events
-from .noise import Noise
-from .program import program
+from .noise import Draws, Noise
 from .run import Run
-from .stepping import Equations
+from .run_kernels import run_kernels
 from .task import Task
+from .time_step import TimeStep
 
 
 def simulate(
@@ -76,7 +75,7 @@ def simulate(
     p = arguments.parameter_vector(plant, parameters)
     arguments.check_on_group(plant, q)
     law = as_controller(controller, controller_in, plant, float(t0), q, v)
-    equations = Equations(
+    time_step = TimeStep(
         plant,
         arguments.checked_method(method, plant),
         law,
@@ -86,21 +85,21 @@ def simulate(
         dtype=arguments.one_of("dtype", dtype, arguments.DTYPES),
         tolerances=arguments.tolerances(method, tolerance),
     )
-    backend = arguments.checked_backend(backend, equations)
+    backend = arguments.checked_backend(backend, time_step)
     gains = np.zeros(0) if law is None else law.gains
     batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
     q, v, x, p, gains = (as_rows(a, batch) for a in (q, v, x, p, gains))
     params = np.concatenate([p, gains], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
-    state = _initial(equations, backend, float(t0), q, w, x, params)
-    draws = Draws(int(seed), arguments.sample_numbers(samples, len(q)), equations.channels)
-    task = Task(equations, backend, schedule, state, params, draws, bool(batch), scenario)
+    state = _initial(time_step, backend, float(t0), q, w, x, params)
+    draws = Draws(int(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
+    task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
 
 
 def _initial(
-    equations: Equations,
+    time_step: TimeStep,
     backend: str,
     t0: float,
     q: np.ndarray,
@@ -109,10 +108,10 @@ def _initial(
     params: np.ndarray,
 ) -> np.ndarray:
     """State vectors (S, n) at the start."""
-    layout, S = equations.layout, len(q)
+    layout, S = time_step.layout, len(q)
     g = np.zeros((S, 0))
     if layout.events:
         given = (np.full((S, 1), t0), q, w, params)
-        values = program(equations, backend).event_values(*(a.astype(equations.dtype) for a in given))
+        values = run_kernels(time_step, backend).event_values(*(a.astype(time_step.dtype) for a in given))
         g = np.asarray(values.get() if backend == "cuda" else values)  # type: ignore[attr-defined]
     return np.concatenate([q, w, x, np.zeros((S, layout.held)), g, np.zeros((S, 2))], axis=-1)

@@ -11,13 +11,13 @@ import numpy as np
 
 from ..kernels.cuda import device_array
 from .adaptive import AdaptiveCourse, AdaptiveDrive
-from .driver import Course, Draws, Keeper, drive
-from .finish import Finish
-from .loop import Schedule
-from .program import Program, program
+from .fixed_steps import Course, Keeper, Schedule, drive
+from .noise import Draws
 from .provenance import provenance
 from .run import Run
-from .stepping import Equations
+from .run_kernels import RunKernels, run_kernels
+from .time_step import TimeStep
+from .trajectories import RowReader
 
 Way = Course | AdaptiveCourse
 
@@ -29,7 +29,7 @@ class Task:
     state: initial state vectors (S, n).  params: (S, m).  batched: whether the result has a dimension of samples.
     """
 
-    equations: Equations
+    time_step: TimeStep
     backend: str
     schedule: Schedule
     state: np.ndarray
@@ -39,18 +39,18 @@ class Task:
     scenario: Mapping[str, Any] | None = None
 
     @cached_property
-    def program(self) -> Program:
+    def kernels(self) -> RunKernels:
         """The compiled functions."""
-        return program(self.equations, self.backend)
+        return run_kernels(self.time_step, self.backend)
 
     @property
     def adaptive(self) -> bool:
         """Whether each sample chooses its own steps."""
-        return self.equations.tolerances is not None
+        return self.time_step.tolerances is not None
 
     @cached_property
     def _adaptive(self) -> AdaptiveDrive:
-        return AdaptiveDrive(self.program, self.schedule, self.params, self.draws)
+        return AdaptiveDrive(self.kernels, self.schedule, self.params, self.draws)
 
     def fresh(self) -> Way:
         """The course before the first step."""
@@ -64,13 +64,13 @@ class Task:
             return self._run(self._adaptive.drive(course, progress, keeper))
         course.state = self._placed(course.state)
         params = self._placed(self.params)
-        return self._run(drive(self.program, self.schedule, course, params, self.draws, progress, keeper))
+        return self._run(drive(self.kernels, self.schedule, course, params, self.draws, progress, keeper))
 
     def _run(self, course: Way) -> Run:
-        finish = Finish(self.program, self.schedule, self.params, self.draws)
-        found = finish.adaptive(course) if isinstance(course, AdaptiveCourse) else finish.fixed(course)
-        plant = self.equations.plant
-        p = self.equations.plant_parameters(self.params)
+        reader = RowReader(self.kernels, self.schedule, self.params, self.draws)
+        found = reader.adaptive(course) if isinstance(course, AdaptiveCourse) else reader.fixed(course)
+        plant = self.time_step.plant
+        p = self.time_step.plant_parameters(self.params)
         run = Run(
             system=plant.system,
             t=found.t,
@@ -86,12 +86,12 @@ class Task:
             input_names=plant.input_names,
             state_names=plant.state_names,
             scenario=self.scenario,
-            provenance=provenance(plant, self.equations, self.schedule, self.draws, self.backend),
+            provenance=provenance(plant, self.time_step, self.schedule, self.draws, self.backend),
         )
         return run if self.batched else run.sample(0)
 
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""
         if self.backend == "cuda":
-            return device_array(np.ascontiguousarray(array, dtype=self.equations.dtype))
-        return np.ascontiguousarray(array, dtype=self.equations.dtype)
+            return device_array(np.ascontiguousarray(array, dtype=self.time_step.dtype))
+        return np.ascontiguousarray(array, dtype=self.time_step.dtype)

@@ -2,17 +2,17 @@
 
 from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, Thruster, Wrench
 from .allocation import allocate
-from .balance import Energy, Power
 from .current import Current, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .earth import Earth, Ground
+from .energy_balance import Energy, Power
 from .joint_effects import JointEffects
 from .ocean import Ocean
 from .plant import Plant
-from .response import ShipResponse, supply_vessel
+from .prescribed_motion import Motion, Trajectory, UntilFailure
 from .sea import Sea, WaveMotion
+from .ship_response import ShipResponse, supply_vessel
 from .space import Space
 from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
-from .trajectory import Motion, Trajectory, UntilFailure
 from .world import World
 
 __all__ = [

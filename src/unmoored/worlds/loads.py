@@ -12,9 +12,9 @@ from ..lie.arrays import join
 from ..model import Tree
 from ..trace import is_symbolic
 from .actuators import Effort
-from .parameters import gravity_at, worlds_at
+from .independent_velocities import Velocities
+from .plant_parameters import gravity_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
-from .velocities import Velocities
 from .world import NO_GRAVITY, World
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from ..model import Inertia, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
 from .actuators import Actuator
+from .independent_velocities import Velocities
 from .joint_effects import JointEffects
-from .parameters import declared, of_bodies
 from .plant_methods import PlantMethods
+from .plant_parameters import declared, of_bodies
+from .prescribed_motion import Motion, Trajectory
 from .space import Space
-from .trajectory import Motion, Trajectory
-from .velocities import Velocities
 from .world import World, common_gravity
 
 

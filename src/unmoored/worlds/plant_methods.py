@@ -15,9 +15,10 @@ from ..model import ModelError
 from ..model.value import has_own_code
 from ..system.base import BACKENDS
 from ..system.kernel_book import KernelBook, common_dtype, laid_out
-from . import balance, equations
+from . import energy_balance as balance
+from . import plant_equations as equations
 from .loads import velocities_at
-from .parameters import of_bodies, worlds_at
+from .plant_parameters import of_bodies, worlds_at
 
 
 class PlantMethods:

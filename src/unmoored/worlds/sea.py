@@ -16,9 +16,9 @@ from ..model.errors import unknown_name
 from ..model.joints import numbers_from_pose
 from ..model.value import Value, frozen_array, replace_arrays
 from .earth import Earth
-from .response import ShipResponse, supply_vessel
+from .prescribed_motion import Motion, Trajectory
+from .ship_response import ShipResponse, supply_vessel
 from .spectra import Jonswap, Spectrum
-from .trajectory import Motion, Trajectory
 from .world import STANDARD_GRAVITY
 
 

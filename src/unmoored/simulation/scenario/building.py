@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from ...integrators import method_named
-from ...integrators.adaptive import Tolerances
+from ...integrators.step_control import Tolerances
 from ...model import JOINTS, ModelError, Pose
 from ...model.errors import unknown_name
 from ...model.files.problems import Problems
@@ -22,8 +22,8 @@ from ...system import System, load
 from ...worlds import JointEffects, Plant, Space
 from ..events import Event
 from ..noise import Noise
-from . import parts
-from .channels import channel
+from . import world_parts as parts
+from .channel import channel
 from .entries import EventEntry, ScenarioFile
 from .laws import controller_of
 from .scenario import Scenario

@@ -10,7 +10,7 @@ from ...control import Allocated, Inputs, JointPD, Law, ReactionMode, ResolvedMo
 from ...model import ModelError, Pose
 from ...model.errors import unknown_name
 from .link_keeping import LinkKeeping
-from .parts import reference
+from .world_parts import reference
 
 
 def controller_of(entries: list[Any], plant: Any, swept: dict[str, np.ndarray]) -> Law | None:

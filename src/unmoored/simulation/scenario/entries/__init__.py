@@ -8,10 +8,11 @@ from pydantic import ConfigDict, Field
 
 from ....model.files.yaml.schema import Entry, Name, Number, Text
 from ....model.files.yaml.schema import _without_noise as without_noise
-from .drives import ActuatorEntry, ConstraintEntry, JointEffectsEntry
-from .laws import LawEntry
-from .motions import MotionEntry
-from .study import (
+from .actuator_entries import ActuatorEntry, ConstraintEntry, JointEffectsEntry
+from .entry_types import Count, PerDof, Seed
+from .law_entries import LawEntry
+from .motion_entries import MotionEntry
+from .study_entries import (
     EventEntry,
     InitialEntry,
     IntegratorEntry,
@@ -23,8 +24,7 @@ from .study import (
     UniformSweep,
     ValuesSweep,
 )
-from .values import Count, PerDof, Seed
-from .worlds import WorldEntry
+from .world_entries import WorldEntry
 
 
 class ScenarioFile(Entry):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....model.files.yaml.schema import Entry, Name, Number, Vector
-from .values import Pair
+from .entry_types import Pair
 
 
 class _Actuator(Entry):

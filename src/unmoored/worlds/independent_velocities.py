@@ -20,7 +20,7 @@ from ..dynamics.nonholonomic import (
 from ..dynamics.scans import join
 from ..lie.arrays import apply
 from ..model import ModelError, Tree
-from .trajectory import UntilFailure
+from .prescribed_motion import UntilFailure
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ import numpy as np
 
 from . import status
 from .adaptive import AdaptiveCourse
-from .crossing import locate
-from .driver import Course, Draws, to_host
-from .loop import Schedule
-from .program import Program
+from .event_search import locate
+from .fixed_steps import Course, Schedule, to_host
+from .noise import Draws
+from .run_kernels import RunKernels
 
 
 class Trajectories(NamedTuple):
@@ -41,13 +41,13 @@ class Ended(NamedTuple):
     interrupted: bool
 
 
-class Finish:
+class RowReader:
     """Makes trajectories of a course that has come to its end, however it has."""
 
-    def __init__(self, program: Program, schedule: Schedule, params: np.ndarray, draws: Draws):
-        self.program, self.schedule, self.draws = program, schedule, draws
+    def __init__(self, kernels: RunKernels, schedule: Schedule, params: np.ndarray, draws: Draws):
+        self.kernels, self.schedule, self.draws = kernels, schedule, draws
         self.params = to_host(params).astype(float)
-        self.layout = program.equations.layout
+        self.layout = kernels.time_step.layout
 
     def fixed(self, course: Course) -> Trajectories:
         """Of a course with fixed steps."""
@@ -60,7 +60,7 @@ class Finish:
         rows = rows[:, :kept]
         last = _inputs_from_rows(state, rows, lengths, counts, row_steps)
         t = self.schedule.span[0] + counts * self.schedule.span[1]
-        t, last = locate(self.program, self.schedule, t, last, self.params, self._noise_at(t))
+        t, last = locate(self.kernels, self.schedule, t, last, self.params, self._noise_at(t))
         return self._seen(Ended(self.schedule.times[:kept], rows, lengths, t, last, course.interrupted))
 
     def adaptive(self, course: AdaptiveCourse) -> Trajectories:
@@ -90,10 +90,10 @@ class Finish:
         self, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> tuple[Any, ...]:
         """(q, v, x, u or None) of states (..., n) at times t (...)."""
-        e = self.program.equations
+        e = self.kernels.time_step
         t = np.broadcast_to(t, states.shape[:-1])[..., None]
         arrays = (a.astype(e.dtype) for a in (t, states, params, noise))
-        seen = np.asarray(to_host(self.program.observe(*arrays)), dtype=float)
+        seen = np.asarray(to_host(self.kernels.observe(*arrays)), dtype=float)
         now = self.layout.split(states)
         q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
         if e.controller is None:
@@ -114,7 +114,7 @@ class Finish:
     def _noise_of_rows(self, times: np.ndarray) -> np.ndarray:
         """Noise (S, T, channels) at the times (T,) of the rows; not needed where inputs are held."""
         samples = len(self.draws.samples)
-        if not self.draws.channels or self.program.equations.hold:
+        if not self.draws.channels or self.kernels.time_step.hold:
             return np.zeros((samples, len(times), self.draws.channels))
         return np.stack([self.draws.periods(int(k), 1)[:, 0] for k in self._periods(times)], axis=1)
 
@@ -132,16 +132,16 @@ class Finish:
         if code == status.RUNNING:
             return status.interrupted(t) if ended.interrupted else status.COMPLETED
         if status.is_event(code):
-            return status.stopped_by(self.program.equations.events[int(code - status.FIRST_EVENT)].name, t)
+            return status.stopped_by(self.kernels.time_step.events[int(code - status.FIRST_EVENT)].name, t)
         return status.blow_up(code, t, self._culprit(ended, end, i))
 
     def _culprit(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
         """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
-        plant, layout = self.program.equations.plant, self.layout
+        plant, layout = self.kernels.time_step.plant, self.layout
         span = np.array([ended.end_times[i], self.schedule.span[1]])
         given = (span, ended.last[i], self.params[i], self._noise_at(ended.end_times)[i])
         with np.errstate(all="ignore"):
-            bad = self.program.moved(*(a[None].astype(self.program.equations.dtype) for a in given))
+            bad = self.kernels.moved(*(a[None].astype(self.kernels.time_step.dtype) for a in given))
         w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]
         v_next = w_next if layout.nw == plant.nv else np.full(plant.nv, np.nan)
         u = np.zeros(0) if end[3] is None else end[3][i]

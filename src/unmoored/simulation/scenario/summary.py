@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..run import Run
-from .channels import channel
+from .channel import channel
 from .scenario import Scenario
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..dynamics.energy import kinetic_energy
-from .equations import generalised, reactions
 from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting
+from .plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import status
-from .driver import to_host
-from .loop import Schedule
-from .program import Program
+from .fixed_steps import Schedule, to_host
+from .run_kernels import RunKernels
 
 _ITERATIONS = 60
 #: the zero lies in a stretch this short, relative to the step
@@ -15,7 +14,7 @@ _RESOLUTION = 1e-13
 
 
 def locate(
-    program: Program,
+    kernels: RunKernels,
     schedule: Schedule,
     t: np.ndarray,
     states: np.ndarray,
@@ -26,7 +25,7 @@ def locate(
 
     A root of g over the size of the last step, by regula falsi (Illinois): as accurate as the method itself.
     """
-    layout = program.equations.layout
+    layout = kernels.time_step.layout
     codes = layout.split(states).code[:, 0]
     hit = np.flatnonzero(codes >= status.FIRST_EVENT)
     if not hit.size:
@@ -35,7 +34,7 @@ def locate(
     t, states = t.copy(), states.copy()
 
     def tried(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _tried(program, t[hit], h, states[hit], params[hit], noise[hit], which)
+        return _tried(kernels, t[hit], h, states[hit], params[hit], noise[hit], which)
 
     h = root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
     moved, _ = tried(h)
@@ -45,16 +44,16 @@ def locate(
 
 
 def _tried(
-    program: Program, t: np.ndarray, h: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray,
+    kernels: RunKernels, t: np.ndarray, h: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray,
     which: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """((q, w, x) (S, n), g (S,)) after steps of sizes h (S,) from times t (S,)."""
-    layout, dtype = program.equations.layout, program.equations.dtype
+    layout, dtype = kernels.time_step.layout, kernels.time_step.dtype
     arrays = (np.stack([t, h], axis=-1), states, params, noise)
-    moved = np.asarray(to_host(program.moved(*(a.astype(dtype) for a in arrays))), dtype=float)
+    moved = np.asarray(to_host(kernels.moved(*(a.astype(dtype) for a in arrays))), dtype=float)
     q, w = moved[:, : layout.nq], moved[:, layout.nq : layout.nq + layout.nw]
     given = ((t + h)[:, None], q, w, params)
-    values = to_host(program.event_values(*(a.astype(dtype) for a in given)))
+    values = to_host(kernels.event_values(*(a.astype(dtype) for a in given)))
     return moved, np.asarray(values, dtype=float)[np.arange(len(h)), which]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....model.files.yaml.schema import Entry, Number
-from .values import List, PerDof
+from .entry_types import List, PerDof
 
 Values = Annotated[list[PerDof], Field(min_length=2, max_length=2000)]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....model.files.yaml.schema import Entry, Name, Number, Vector
-from .values import Count, List, Rows, Seed
+from .entry_types import Count, List, Rows, Seed
 
 
 class SpaceEntry(Entry):

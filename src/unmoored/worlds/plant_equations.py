@@ -13,8 +13,8 @@ from ..dynamics.wrenches import forces_across
 from ..lie.arrays import apply, transpose
 from .actuators.actuator import Effort, working
 from .loads import Loads, Setting, loads, scene_at, setting, state_rates
+from .prescribed_motion import UntilFailure
 from .scene import Scene
-from .trajectory import UntilFailure
 
 if TYPE_CHECKING:
     from .plant import Plant

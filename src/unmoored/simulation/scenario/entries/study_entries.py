@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from ....integrators import METHODS
 from ....model.files.yaml.schema import Entry, Name, Number
-from .values import Count, JointValue, PerDof
+from .entry_types import Count, JointValue, PerDof
 
 
 class InitialEntry(Entry):

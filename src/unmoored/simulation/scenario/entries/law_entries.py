@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....model.files.yaml.schema import Entry, Name, Number, PoseEntry
-from .motions import MotionEntry
-from .values import PerDof
+from .entry_types import PerDof
+from .motion_entries import MotionEntry
 
 
 class InputsEntry(Entry):

@@ -19,27 +19,27 @@ from ..system.kernel_book import source_digest
 from ..trace import LOOPS_BEYOND, trace
 from .controller import Controller, as_rows
 from .segments import CutFunction
-from .stepping import CONTROLLER, Equations
+from .time_step import CONTROLLER, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
 _KEPT = 32
-_programs: OrderedDict[tuple, Program] = OrderedDict()
+_kept: OrderedDict[tuple, RunKernels] = OrderedDict()
 
 
-class Program:
-    """`step`, `update`, `observe` and `event_values` of the equations as compiled functions of batches (S, n).
+class RunKernels:
+    """`step`, `update`, `observe` and `event_values` of a time step as compiled functions of batches (S, n).
 
     Each takes all of (clock, state, params, noise); arguments without entries are left out of the kernels.
     """
 
-    def __init__(self, equations: Equations, backend: str):
-        self.equations, self.backend = equations, backend
+    def __init__(self, time_step: TimeStep, backend: str):
+        self.time_step, self.backend = time_step, backend
 
     @cached_property
     def loop(self) -> Any:
         """The whole time loop as one kernel; None if Python has to come in, or for the reference."""
-        e = self.equations
+        e = self.time_step
         in_python = e.controller is not None and e.controller.place == "python"
         if self.backend == "numpy" or in_python:
             return None
@@ -66,36 +66,36 @@ class Program:
     @property
     def holds(self) -> bool:
         """Whether inputs are held over control periods."""
-        return self.equations.controller is not None and self.equations.hold
+        return self.time_step.controller is not None and self.time_step.hold
 
     @cached_property
     def step(self) -> Advance:
         """The state after one step."""
-        return self.with_law(self.equations.step, "step", self.equations.sizes)
+        return self.with_law(self.time_step.step, "step", self.time_step.sizes)
 
     @cached_property
     def update(self) -> Advance | None:
         """The state with new held inputs; None if nothing is held."""
-        return self.with_law(self.equations.update, "update", self.equations.sizes) if self.holds else None
+        return self.with_law(self.time_step.update, "update", self.time_step.sizes) if self.holds else None
 
     @cached_property
     def observe(self) -> Advance:
         """(q, v[, u]) as one vector, of times (S, 1), states, params, noise."""
 
         def function(t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
-            return join(self.equations.observe(t, state, params, noise))
+            return join(self.time_step.observe(t, state, params, noise))
 
-        return self.with_law(function, "observe", (1, *self.equations.sizes[1:]))
+        return self.with_law(function, "observe", (1, *self.time_step.sizes[1:]))
 
     @cached_property
     def event_values(self) -> Callable[..., np.ndarray]:
         """Values (S, events) of the event functions at times (S, 1), q, w, params."""
-        plant = self.equations.plant
+        plant = self.time_step.plant
 
         def function(t: np.ndarray, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
-            return self.equations.event_values(t[..., 0], q, w, params)
+            return self.time_step.event_values(t[..., 0], q, w, params)
 
-        return self.compiled(function, (1, plant.nq, plant.nw, self.equations.sizes[2]), "event_values")
+        return self.compiled(function, (1, plant.nq, plant.nw, self.time_step.sizes[2]), "event_values")
 
     @cached_property
     def moved(self) -> Advance:
@@ -104,14 +104,14 @@ class Program:
         def function(
             clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
         ) -> np.ndarray:
-            new, _ = self.equations.moved(clock[..., 0], clock[..., 1], state, params, noise)
+            new, _ = self.time_step.moved(clock[..., 0], clock[..., 1], state, params, noise)
             return join([part for part in new if part.shape[-1]])
 
-        return self.with_law(function, "moved", self.equations.sizes)
+        return self.with_law(function, "moved", self.time_step.sizes)
 
     def with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
         """A function that may call the controller: compiled with it, or cut where Python has to come in."""
-        controller = self.equations.controller
+        controller = self.time_step.controller
         in_python = controller is not None and controller.place == "python"
         if in_python and self.backend != "numpy":
             return self._by_pieces(function, sizes, name)
@@ -124,17 +124,17 @@ class Program:
         flat, kept = _without_empty(function, sizes)
         shapes = [(sizes[k],) for k in kept]
         if self.backend == "cuda":
-            kernel = cuda.compile(flat, shapes, name=name, dtype=self.equations.dtype)
+            kernel = cuda.compile(flat, shapes, name=name, dtype=self.time_step.dtype)
         else:
             key = self._key(name)
-            kernel = kernels.compile(flat, shapes, name=name, dtype=self.equations.dtype, key=key)
+            kernel = kernels.compile(flat, shapes, name=name, dtype=self.time_step.dtype, key=key)
         if len(kept) == len(sizes):
             return kernel
         return lambda *arrays: kernel(*(arrays[k] for k in kept))
 
     def _key(self, name: str) -> str | None:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
-        e = self.equations
+        e = self.time_step
         digest = e.plant.digest
         if digest is None or e.events:
             return None
@@ -161,12 +161,12 @@ class Program:
 
     def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
         """A function with the law called by Python in the middle, one sample after the other."""
-        controller = self.equations.controller
+        controller = self.time_step.controller
         assert controller is not None
         flat, kept = _without_empty(function, sizes)
         shapes = ((sizes[k],) for k in kept)
         traced = trace(flat, *shapes, name=name, loops_beyond=LOOPS_BEYOND)
-        cut = CutFunction(traced, CONTROLLER, self.equations.dtype)
+        cut = CutFunction(traced, CONTROLLER, self.time_step.dtype)
 
         def advance(*arrays: np.ndarray) -> np.ndarray:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
@@ -188,18 +188,18 @@ def _without_empty(
     return flat, [k for k, size in enumerate(sizes) if size]
 
 
-def program(equations: Equations, backend: str) -> Program:
-    """The program of the equations: an earlier one if they are the same."""
-    e = equations
+def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
+    """The kernels of a time step: earlier ones if it is the same."""
+    e = time_step
     law = None if e.controller is None else (e.controller.place, _identity(e.controller))
     key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, e.tolerances, backend)
-    if key in _programs:
-        _programs.move_to_end(key)
-        return _programs[key]
-    _programs[key] = Program(equations, backend)
-    if len(_programs) > _KEPT:
-        _programs.popitem(last=False)
-    return _programs[key]
+    if key in _kept:
+        _kept.move_to_end(key)
+        return _kept[key]
+    _kept[key] = RunKernels(time_step, backend)
+    if len(_kept) > _KEPT:
+        _kept.popitem(last=False)
+    return _kept[key]
 
 
 def _identity(controller: Controller) -> Any:

@@ -12,15 +12,15 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from ..integrators import Rate, State, method_named
-from ..integrators.adaptive import Tolerances
+from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
 from ..trace import equal, less_equal, where
 from . import status
 from .controller import Controller, by_sample
 from .events import Event
-from .layout import Carried, Layout
 from .noise import Noise
 from .parts import Part
+from .state_vector import Carried, Layout
 
 #: an implicit step counts as solved if its defect is below this, relative to 1 + Σ|w|
 SOLVED = 1e-8
@@ -29,7 +29,7 @@ CONTROLLER = "controller"
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class TimeStep:
     """Everything that the motion depends on.
 
     hold: whether inputs are held over control periods (else the controller acts in every stage).
@@ -190,13 +190,13 @@ class Equations:
 class Parts:
     """The functions of a run that stay functions of their own inside kernels."""
 
-    def __init__(self, equations: Equations):
-        plant, controller = equations.plant, equations.controller
+    def __init__(self, time_step: TimeStep):
+        plant, controller = time_step.plant, time_step.controller
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
         self.events = [
             Part(event.function, f"event_{i}", on_numbers=partial(by_sample, event.function))
-            for i, event in enumerate(equations.events)
+            for i, event in enumerate(time_step.events)
         ]
         if controller is not None:
             traced = controller.place == "kernel"

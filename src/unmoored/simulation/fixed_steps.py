@@ -1,0 +1,200 @@
+"""The time loop: a chunk of steps of one run, as one kernel, or step by step where Python has to come in.
+
+For k = first … last − 1: at the start of a control period the controller's inputs are held anew; every `record_every`
+steps the state vector is a row; then the step is taken. Samples that have stopped carry that in their own state
+vector, and their step gives back the same bits. Both ways give the same bits.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..kernels.cuda import on_device
+from . import status
+from .noise import Draws
+from .progress import Interrupts, ProgressBar
+from .run_kernels import RunKernels
+
+
+class Schedule(NamedTuple):
+    """steps: how many in all.  record_every, update_every: in steps.  span: (t0, h) (2,) in seconds."""
+
+    steps: int
+    record_every: int
+    update_every: int
+    span: np.ndarray
+
+    @property
+    def row_steps(self) -> np.ndarray:
+        """The steps (T,) before which the rows are taken; the last is the end."""
+        rows = np.arange(0, self.steps, self.record_every)
+        return np.append(rows, self.steps)
+
+    @property
+    def times(self) -> np.ndarray:
+        """Times (T,) of the rows (s)."""
+        return self.span[0] + self.row_steps * self.span[1]
+
+    def clock(self, k: int) -> np.ndarray:
+        """(t, h) (2,) of step k (s)."""
+        return np.array([self.span[0] + k * self.span[1], self.span[1]])
+
+
+def advance(
+    kernels: RunKernels,
+    schedule: Schedule,
+    state: Any,
+    params: Any,
+    noise: np.ndarray,
+    first: int,
+    last: int,
+) -> tuple[Any, Any]:
+    """(state (S, n) after step last − 1, rows (S, T, n) taken on the way), from the state before step `first`.
+
+    noise: (S, periods, channels) of the control periods from the one of step `first` on.
+    """
+    if kernels.loop is None:
+        return _step_by_step(kernels, schedule, state, params, noise, first, last)
+    found = kernels.loop(
+        state,
+        params if params.shape[-1] else None,
+        t0=schedule.span[0],
+        h=schedule.span[1],
+        steps=last - first,
+        record_every=schedule.record_every,
+        update_every=schedule.update_every,
+        first_index=first,
+        inputs=noise if noise.shape[-1] else None,
+        hold=schedule.update_every,
+        end=False,
+    )
+    return _with_codes(found.state, found.status), found.records
+
+
+def _with_codes(state: Any, stopped: Any) -> Any:
+    """The state with the reason in it for samples that the kernel itself stopped: inputs that are not finite."""
+    own = (stopped != 0) & (state[..., -2] == status.RUNNING)
+    if bool(own.any()):
+        state[..., -2][own] = status.NOT_FINITE
+    return state
+
+
+def _step_by_step(
+    kernels: RunKernels, schedule: Schedule, state: Any, params: Any, noise: np.ndarray, first: int, last: int
+) -> tuple[Any, Any]:
+    every, first_period = schedule.update_every, first // schedule.update_every
+    rows: list[Any] = []
+    for k in range(first, last):
+        clock = schedule.clock(k).astype(state.dtype)
+        drawn = noise[:, k // every - first_period]
+        if kernels.update is not None and k % every == 0:
+            state = kernels.update(clock, state, params, drawn)
+        if k % schedule.record_every == 0:
+            rows.append(state)
+        state = kernels.step(clock, state, params, drawn)
+    return state, np.stack(rows, axis=1) if rows else np.zeros((len(state), 0, state.shape[-1]))
+
+
+def last_row(kernels: RunKernels, schedule: Schedule, state: Any, params: Any, noise: np.ndarray) -> Any:
+    """The state at the end, with the inputs that a controller would hold from there; noise: (S, channels)."""
+    if kernels.update is None or schedule.steps % schedule.update_every:
+        return state
+    return kernels.update(schedule.clock(schedule.steps).astype(state.dtype), state, params, noise)
+
+
+#: a chunk should take about this long (s)
+_CHUNK_SECONDS = 0.1
+_LARGEST_NOISE = 4_000_000
+
+
+@dataclass
+class Course:
+    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, n)."""
+
+    state: Any
+    done: int = 0
+    rows: list[np.ndarray] = field(default_factory=list)
+    interrupted: bool = False
+
+
+class Keeper(Protocol):
+    """Keeps a course on disk."""
+
+    def due(self) -> bool:
+        """Whether it is time again."""
+        ...
+
+    def keep(self, course: Any) -> None:
+        """Write it."""
+        ...
+
+
+def drive(
+    kernels: RunKernels,
+    schedule: Schedule,
+    course: Course,
+    params: np.ndarray,
+    draws: Draws,
+    progress: bool | None = None,
+    keeper: Keeper | None = None,
+) -> Course:
+    """Run until the last step, until all samples have stopped, or until Ctrl-C."""
+    bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
+    size = 1
+    with Interrupts() as interrupts:
+        try:
+            while course.done < schedule.steps and not interrupts.noticed:
+                started = time.monotonic()
+                _advance(kernels, schedule, course, params, draws, size)
+                bar(course.done)
+                if keeper is not None and keeper.due():
+                    keeper.keep(course)
+                if not np.any(_codes(kernels, course.state) == status.RUNNING):
+                    break
+                size = _next_size(size, time.monotonic() - started, params.shape[0], draws.channels)
+        finally:
+            bar.close()
+        course.interrupted = interrupts.noticed and course.done < schedule.steps
+    if course.interrupted and keeper is not None:
+        keeper.keep(course)
+    if course.done == schedule.steps:
+        drawn = draws.periods(course.done // schedule.update_every, 1)[:, 0]
+        last = to_host(last_row(kernels, schedule, course.state, params, drawn.astype(course.state.dtype)))
+        course.rows.append(last[:, None])
+    return course
+
+
+def _advance(
+    kernels: RunKernels, schedule: Schedule, course: Course, params: np.ndarray, draws: Draws, size: int
+) -> None:
+    last = min(course.done + size, schedule.steps)
+    every = schedule.update_every
+    first_period = course.done // every
+    noise = draws.periods(first_period, (last - 1) // every - first_period + 1)
+    noise = noise.astype(course.state.dtype, copy=False)
+    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last)
+    if rows.shape[1]:
+        course.rows.append(to_host(rows))
+    course.done = last
+
+
+def to_host(x: Any) -> np.ndarray:
+    """An array in the memory of this computer."""
+    return x.get() if on_device(x) else x
+
+
+def _codes(kernels: RunKernels, state: Any) -> np.ndarray:
+    return to_host(kernels.time_step.layout.split(state).code)
+
+
+def _next_size(size: int, seconds: float, samples: int, channels: int) -> int:
+    """Twice or half the chunk, toward the time that one should take."""
+    if seconds < _CHUNK_SECONDS:
+        size = min(2 * size, 1 << 20)
+    elif seconds > 3 * _CHUNK_SECONDS:
+        size = max(1, size // 2)
+    return max(1, min(size, _LARGEST_NOISE // max(1, samples * channels)))
