@@ -8,7 +8,10 @@ import pytest
 
 from unmoored.dynamics import configuration
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
-from unmoored.dynamics.closed_form.equations import closed_form_forward_dynamics, closed_form_inverse_dynamics
+from unmoored.dynamics.closed_form.equations import (
+    closed_form_forward_dynamics,
+    closed_form_inverse_dynamics,
+)
 from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
 from unmoored.lie import se3, so3
 from unmoored.model import Body, Free, Inertia, Pose, Prismatic, Tree

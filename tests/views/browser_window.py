@@ -12,7 +12,7 @@ class Window:
 
     def __init__(self, browser, viewer, width=760, height=400):
         self.viewer = viewer
-        viewer.content._dressing.use_plain_light(True)  # a software renderer takes long for the rest
+        viewer.content._environment.use_plain_light(True)  # a software renderer takes long for the rest
         self.page = browser.new_page(viewport={"width": width, "height": height})
         self.asked = []
         self.page.on("request", lambda request: self.asked.append(request.url))

@@ -9,13 +9,14 @@ from matplotlib.colors import to_hex
 from tests.support.recorded_runs import reaching_servicer, record, tumbling_brick
 
 import unmoored as um
+from unmoored.model.units import dof_units
 from unmoored.views.plots import OKABE_ITO, plot
-from unmoored.views.plots.catalogue import PLOTS
-from unmoored.views.plots.channels import dof_units, inputs
-from unmoored.views.plots.motion import unwound
+from unmoored.views.plots.motion_figures import unwound
+from unmoored.views.plots.plotting import _figures
+from unmoored.views.plots.run_channels import inputs
 
 PALETTE = {colour.lower() for colour in OKABE_ITO}
-SINGLE = [name for name in PLOTS if name != "fan"]
+SINGLE = [name for name in _figures() if name != "fan"]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from unmoored.views.render import Film, Look, render
 from unmoored.views.render.camera import Camera, fitted
 from unmoored.views.render.export import frame_times
 from unmoored.views.render.filming import grid_cell
-from unmoored.views.render.moments import configurations_at
+from unmoored.views.render.interpolation import configurations_at
 from unmoored.views.render.raster import fragments, nearest
 from unmoored.views.render.stage import stage_name
 from unmoored.views.render.surfaces import vertex_normals

@@ -12,10 +12,15 @@ from tests.support.recorded_runs import reaching_servicer, tumbling_brick
 import unmoored as um
 from unmoored.views.plots import plot
 from unmoored.views.report import report
-from unmoored.views.report.charts import time_axes
-from unmoored.views.report.playback import playback
+from unmoored.views.report.embedded_playback import (
+    clustered,
+    frame_count,
+    playback,
+    total_triangles,
+    within_budget,
+)
+from unmoored.views.report.report_charts import time_axes
 from unmoored.views.report.tables import plain, scenario, table, words
-from unmoored.views.report.thinning import clustered, frame_count, total_triangles, within_budget
 from unmoored.views.shapes.primitives import sphere
 
 LIMIT = 15_000_000

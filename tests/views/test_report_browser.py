@@ -11,7 +11,7 @@ from tests.support.recorded_runs import reaching_servicer
 from unmoored.views.render import Film, Look
 from unmoored.views.render.camera import Camera
 from unmoored.views.report import report
-from unmoored.views.report.playback import playback
+from unmoored.views.report.embedded_playback import playback
 
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 760}
 

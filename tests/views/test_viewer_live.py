@@ -8,7 +8,14 @@ import pytest
 import unmoored as um
 from unmoored.lie import se3
 from unmoored.views import view
-from unmoored.views.viewer.live import GroupStepper, Hand, LiveState, Pull, dry_stepper, plant_stepper
+from unmoored.views.viewer.live_dynamics import (
+    GroupStepper,
+    Hand,
+    LiveState,
+    Pull,
+    dry_stepper,
+    plant_stepper,
+)
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +101,12 @@ def test_the_panel_steps_a_given_stepper(system):
         live = viewer.content.live
         live.start()
         end = time.monotonic() + 60.0
-        while viewer.content.moment.t < 0.1:
+        while viewer.content.snapshot.t < 0.1:
             assert time.monotonic() < end
             time.sleep(0.01)
         live.stop()
         assert not live.running
-        assert viewer.content.moment.t == pytest.approx(0.01 * counting.steps, rel=1e-9)
+        assert viewer.content.snapshot.t == pytest.approx(0.01 * counting.steps, rel=1e-9)
 
 
 def test_a_motion_that_blows_up_stops_and_says_so(system):
@@ -116,7 +123,7 @@ def test_a_motion_that_blows_up_stops_and_says_so(system):
         while live.running:
             assert time.monotonic() < end
             time.sleep(0.01)
-        assert np.isfinite(viewer.content.moment.v).all()
+        assert np.isfinite(viewer.content.snapshot.v).all()
         time.sleep(0.1)
         assert "blew up" in live._message.content
 

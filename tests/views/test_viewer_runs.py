@@ -69,8 +69,8 @@ def test_a_plant_brings_its_surroundings_and_its_dynamics():
     plant = um.Plant(um.load("bluerov2_heavy"), world=um.Ocean(current=(0.3, 0.0, 0.0)))
     with view(plant, port=0, wait=False) as viewer:
         content = viewer.content
-        assert content._dressing.kind == "water"
-        arrows = content._dressing._water._arrows
+        assert content._environment.kind == "water"
+        arrows = content._environment._water._arrows
         along = arrows.points[:, 1] - arrows.points[:, 0]
         np.testing.assert_allclose(
             along / np.linalg.norm(along, axis=-1, keepdims=True), [[1, 0, 0]] * 12, atol=1e-6

@@ -11,12 +11,12 @@ from unmoored.lie.conversions import from_quaternion_wxyz
 from unmoored.views import view
 from unmoored.views.viewer import overlays
 from unmoored.views.viewer.actor import Actor, Ghosts
-from unmoored.views.viewer.dressing import elevation_of, guess
-from unmoored.views.viewer.joints import JointSliders, nearest, slider_ranges
-from unmoored.views.viewer.moment import Moment, at_rest
+from unmoored.views.viewer.environment import elevation_of, guess
+from unmoored.views.viewer.environment_nodes import round_length
+from unmoored.views.viewer.joint_sliders import JointSliders, nearest, slider_ranges
 from unmoored.views.viewer.overlays.ellipsoids import STEP
 from unmoored.views.viewer.server import close_server, open_server
-from unmoored.views.viewer.surroundings import round_length
+from unmoored.views.viewer.snapshot import Snapshot, at_rest
 
 
 @pytest.fixture(scope="module")
@@ -33,25 +33,25 @@ def setting(server):
 
 
 @pytest.fixture(scope="module")
-def moment(setting):
+def snapshot(setting):
     rng = np.random.default_rng(3)
     system = setting.actor.system
-    return Moment(system, 0.0, system.random_configuration(rng), rng.normal(size=system.nv))
+    return Snapshot(system, 0.0, system.random_configuration(rng), rng.normal(size=system.nv))
 
 
 def pose_of(node):
     return se3.pose(from_quaternion_wxyz(np.array(node.wxyz)), np.array(node.position))
 
 
-def test_an_actor_puts_every_body_where_it_is(setting, moment):
-    setting.actor.show(moment)
-    for name, node in zip(moment.system.names, setting.actor.nodes, strict=True):
-        np.testing.assert_allclose(pose_of(node), moment.system.pose(moment.q, name), atol=1e-13)
+def test_an_actor_puts_every_body_where_it_is(setting, snapshot):
+    setting.actor.show(snapshot)
+    for name, node in zip(snapshot.system.names, setting.actor.nodes, strict=True):
+        np.testing.assert_allclose(pose_of(node), snapshot.system.pose(snapshot.q, name), atol=1e-13)
 
 
-def test_ghosts_stand_where_their_samples_are(server, moment):
-    system = moment.system
-    q = np.stack([moment.q, system.neutral()])
+def test_ghosts_stand_where_their_samples_are(server, snapshot):
+    system = snapshot.system
+    q = np.stack([snapshot.q, system.neutral()])
     ghosts = Ghosts(server, system, 2, "ghosts")
     ghosts.show([np.stack([system.pose(q[0], n), system.pose(q[1], n)]) for n in system.names])
     for name, meshes in zip(system.names, ghosts._bodies, strict=True):
@@ -59,58 +59,60 @@ def test_ghosts_stand_where_their_samples_are(server, moment):
             np.testing.assert_allclose(mesh.batched_positions, system.pose(q, name)[:, :3, 3], atol=1e-6)
 
 
-def test_centre_of_mass(setting, moment):
+def test_centre_of_mass(setting, snapshot):
     overlay = overlays.CentreOfMass(setting)
-    overlay.switch(True, moment)
+    overlay.switch(True, snapshot)
     assert overlay.root.visible
-    np.testing.assert_allclose(overlay._ball.position, moment.system.centre_of_mass(moment.q), atol=1e-13)
-    overlay.switch(False, moment)
+    np.testing.assert_allclose(overlay._ball.position, snapshot.system.centre_of_mass(snapshot.q), atol=1e-13)
+    overlay.switch(False, snapshot)
     assert not overlay.root.visible
 
 
-def test_momentum_arrows_point_along_momentum(setting, moment):
+def test_momentum_arrows_point_along_momentum(setting, snapshot):
     overlay = overlays.Momentum(setting)
-    overlay.switch(True, moment)
-    μ = moment.system.momentum(moment.q, moment.v, about="com")
+    overlay.switch(True, snapshot)
+    μ = snapshot.system.momentum(snapshot.q, snapshot.v, about="com")
     for arrows, part in zip(overlay._arrows, (μ[:3], μ[3:]), strict=True):
         (start, end) = arrows._node.points[0]
-        np.testing.assert_allclose(start, moment.centre_of_mass, atol=1e-6)
+        np.testing.assert_allclose(start, snapshot.centre_of_mass, atol=1e-6)
         np.testing.assert_allclose(end - start, 0.8 * part / np.linalg.norm(part), atol=1e-5)
-    overlay.show(at_rest(moment.system))
+    overlay.show(at_rest(snapshot.system))
     assert not any(arrows._node.visible for arrows in overlay._arrows)
 
 
-def test_ellipsoids_are_images_of_the_unit_ball(setting, moment):
-    system = moment.system
-    J = system.mixed_jacobian(moment.q, "tool")[:3, 6:]
+def test_ellipsoids_are_images_of_the_unit_ball(setting, snapshot):
+    system = snapshot.system
+    J = system.mixed_jacobian(snapshot.q, "tool")[:3, 6:]
     J_G = (
-        system.pose(moment.q, "tool")[:3, :3]
-        @ system.generalized_jacobian(moment.q, "tool", passive=["bus"])[:3]
+        system.pose(snapshot.q, "tool")[:3, :3]
+        @ system.generalized_jacobian(snapshot.q, "tool", passive=["bus"])[:3]
     )
     pairs = ((overlays.Manipulability, J), (overlays.GeneralizedManipulability, J_G))
     for make, jacobian in pairs:
         overlay = make(setting)
-        overlay.switch(True, moment)
+        overlay.switch(True, snapshot)
         g, semi_axes = pose_of(overlay._mesh), np.array(overlay._mesh.scale)
         shape = g[:3, :3] @ np.diag(semi_axes**2) @ g[:3, :3].T
         np.testing.assert_allclose(shape, STEP**2 * jacobian @ jacobian.T, atol=1e-12)
-        np.testing.assert_allclose(g[:3, 3], system.pose(moment.q, "tool")[:3, 3], atol=1e-13)
+        np.testing.assert_allclose(g[:3, 3], system.pose(snapshot.q, "tool")[:3, 3], atol=1e-13)
 
 
-def test_joint_axes_lie_along_the_joints(setting, moment):
+def test_joint_axes_lie_along_the_joints(setting, snapshot):
     overlay = overlays.JointAxes(setting)
-    overlay.switch(True, moment)
+    overlay.switch(True, snapshot)
     points = overlay._turning._node.points
-    for (start, end), name in zip(points, moment.system.names[1:], strict=True):
-        J = moment.system.spatial_jacobian(moment.q, name)[:, moment.system.tree.dofs(name)[0]]
+    for (start, end), name in zip(points, snapshot.system.names[1:], strict=True):
+        J = snapshot.system.spatial_jacobian(snapshot.q, name)[:, snapshot.system.tree.dofs(name)[0]]
         np.testing.assert_allclose((end - start) / 0.4, J[3:], atol=1e-5)
         np.testing.assert_allclose(so3.cross(start, J[3:]), J[:3], atol=1e-5)
 
 
-def test_frames_show_their_poses(setting, moment):
+def test_frames_show_their_poses(setting, snapshot):
     overlay = overlays.Frames(setting)
-    overlay.switch(True, moment)
-    np.testing.assert_allclose(pose_of(overlay._nodes[-1]), moment.system.pose(moment.q, "tool"), atol=1e-13)
+    overlay.switch(True, snapshot)
+    np.testing.assert_allclose(
+        pose_of(overlay._nodes[-1]), snapshot.system.pose(snapshot.q, "tool"), atol=1e-13
+    )
 
 
 @pytest.fixture(scope="module")
@@ -126,11 +128,11 @@ def test_thruster_arrows_are_their_forces(wet):
     overlay = overlays.Thrusters(wet)
     u = np.array([10.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -5.0])
     overlay.switch(True, replace(at_rest(system, system.random_configuration(1)), u=u))
-    moment = replace(at_rest(system, system.random_configuration(1)), u=u)
+    snapshot = replace(at_rest(system, system.random_configuration(1)), u=u)
     points = overlay._arrows._node.points
     assert len(points) == 2
     for (start, end), (name, force) in zip(points, [("thruster_1", 10.0), ("thruster_8", -5.0)], strict=True):
-        g = system.pose(moment.q, name)
+        g = system.pose(snapshot.q, name)
         np.testing.assert_allclose(start, g[:3, 3], atol=1e-6)
         np.testing.assert_allclose(end - start, 0.035 * force * g[:3, 0], atol=1e-6)
 

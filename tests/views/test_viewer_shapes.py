@@ -7,7 +7,7 @@ import pytest
 
 import unmoored as um
 from unmoored.views.shapes import body_shapes, extent, merged
-from unmoored.views.shapes.invented import equal_box, typical_length
+from unmoored.views.shapes.invented_shapes import equal_box, typical_length
 from unmoored.views.shapes.primitives import AROUND, box, capsule, cylinder, ellipsoid, sphere
 
 GREY = (0.5, 0.5, 0.5, 1.0)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.views.viewer.charts import Chart, Curves, curves, thousands
-from unmoored.views.viewer.playback import Playback
 from unmoored.views.viewer.server import close_server, open_server
+from unmoored.views.viewer.time_charts import Chart, Curves, curves, thousands
+from unmoored.views.viewer.time_controls import Playback
 from unmoored.views.viewer.timeline import Timeline, timelines
 from unmoored.views.viewer.trails import Trail
 
@@ -97,11 +97,11 @@ def test_a_trail_goes_from_the_start_to_now(server, spinning_run):
 
     (timeline,) = timelines(spinning_run)
     trail = Trail(server, Actor(server, spinning_run.system, "a"), "tool", (0, 0, 0), timeline)
-    moment = timeline.at(1.23)
-    trail.show(moment)
+    snapshot = timeline.at(1.23)
+    trail.show(snapshot)
     points = trail._node.points
     np.testing.assert_allclose(points[0, 0], timeline.at(0.0).pose("tool")[:3, 3], atol=1e-6)
-    np.testing.assert_allclose(points[-1, 1], spinning_run.system.pose(moment.q, "tool")[:3, 3], atol=1e-6)
+    np.testing.assert_allclose(points[-1, 1], spinning_run.system.pose(snapshot.q, "tool")[:3, 3], atol=1e-6)
     np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
 
 

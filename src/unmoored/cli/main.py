@@ -15,10 +15,10 @@ from rich.markup import escape
 from ..model import ModelError
 from ..system import load, systems
 from ..version import __version__
-from . import check as checking
+from . import file_commands as checking
 from . import show
-from .render import render_command
-from .view import view_command
+from .render_command import render_command
+from .view_command import view_command
 
 app = typer.Typer(
     name="unmoored",
@@ -76,7 +76,7 @@ def run(
 
     Exit code 1 for errors, 3 if a sample's numbers went wrong, 130 after Ctrl-C, with what was computed kept.
     """
-    from . import run as running
+    from . import run_command as running
 
     if scenario is None:
         running.list_scenarios(out, as_json)
@@ -102,7 +102,7 @@ def convert(
     overwrite: Annotated[bool, typer.Option(help="Replace the target if it exists.")] = False,
 ) -> None:
     """Write a system (YAML, URDF, MJCF or a built-in one) to a YAML or URDF file."""
-    from .convert import convert_file
+    from .file_commands import convert_file
 
     out.print(escape(convert_file(source, target, base, merge_fixed, overwrite)))
 
@@ -112,7 +112,7 @@ def demo(
     folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out"),
 ) -> None:
     """Load a built-in system, print its tree and write a picture of it."""
-    from .demonstration import run_demonstration
+    from .demo_command import run_demonstration
 
     run_demonstration(out, folder)
 

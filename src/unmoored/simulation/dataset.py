@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..model import ModelError
 from ..model.files import format_yaml, parse_yaml
-from ..model.joints import SubgroupJoint
+from ..model.units import coordinate_names, coordinate_units, dof_units
 from ..system import System
 from .run import Run
 
@@ -23,18 +23,18 @@ def as_dataset(run: Run) -> Any:
     """An `xarray.Dataset`: q, v, u, x, energies with units and frames; dimensions sample (if batched), time, …"""
     xarray = _xarray()
     lead = ("sample", "time") if run.batched else ("time",)
-    q_names, q_units = _configuration_channels(run.system)
-    v_units = _velocity_units(run.system)
+    tree = run.system.tree
+    v_units = [f"{unit}/s" for unit in dof_units(tree)]
     variables: dict[str, Any] = {
         "q": ((*lead, "coordinate"), run.q, {"long_name": "configuration", "units": "see q_units"}),
         "v": ((*lead, "dof"), run.v, {"long_name": "velocity, body-fixed", "units": "see v_units"}),
-        "q_units": (("coordinate",), q_units),
+        "q_units": (("coordinate",), list(coordinate_units(tree))),
         "v_units": (("dof",), v_units),
         "lengths": (("sample",) if run.batched else ("one",), run.lengths),
     }
     coordinates: dict[str, Any] = {
         "time": (("time",), run.t, {"units": "s"}),
-        "coordinate": q_names,
+        "coordinate": list(coordinate_names(tree)),
         "dof": list(run.system.dof_names),
     }
     if run.u is not None:
@@ -117,37 +117,6 @@ def _attributes(run: Run) -> dict[str, str]:
         "scenario": json.dumps(run.scenario),
         "provenance": json.dumps(dict(run.provenance)),
     }
-
-
-def _configuration_channels(system: System) -> tuple[list[str], list[str]]:
-    """Names and units of the entries of q."""
-    names: list[str] = []
-    units: list[str] = []
-    for link in system.tree.links:
-        joint = link.joint
-        if isinstance(joint, SubgroupJoint) and joint.nv > 1:
-            names += [f"{link.name}.R{i}{j}" for i in range(3) for j in range(3)]
-            names += [f"{link.name}.{axis}" for axis in "xyz"]
-            units += ["1"] * 9 + ["m"] * 3
-        else:
-            named = [link.name] if joint.nq == 1 else [f"{link.name}.{k}" for k in range(joint.nq)]
-            names += named
-            units += ["rad" if dof.startswith("w") else "m" for dof in _dofs(joint, joint.nq)]
-    return names, units
-
-
-def _velocity_units(system: System) -> list[str]:
-    return [
-        "rad/s" if dof.startswith("w") else "m/s"
-        for link in system.tree.links
-        for dof in _dofs(link.joint, link.joint.nv)
-    ]
-
-
-def _dofs(joint: Any, count: int) -> tuple[str, ...]:
-    """Names of DoFs; those that do not say turn."""
-    names = joint.dof_names
-    return tuple(name if name[0] in "vw" else "w" for name in names)[:count]
 
 
 def _checked(path: str | Path) -> Path:

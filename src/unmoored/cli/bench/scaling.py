@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...system import System, load
+from .bench_systems import free_flyer
 from .cases import States
 from .measure import best_time, one_core
-from .systems import free_flyer
 
 _LARGE_BATCH = 65_536
 _CHAIN_BATCH = 64

@@ -16,9 +16,9 @@ from ...model import ModelError
 from ...system import System
 from ...version import __version__
 from . import cases, scaling, trajectories
+from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
 from .peers import peer
-from .systems import measured_systems
 
 #: Least ratio to the peer that the project promises, by what is measured and on which system.
 BARS = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ..errors import ModelError
-from .problems import file_error, short
+from .file_problems import file_error, short
 
 MOST_ELEMENTS = 50_000
 DEEPEST = 64

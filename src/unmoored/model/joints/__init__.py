@@ -1,7 +1,9 @@
 """Joints: Lie subgroups of SE(3), and joints with a configuration-dependent twist."""
 
-from .base import Joint
-from .catalogue import (
+from .coordinate_joint import CoordinateJoint, Universal
+from .custom_joint import CustomJoint
+from .joint import Joint
+from .joint_catalogue import (
     Cylindrical,
     Fixed,
     Free,
@@ -14,9 +16,7 @@ from .catalogue import (
     Spherical,
     Translation,
 )
-from .coordinate import CoordinateJoint, Universal
-from .custom import CustomJoint
-from .subgroup import SubgroupJoint, numbers_from_pose, pose_from_numbers
+from .subgroup_joint import SubgroupJoint, numbers_from_pose, pose_from_numbers
 
 #: Every joint that a file can name, by its class name.
 JOINTS: dict[str, type[Joint]] = {

@@ -14,10 +14,10 @@ from ...integrators import method_named
 from ...integrators.step_control import Tolerances
 from ...model import JOINTS, ModelError, Pose
 from ...model.errors import unknown_name
-from ...model.files.problems import Problems
-from ...model.files.yaml.complaints import add_complaints
-from ...model.files.yaml.nodes import Document, Path, path_text
+from ...model.files.file_problems import Problems
 from ...model.files.yaml.schema import PoseEntry
+from ...model.files.yaml.validation_errors import add_complaints
+from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...system import System, load
 from ...worlds import JointEffects, Plant, Space
 from ..events import Event

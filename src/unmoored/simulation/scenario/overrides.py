@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...model import ModelError
-from ...model.files.yaml.nodes import Document, parse_document
+from ...model.files.yaml.yaml_document import Document, parse_document
 
 
 def overridden(document: Document, settings: Sequence[str]) -> Document:

@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ...model.errors import unknown_name
-from ...model.files.problems import Problems, file_error
-from ...model.files.text import decode, read_file
-from ...model.files.yaml.complaints import add_complaints
-from ...model.files.yaml.nodes import Document, parse_document
+from ...model.files.file_problems import Problems, file_error
+from ...model.files.file_text import decode, read_file
+from ...model.files.yaml.validation_errors import add_complaints
+from ...model.files.yaml.yaml_document import Document, parse_document
 from .building import build
 from .entries import ScenarioFile
 from .overrides import overridden

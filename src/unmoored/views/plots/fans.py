@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
-from . import channels as ch
+from . import run_channels as ch
 from .canvas import STYLE, TIME, columns_for, dress, grid
 from .palette import BLUE
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from . import channels as ch
-from .balances import drift_panel, energy_panel
+from . import run_channels as ch
+from .balance_figures import drift_panel, energy_panel
 from .canvas import columns_for, grid, no_data
 from .fans import fan
-from .motion import over_time, trace
+from .motion_figures import over_time, trace
 
 
 def overview(run: Any, *, frame: str | None = None, size: Any = None, title: str = "") -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +34,37 @@ def plot(
     size=(width, height) in inches.
     """
     required("matplotlib")
-    from .catalogue import PLOTS
-
-    if what not in PLOTS:
-        raise unknown_name("plot", "figure", what, PLOTS)
-    taken = set(inspect.signature(PLOTS[what]).parameters) - {"run", "title"}
+    figures = _figures()
+    if what not in figures:
+        raise unknown_name("plot", "figure", what, figures)
+    taken = set(inspect.signature(figures[what]).parameters) - {"run", "title"}
     for option in options:
         if option not in taken:
             raise unknown_name(f"plot {what!r}", "option", option, sorted(taken))
     chosen, words = _one(run, what, sample)
-    figure = PLOTS[what](chosen, title=_title(run, words) if title is None else title, **options)
+    figure = figures[what](chosen, title=_title(run, words) if title is None else title, **options)
     if path is not None:
         figure.savefig(path, dpi=dpi)
     return figure
+
+
+def _figures() -> dict[str, Callable[..., Any]]:
+    """The figures by name. Imports matplotlib."""
+    from . import balance_figures, motion_figures
+    from .fans import fan
+    from .overview import overview
+
+    return {
+        "overview": overview,
+        "states": motion_figures.states,
+        "base_attitude": motion_figures.base_attitude,
+        "energy": balance_figures.energy,
+        "momentum": balance_figures.momentum,
+        "forces": balance_figures.forces,
+        "path": motion_figures.path,
+        "phase": motion_figures.phase,
+        "fan": fan,
+    }
 
 
 def _one(run: Any, what: str, sample: int | None) -> tuple[Any, str]:

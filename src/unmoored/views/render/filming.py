@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,8 @@ from ...model.errors import unknown_name
 from ..shapes import body_shapes
 from .camera import AZIMUTH, ELEVATION, Camera, fitted
 from .frame import Setting, backdrop, draw
-from .lettering import lettered
-from .moments import frame_path, poses_at, room
-from .stage import STAGES, stage_name
+from .interpolation import frame_path, poses_at, room
+from .stage import STAGES, Stage, stage_name
 from .surfaces import surfaces
 
 _TRAIL_POINTS = 240
@@ -135,3 +136,30 @@ def grid_cell(scale: float) -> float:
     """A round number (m) of about a third of the scale (m)."""
     power = 10.0 ** np.floor(np.log10(scale / 3))
     return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= scale / 3 * (1 + 1e-9)))
+
+
+def lettered(picture: np.ndarray, stage: Stage, title: str, time: str) -> np.ndarray:
+    """The picture (height, width, 3) with a title above on the left and the time below on the left."""
+    from PIL import Image, ImageDraw
+
+    height = picture.shape[0]
+    image = Image.fromarray(picture)
+    draw = ImageDraw.Draw(image)
+    ink = tuple(round(255 * x) for x in stage.ink)
+    margin = round(0.028 * height) + 2
+    if title:
+        draw.text((margin, margin), title, fill=ink, font=_font(True, max(round(0.042 * height), 10)))
+    if time:
+        font = _font(False, max(round(0.038 * height), 10))
+        draw.text((margin, height - margin), time, fill=ink, font=font, anchor="ls")
+    return np.asarray(image)
+
+
+@lru_cache(maxsize=16)
+def _font(bold: bool, size: int) -> Any:
+    """The font that comes with matplotlib, so that pictures look alike on every machine."""
+    import matplotlib
+    from PIL import ImageFont
+
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

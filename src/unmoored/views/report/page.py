@@ -17,7 +17,7 @@ from ...model import ModelError
 from ...version import __version__
 from ..extra import required
 from ..render.filming import Film, Look
-from .playback import playback
+from .embedded_playback import playback
 from .tables import scenario, summary, table
 
 _SCRIPTS = ("vectors.js", "painter.js", "camera.js", "player.js", "page.js")
@@ -38,7 +38,7 @@ def report(
     sample: which trajectory of a batch is played.  stage, trails: as in `render`.
     """
     required("matplotlib", "PIL")
-    from .charts import charts
+    from .report_charts import charts
 
     batch = run if np.ndim(run.q) == 3 else None
     if not 0 <= sample < run.samples:

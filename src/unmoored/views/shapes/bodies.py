@@ -7,8 +7,8 @@ import numpy as np
 from ...dynamics.kinematics import body_poses
 from ...model import WORLD, Body, Box, Capsule, Cylinder, Mesh, Sphere, Tree, Visual
 from . import primitives
-from .invented import LINK, VEHICLE, invented_shapes, typical_length
-from .meshes import mesh_shape
+from .invented_shapes import LINK, VEHICLE, invented_shapes, typical_length
+from .mesh_files import mesh_shape
 from .shape import Rgba, Shape, merged
 
 

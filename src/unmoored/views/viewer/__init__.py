@@ -1,6 +1,6 @@
 """The web viewer: systems to pose and drive, runs to play, in a browser on this machine."""
 
 from .server import PublicViewerWarning
-from .view import Viewer, view
+from .viewer import Viewer, view
 
 __all__ = ["PublicViewerWarning", "Viewer", "view"]

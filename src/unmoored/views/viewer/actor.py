@@ -9,8 +9,8 @@ import numpy as np
 from ...lie.conversions import quaternion_wxyz
 from ...system import System
 from ..shapes import Shape, body_shapes
-from .moment import Moment
-from .nodes import Rgb, part, place, rgb255
+from .scene_nodes import Rgb, part, place, rgb255
+from .snapshot import Snapshot
 
 
 class Actor:
@@ -32,10 +32,10 @@ class Actor:
             for node, own in zip(self.nodes, shapes, strict=True)
         )
 
-    def show(self, moment: Moment) -> None:
-        """Put the bodies where they are at that moment."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Put the bodies where they are at that snapshot."""
         with self._atomic():
-            for node, g in zip(self.nodes, moment.poses, strict=True):
+            for node, g in zip(self.nodes, snapshot.poses, strict=True):
                 place(node, g)
 
     def _mesh(self, parent: str, index: int, shape: Shape, tint: Rgb | None) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .actor import Actor
-from .live import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
-from .moment import Moment
-from .ticker import Ticker
+from .live_dynamics import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
+from .snapshot import Snapshot
+from .steady_calls import SteadyCalls
 
 _EARTH = (0.0, 0.0, -9.81)
 _SPACE = (0.0, 0.0, 0.0)
@@ -26,11 +26,11 @@ class LivePanel:
         actor: Actor,
         plant: Any,
         stepper: Stepper | None,
-        read: Callable[[], tuple[Moment, np.ndarray]],
-        moved: Callable[[Moment], None],
+        read: Callable[[], tuple[Snapshot, np.ndarray]],
+        moved: Callable[[Snapshot], None],
         changed: Callable[[], None],
     ):
-        """read: gives the moment shown and the target (nq,). moved: takes each new moment.
+        """read: gives the snapshot shown and the target (nq,). moved: takes each new snapshot.
 
         changed: called when it starts, stops, or takes or leaves hold of the vehicle.
         """
@@ -38,7 +38,7 @@ class LivePanel:
         self._stepper = plant_stepper(plant) if stepper is None and plant is not None else stepper
         self._read, self._moved, self._changed = read, moved, changed
         self._pull: Pull | None = None
-        self._ticker = Ticker(self._tick, rate=30.0)
+        self._calls = SteadyCalls(self._tick, rate=30.0)
         gui = server.gui
         gui.add_markdown("The joints follow their sliders; drag a body with the mouse to pull it.")
         self._button = gui.add_button("start")
@@ -52,7 +52,7 @@ class LivePanel:
     @property
     def running(self) -> bool:
         """Whether the system moves by itself."""
-        return self._ticker.running
+        return self._calls.running
 
     @property
     def holds_vehicle(self) -> bool:
@@ -61,19 +61,19 @@ class LivePanel:
 
     def start(self) -> None:
         """Let the system move, from what is shown."""
-        moment, _ = self._read()
-        self._state = LiveState(moment.t, moment.q.copy(), moment.v.copy())
+        snapshot, _ = self._read()
+        self._state = LiveState(snapshot.t, snapshot.q.copy(), snapshot.v.copy())
         self._owed = 0.0
         self._grab(True)
         self._button.label, self._message.content = "stop", "Preparing the equations of motion …"
-        self._ticker.start()
+        self._calls.start()
         self._changed()
 
     def stop(self) -> None:
         """Hold still."""
         if not self.running:
             return
-        self._ticker.stop()
+        self._calls.stop()
         self._grab(False)
         self._button.label = "start"
         self._changed()
@@ -83,10 +83,10 @@ class LivePanel:
         self._pull = pull
 
     def _tick(self, elapsed: float) -> None:
-        moment, target = self._read()
+        snapshot, target = self._read()
         gravity = self._uniform_gravity()
-        stepper = self._stepper or dry_stepper(moment.system, gravity)
-        hand = Hand(moment.system, gravity, self._bandwidth.value, self._hold.value)
+        stepper = self._stepper or dry_stepper(snapshot.system, gravity)
+        hand = Hand(snapshot.system, gravity, self._bandwidth.value, self._hold.value)
         self._owed = min(self._owed + elapsed, _LONGEST)
         state = self._state
         while self._owed >= stepper.step_size:
@@ -97,7 +97,7 @@ class LivePanel:
             self._message.content = f"The motion blew up at t = {state.t:.2f} s; a softer servo may help."
             return
         self._state, self._message.content = state, ""
-        self._moved(Moment(moment.system, state.t, state.q, state.v))
+        self._moved(Snapshot(snapshot.system, state.t, state.q, state.v))
 
     def _uniform_gravity(self) -> tuple[float, float, float]:
         if self._plant is not None:

@@ -11,12 +11,12 @@ import numpy as np
 from ...dynamics.kinematics import body_poses
 from ..shapes import extent
 from .actor import Actor, Ghosts
-from .camera import aim
-from .charts import Charts
-from .dressing import Dressing, as_worlds
-from .nodes import RED
+from .environment import Environment, as_worlds
+from .opening_view import aim
 from .overlays import OverlayMenu, Setting
-from .playback import Playback
+from .scene_nodes import RED
+from .time_charts import Charts
+from .time_controls import Playback
 from .timeline import Timeline, timelines
 from .trails import Trails
 
@@ -51,7 +51,7 @@ class RunView:
         self._apart = np.array([0.0, 1.1 * (high[1] - low[1]) + 0.1 * size, 0.0])
         first = runs[0]
         worlds = as_worlds(getattr(first, "world", None))
-        self._dressing = Dressing(server, self.actors[0], worlds, low, high)
+        self._environment = Environment(server, self.actors[0], worlds, low, high)
         aim(server, low, high + (self._apart if len(runs) > 1 else 0.0))
         self._build(server, worlds, first, size)
         self.playback.go(self.playback.start)
@@ -59,14 +59,14 @@ class RunView:
     def show(self, t: float) -> None:
         """Show time t (s), everywhere."""
         with self._lock:
-            moments = [timeline.at(t) for timeline in self._shown]
-            for actor, moment in zip(self.actors, moments, strict=True):
-                actor.show(moment)
-            self._overlays.show(moments)
-            self._trails.show(moments)
+            snapshots = [timeline.at(t) for timeline in self._shown]
+            for actor, snapshot in zip(self.actors, snapshots, strict=True):
+                actor.show(snapshot)
+            self._overlays.show(snapshots)
+            self._trails.show(snapshots)
             for charts in self._charts:
                 charts.show(t)
-            self._dressing.show(t)
+            self._environment.show(t)
             if self._ghosts is not None and self._ghosts.root.visible:
                 self._show_ghosts(t)
 
@@ -89,7 +89,7 @@ class RunView:
         with gui.add_folder("Trails", expand_by_default=False):
             self._trails = Trails(server, gui, self.actors, list(self._shown))
         with gui.add_folder("Surroundings", expand_by_default=False):
-            self._dressing.add_menu(gui)
+            self._environment.add_menu(gui)
         panel = gui.add_panel()
         self._charts = []
         for recording, timeline in zip(self._recordings, self._shown, strict=True):

@@ -11,12 +11,12 @@ import numpy as np
 from ...system import System
 from ..shapes import extent
 from .actor import Actor
-from .camera import aim
-from .dressing import Dressing, as_worlds
-from .joints import Gizmo, JointSliders, has_gizmo
+from .environment import Environment, as_worlds
+from .joint_sliders import Gizmo, JointSliders, has_gizmo
 from .live_panel import LivePanel
-from .moment import Moment, at_rest
+from .opening_view import aim
 from .overlays import OverlayMenu, Setting
+from .snapshot import Snapshot, at_rest
 from .trails import Trails
 
 
@@ -28,12 +28,12 @@ class SystemView:
     ):
         """plant: gives surroundings and the dynamics of live mode. q (nq,): first configuration."""
         self._lock = threading.RLock()
-        self.moment = at_rest(system, q)
-        low, high = extent(system.tree, self.moment.q)
+        self.snapshot = at_rest(system, q)
+        low, high = extent(system.tree, self.snapshot.q)
         self._size = size = float(np.linalg.norm(high - low)) or 1.0
         worlds = as_worlds(getattr(plant, "world", None))
         self.actor = Actor(server, system, system.name)
-        self._dressing = Dressing(server, self.actor, worlds, low, high)
+        self._environment = Environment(server, self.actor, worlds, low, high)
         aim(server, low, high)
         self._readout = server.gui.add_markdown(self._text())
         tabs = server.gui.add_tab_group()
@@ -45,22 +45,22 @@ class SystemView:
             )
         with tabs.add_tab("Show"):
             self._overlays = OverlayMenu(
-                server.gui, [Setting(server, self.actor, size, worlds)], [self.moment]
+                server.gui, [Setting(server, self.actor, size, worlds)], [self.snapshot]
             )
             with server.gui.add_folder("Trails", expand_by_default=False):
                 self._trails = Trails(server, server.gui, [self.actor], [None])
             with server.gui.add_folder("Surroundings", expand_by_default=False):
-                self._dressing.add_menu(server.gui)
-        self.show(self.moment)
+                self._environment.add_menu(server.gui)
+        self.show(self.snapshot)
 
-    def show(self, moment: Moment) -> None:
-        """Show the system at a moment, everywhere."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Show the system at a snapshot, everywhere."""
         with self._lock:
-            self.moment = moment
-            self.actor.show(moment)
-            self._overlays.show([moment])
-            self._trails.show([moment])
-            self._dressing.show(moment.t)
+            self.snapshot = snapshot
+            self.actor.show(snapshot)
+            self._overlays.show([snapshot])
+            self._trails.show([snapshot])
+            self._environment.show(snapshot.t)
             self._readout.content = self._text()
 
     def close(self) -> None:
@@ -69,14 +69,14 @@ class SystemView:
 
     def _add_pose_controls(self, server: Any, system: System, size: float) -> None:
         reset = server.gui.add_button_group("pose", ("neutral", "random"))
-        self._sliders = JointSliders(server.gui, system, self.moment.q, 0.5 * size, self._moved)
+        self._sliders = JointSliders(server.gui, system, self.snapshot.q, 0.5 * size, self._moved)
         vehicles = [name for name in system.vehicles if has_gizmo(system.tree.link(name))]
         self._gizmos = [
             Gizmo(
                 server,
                 system,
                 name,
-                self.moment.q,
+                self.snapshot.q,
                 size,
                 lambda stored, name=name: self._vehicle(name, stored),
             )
@@ -95,11 +95,11 @@ class SystemView:
     def _moved(self, q: np.ndarray) -> None:
         """A slider was moved: in live mode it is a target only."""
         if not self.live.running:
-            self.show(replace(self.moment, q=q, v=np.zeros_like(self.moment.v)))
+            self.show(replace(self.snapshot, q=q, v=np.zeros_like(self.snapshot.v)))
 
     def _vehicle(self, name: str, stored: np.ndarray) -> None:
         q = self._sliders.q.copy()
-        q[self.moment.system.tree.link(name).q] = stored
+        q[self.snapshot.system.tree.link(name).q] = stored
         self._sliders.q = q
         self._moved(q)
 
@@ -108,18 +108,18 @@ class SystemView:
         self._sliders.show(q)
         for gizmo in self._gizmos:
             gizmo.show(q)
-        self.show(Moment(self.moment.system, 0.0, q, np.zeros_like(self.moment.v)))
+        self.show(Snapshot(self.snapshot.system, 0.0, q, np.zeros_like(self.snapshot.v)))
 
-    def _read(self) -> tuple[Moment, np.ndarray]:
+    def _read(self) -> tuple[Snapshot, np.ndarray]:
         """What is shown, and the target (nq,) that sliders and gizmo stand at."""
-        return self.moment, self._sliders.q
+        return self.snapshot, self._sliders.q
 
     def _live_changed(self) -> None:
         """Live mode began, ended or holds the vehicle: when it ended, sliders and gizmo take what is shown."""
         if not self.live.running:
-            self._sliders.show(self.moment.q)
+            self._sliders.show(self.snapshot.q)
             for gizmo in self._gizmos:
-                gizmo.show(self.moment.q)
+                gizmo.show(self.snapshot.q)
         self._show_gizmos()
 
     def _show_gizmos(self) -> None:
@@ -130,7 +130,7 @@ class SystemView:
             )
 
     def _text(self) -> str:
-        system, com = self.moment.system, self.moment.centre_of_mass
+        system, com = self.snapshot.system, self.snapshot.centre_of_mass
         x, y, z = (f"{value:.3f}" for value in com)
         return (
             f"**{system.name}** · {system.nv} DoF\n\nmass {system.mass:.6g} kg\n\n"

@@ -10,7 +10,7 @@ import numpy as np
 from ...dynamics.configuration import local, retract
 from ...model import ModelError
 from ...system import System
-from .moment import Moment
+from .snapshot import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,17 +41,17 @@ class Timeline:
         """The last row at or before time t (s); the first one if t is earlier."""
         return int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 1))
 
-    def at(self, t: float) -> Moment:
-        """The moment at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""
+    def at(self, t: float) -> Snapshot:
+        """The snapshot at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""
         t = float(np.clip(t, self.start, self.end))
         i = self.row(t)
         if i + 1 == len(self.t) or t == self.t[i]:
-            return Moment(self.system, t, self.q[i], self.v[i], None if self.u is None else self.u[i])
+            return Snapshot(self.system, t, self.q[i], self.v[i], None if self.u is None else self.u[i])
         s = (t - self.t[i]) / (self.t[i + 1] - self.t[i])
         tree = self.system.tree
         q = retract(tree, self.q[i], s * local(tree, self.q[i], self.q[i + 1]))
         u = None if self.u is None else (1 - s) * self.u[i] + s * self.u[i + 1]
-        return Moment(self.system, t, q, (1 - s) * self.v[i] + s * self.v[i + 1], u)
+        return Snapshot(self.system, t, q, (1 - s) * self.v[i] + s * self.v[i + 1], u)
 
     def thinned(self, most: int) -> Timeline:
         """At most that many rows, evenly spread, first and last kept."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...dynamics.kinematics import pose
 from .actor import Actor
-from .moment import Moment
-from .nodes import PALETTE, Rgb, part
 from .overlays import default_frame
+from .scene_nodes import PALETTE, Rgb, part
+from .snapshot import Snapshot
 from .timeline import Timeline
 
 _MOST = 1500  # points of a trail
@@ -37,13 +37,13 @@ class Trail:
             visible=False,
         )
 
-    def show(self, moment: Moment) -> None:
-        """Draw it up to that moment."""
-        here = moment.pose(self._frame)[:3, 3]
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw it up to that snapshot."""
+        here = snapshot.pose(self._frame)[:3, 3]
         if not self._known:
-            self._times = np.append(self._times, moment.t)[-_MOST:]
+            self._times = np.append(self._times, snapshot.t)[-_MOST:]
             self._points = np.concatenate([self._points, here[None]])[-_MOST:]
-        past = self._points[self._times <= moment.t]
+        past = self._points[self._times <= snapshot.t]
         points = np.concatenate([past, here[None]])
         self._node.visible = len(points) > 1
         if len(points) > 1:
@@ -61,19 +61,19 @@ class Trails:
         """One timeline for each actor, None where nothing is recorded."""
         self._server, self._actors, self._timelines = server, actors, timelines
         self._trails: dict[str, list[Trail]] = {}
-        self._moments: list[Moment] = []
+        self._snapshots: list[Snapshot] = []
         system = actors[0].system
         tools = [name for name in system.frames if not name.startswith("thruster")]
         names = list(dict.fromkeys([default_frame(system), *tools, *system.vehicles]))
         for i, name in enumerate(names[:_MOST_FRAMES]):
             self._add_box(gui, name, PALETTE[i % len(PALETTE)])
 
-    def show(self, moments: list[Moment]) -> None:
-        """Draw the trails up to these moments, one for each actor."""
-        self._moments = moments
+    def show(self, snapshots: list[Snapshot]) -> None:
+        """Draw the trails up to these snapshots, one for each actor."""
+        self._snapshots = snapshots
         for trails in list(self._trails.values()):
-            for trail, moment in zip(trails, moments, strict=True):
-                trail.show(moment)
+            for trail, snapshot in zip(trails, snapshots, strict=True):
+                trail.show(snapshot)
 
     def follow(self, timelines: list[Timeline | None]) -> None:
         """Take other recordings for the same actors."""
@@ -96,5 +96,5 @@ class Trails:
                 trail.remove()
             if box.value:
                 self._trails[name] = self._made(name, colour)
-                if self._moments:
-                    self.show(self._moments)
+                if self._snapshots:
+                    self.show(self._snapshots)

@@ -20,11 +20,9 @@ from ...joints import Fixed
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
-from ..problems import file_error
-from .geoms import visual_of
-from .joints import joint_of
-from .names import Names
-from .references import check_references
+from ..file_problems import file_error
+from .compiled_elements import Names, joint_of, visual_of
+from .file_references import check_references
 from .unrepresented import left_out, refuse_other_dynamics
 
 

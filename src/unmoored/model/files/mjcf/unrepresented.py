@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..problems import Problems
+from ..file_problems import Problems
 
 
 def refuse_other_dynamics(m: Any, source: str) -> None:

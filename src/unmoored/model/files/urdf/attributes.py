@@ -7,7 +7,7 @@ import re
 
 from ...pose import Pose
 from ...value import LARGEST
-from ..problems import Problems, short
+from ..file_problems import Problems, short
 from ..xml_elements import Element
 
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")

@@ -12,15 +12,15 @@ from ...body import WORLD, Body
 from ...errors import ModelError, ModelWarning
 from ...joints import Fixed, Joint
 from ...tree import Tree
+from ..file_problems import Problems, file_error, short
+from ..file_text import read_file
 from ..mesh_paths import MeshPaths
-from ..problems import Problems, file_error, short
-from ..text import read_file
 from ..xml_elements import Element, parse_xml
 from .attributes import Attributes
-from .joints import read_joint
-from .links import Colour, read_inertia, read_materials, read_visuals
-from .merge import merge_fixed_bodies
-from .structure import Structure, read_structure
+from .joint_elements import read_joint
+from .link_elements import Colour, read_inertia, read_materials, read_visuals
+from .link_tree import Structure, read_structure
+from .merged_links import merge_fixed_bodies
 
 Folder = str | os.PathLike[str]
 

@@ -18,10 +18,10 @@ from ...pose import Pose
 from ...tree import Tree
 from ...value import LARGEST
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ..exact_rpy import quarter_turns_rpy
+from ..file_problems import Problems
+from ..file_text import write_text
 from ..mesh_paths import relative_mesh, warn_of_meshes_elsewhere
-from ..problems import Problems
-from ..quarter_turns import quarter_turns_rpy
-from ..text import write_text
 
 _TYPES: dict[type[Joint], str] = {
     Fixed: "fixed",

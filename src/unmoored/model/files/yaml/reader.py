@@ -19,12 +19,12 @@ from ...joints import JOINTS, Fixed
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
+from ..file_problems import Problems
+from ..file_text import decode, read_file
 from ..mesh_paths import MeshPaths
-from ..problems import Problems
-from ..text import decode, read_file
-from .complaints import add_complaints
-from .nodes import Document, Path, parse_document, path_text
 from .schema import INERTIA_FORMS, SHAPES, BodyEntry, Entry, FrameEntry, InertiaEntry, PoseEntry, SystemFile
+from .validation_errors import add_complaints
+from .yaml_document import Document, Path, parse_document, path_text
 
 #: The key that a rule of the tree speaks of.
 _KEYS = {"unknown parent": "parent", "cycle": "parent", "name used twice": "name", "ambiguous name": "name"}

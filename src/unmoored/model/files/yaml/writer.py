@@ -19,9 +19,9 @@ from ...joints import JOINTS, Joint
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Mesh, Visual
+from ..exact_rpy import quarter_turns_rpy
+from ..file_text import write_text
 from ..mesh_paths import relative_mesh, warn_of_meshes_elsewhere
-from ..quarter_turns import quarter_turns_rpy
-from ..text import write_text
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*([./-][A-Za-z0-9_]+)*")
 _NOT_TEXT = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}

@@ -1,7 +1,7 @@
 """What can be drawn over a system."""
 
 from .axes import Frames, JointAxes
-from .balance import CentreOfMass, Momentum
+from .centre_of_mass import CentreOfMass, Momentum
 from .ellipsoids import GeneralizedManipulability, Manipulability, default_frame
 from .forces import Buoyancy, Thrusters
 from .menu import OverlayMenu

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..moment import Moment
-from ..nodes import BLUE, ORANGE, part, place
+from ..scene_nodes import BLUE, ORANGE, part, place
+from ..snapshot import Snapshot
 from .overlay import Arrows, Overlay
 
 
@@ -19,12 +19,12 @@ class JointAxes(Overlay):
         self._turning = Arrows(self, "turning", ORANGE)
         self._sliding = Arrows(self, "sliding", BLUE)
 
-    def show(self, moment: Moment) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         turning, sliding = [], []
-        for link, g in zip(moment.system.tree.links, moment.poses, strict=True):
+        for link, g in zip(snapshot.system.tree.links, snapshot.poses, strict=True):
             if not 1 <= link.joint.nv <= 2:
                 continue
-            for twist in np.asarray(link.joint.basis(moment.q[link.q]), dtype=float).T:
+            for twist in np.asarray(link.joint.basis(snapshot.q[link.q]), dtype=float).T:
                 turns = twist[3:].any()
                 direction = g[:3, :3] @ (twist[3:] if turns else twist[:3])
                 (turning if turns else sliding).append((g[:3, 3], direction))
@@ -52,7 +52,7 @@ class Frames(Overlay):
             if not own:
                 scene.add_label(f"{path}/label", name)
 
-    def show(self, moment: Moment) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         with self.setting.server.atomic():
             for node, name in zip(self._nodes, self._names, strict=True):
-                place(node, moment.pose(name))
+                place(node, snapshot.pose(name))

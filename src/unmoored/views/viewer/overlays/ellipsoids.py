@@ -7,8 +7,8 @@ from abc import abstractmethod
 import numpy as np
 
 from ...shapes.primitives import sphere
-from ..moment import Moment
-from ..nodes import GREEN, PURPLE, Rgb, place
+from ..scene_nodes import GREEN, PURPLE, Rgb, place
+from ..snapshot import Snapshot
 from .overlay import Overlay
 
 #: semi-axes are the tool's way (m) when the joints turn by this much (rad) or slide by this much (m)
@@ -35,19 +35,19 @@ class _Ellipsoid(Overlay):
             visible=False,
         )
 
-    def show(self, moment: Moment) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         if not len(self._arm):
             return
-        U, σ, _ = np.linalg.svd(self.jacobian(moment))
+        U, σ, _ = np.linalg.svd(self.jacobian(snapshot))
         g = np.eye(4)
-        g[:3, :3], g[:3, 3] = U * np.sign(np.linalg.det(U)), moment.pose(self.frame)[:3, 3]
+        g[:3, :3], g[:3, 3] = U * np.sign(np.linalg.det(U)), snapshot.pose(self.frame)[:3, 3]
         semi_axes = STEP * np.concatenate([σ, np.zeros(3 - len(σ))])
         self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
         place(self._mesh, g)
         self._mesh.visible = True
 
     @abstractmethod
-    def jacobian(self, moment: Moment) -> np.ndarray:
+    def jacobian(self, snapshot: Snapshot) -> np.ndarray:
         """Velocity (3, n) of the frame's origin in world axes for each arm joint."""
 
 
@@ -58,8 +58,8 @@ class Manipulability(_Ellipsoid):
     hint = f"way of the tool for joint steps of {STEP} rad, vehicle held"
     colour = GREEN
 
-    def jacobian(self, moment: Moment) -> np.ndarray:
-        return moment.system.mixed_jacobian(moment.q, self.frame)[:3, self._arm]
+    def jacobian(self, snapshot: Snapshot) -> np.ndarray:
+        return snapshot.system.mixed_jacobian(snapshot.q, self.frame)[:3, self._arm]
 
 
 class GeneralizedManipulability(_Ellipsoid):
@@ -69,10 +69,10 @@ class GeneralizedManipulability(_Ellipsoid):
     hint = f"way of the tool for joint steps of {STEP} rad, vehicle free to give way"
     colour = PURPLE
 
-    def jacobian(self, moment: Moment) -> np.ndarray:
-        system = moment.system
-        J_G = system.generalized_jacobian(moment.q, self.frame, passive=system.vehicles)
-        return moment.pose(self.frame)[:3, :3] @ J_G[:3]
+    def jacobian(self, snapshot: Snapshot) -> np.ndarray:
+        system = snapshot.system
+        J_G = system.generalized_jacobian(snapshot.q, self.frame, passive=system.vehicles)
+        return snapshot.pose(self.frame)[:3, :3] @ J_G[:3]
 
 
 def default_frame(system) -> str:

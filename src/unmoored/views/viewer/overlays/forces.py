@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..moment import Moment
-from ..nodes import BLACK, GREEN, SKY
+from ..scene_nodes import BLACK, GREEN, SKY
+from ..snapshot import Snapshot
 from .overlay import Arrows, Overlay, Scale
 
 _THRUSTER_WORDS = ("thruster", "rotor", "propeller")
@@ -25,9 +25,9 @@ class Thrusters(Overlay):
         self._arrows = Arrows(self, "forces", GREEN)
         self._scale = Scale(0.35 * self.setting.size)
 
-    def show(self, moment: Moment) -> None:
-        poses = np.array([moment.pose(name) for name in self._frames]).reshape(-1, 4, 4)
-        forces = self._forces(moment.u)
+    def show(self, snapshot: Snapshot) -> None:
+        poses = np.array([snapshot.pose(name) for name in self._frames]).reshape(-1, 4, 4)
+        forces = self._forces(snapshot.u)
         self._arrows.show(poses[:, :3, 3], self._scale(forces[:, None] * poses[:, :3, 0]))
 
     def _forces(self, u: np.ndarray | None) -> np.ndarray:
@@ -50,8 +50,8 @@ class Buoyancy(Overlay):
         densities = [getattr(world, "density", None) for world in self.setting.worlds]
         self._density = next((float(ρ) for ρ in densities if ρ is not None), _SEA_WATER)
 
-    def show(self, moment: Moment) -> None:
-        bodies = list(zip(moment.system.tree.bodies, moment.poses, strict=True))
+    def show(self, snapshot: Snapshot) -> None:
+        bodies = list(zip(snapshot.system.tree.bodies, snapshot.poses, strict=True))
         heavy = [(b.inertia.mass, _point(g, b.inertia.com)) for b, g in bodies if b.inertia.mass > 0]
         wet = [
             (self._density * b.fluid.volume, _point(g, b.fluid.centre_of_buoyancy))

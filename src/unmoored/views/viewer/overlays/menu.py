@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..moment import Moment
-from ..nodes import by_user
+from ..scene_nodes import by_user
+from ..snapshot import Snapshot
 from .axes import Frames, JointAxes
-from .balance import CentreOfMass, Momentum
+from .centre_of_mass import CentreOfMass, Momentum
 from .ellipsoids import GeneralizedManipulability, Manipulability
 from .forces import Buoyancy, Thrusters
 from .overlay import Overlay, Setting
@@ -20,29 +20,29 @@ ALL: tuple[type[Overlay], ...] = (
 class OverlayMenu:
     """One check box for each overlay, and the frame that ellipsoids are drawn at."""
 
-    def __init__(self, gui: Any, settings: list[Setting], moments: list[Moment]):
-        """One setting and one first moment for each system in the scene; a box switches them all."""
-        self._moments = moments
+    def __init__(self, gui: Any, settings: list[Setting], snapshots: list[Snapshot]):
+        """One setting and one first snapshot for each system in the scene; a box switches them all."""
+        self._snapshots = snapshots
         self._groups = [[make(setting) for setting in settings] for make in ALL]
         for group in self._groups:
             self._add_box(gui, group)
         self._add_frame_choice(gui, settings[0])
 
-    def show(self, moments: list[Moment]) -> None:
-        """Show these moments, one for each system, with every overlay that is on."""
-        self._moments = moments
+    def show(self, snapshots: list[Snapshot]) -> None:
+        """Show these snapshots, one for each system, with every overlay that is on."""
+        self._snapshots = snapshots
         for group in self._groups:
-            for overlay, moment in zip(group, moments, strict=True):
+            for overlay, snapshot in zip(group, snapshots, strict=True):
                 if overlay.on:
-                    overlay.show(moment)
+                    overlay.show(snapshot)
 
     def _add_box(self, gui: Any, group: list[Overlay]) -> None:
         box = gui.add_checkbox(group[0].label, False, hint=group[0].hint or None)
 
         @box.on_update
         def _(_: Any) -> None:
-            for overlay, moment in zip(group, self._moments, strict=True):
-                overlay.switch(box.value, moment)
+            for overlay, snapshot in zip(group, self._snapshots, strict=True):
+                overlay.switch(box.value, snapshot)
 
     def _add_frame_choice(self, gui: Any, setting: Setting) -> None:
         system = setting.actor.system
@@ -69,4 +69,4 @@ class OverlayMenu:
                     *overlay.setting.actor.system.names,
                 ):
                     overlay.frame = choice.value
-            self.show(self._moments)
+            self.show(self._snapshots)

@@ -1,4 +1,4 @@
-"""What every overlay offers: a label, a switch, and a way to show a moment."""
+"""What every overlay offers: a label, a switch, and a way to show a snapshot."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..actor import Actor
-from ..moment import Moment
-from ..nodes import Rgb
+from ..scene_nodes import Rgb
+from ..snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class Overlay(ABC):
         """Make the scene nodes, once."""
 
     @abstractmethod
-    def show(self, moment: Moment) -> None:
-        """Show that moment."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Show that snapshot."""
 
-    def switch(self, on: bool, moment: Moment) -> None:
+    def switch(self, on: bool, snapshot: Snapshot) -> None:
         """Show or hide it."""
         self.on = on
         if on:
-            self.show(moment)
+            self.show(snapshot)
         self.root.visible = on
 
 

@@ -1,4 +1,4 @@
-"""What a run holds, as named channels with units: the one place that knows which number is a metre."""
+"""What a run holds, as named channels with units."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...dynamics.kinematics import body_poses
 from ...lie.conversions import euler_zyx
 from ...model import Tree
 from ...model.errors import unknown_name
+from ...model.units import RADIAN, dof_units
 from ...worlds.actuators import JointMotor, Thruster, Wrench
 
-_LINEAR, _ANGULAR = "m", "rad"
 _FORCE, _MOMENT, _COMMAND = "N", "N m", "command"
 
 
@@ -36,15 +36,6 @@ class Channels:
         """Only the columns that are not zero throughout."""
         chosen = [i for i in range(len(self.names)) if np.any(np.nan_to_num(self.values[..., i]))]
         return Channels(self.title, self.unit, tuple(self.names[i] for i in chosen), self.values[..., chosen])
-
-
-def dof_units(tree: Tree) -> tuple[str, ...]:
-    """The unit, "m" or "rad", for each DoF, by the twist that it makes."""
-    units = []
-    for link in tree.links:
-        S = np.asarray(link.joint.basis(link.joint.neutral()), dtype=float)
-        units += [_ANGULAR if np.any(S[3:, k]) else _LINEAR for k in range(link.joint.nv)]
-    return tuple(units)
 
 
 def arm_dofs(tree: Tree) -> list[int]:
@@ -116,7 +107,7 @@ def inputs(run: Any) -> list[Channels]:
     if run.u is None or np.shape(run.u)[-1] == 0:
         return []
     u, units, names = run.u, _input_units(run), tuple(run.input_names)
-    titles = {_FORCE: "forces", _MOMENT: "moments", _COMMAND: "inputs", _ANGULAR: "angles"}
+    titles = {_FORCE: "forces", _MOMENT: "moments", _COMMAND: "inputs", RADIAN: "angles"}
     return [
         Channels(titles.get(unit, "inputs"), unit, tuple(names[i] for i in chosen), u[..., chosen])
         for unit, chosen in _grouped(units)
@@ -146,7 +137,7 @@ def _grouped(units: Any, indices: Any = None) -> list[tuple[str, list[int]]]:
 
 def _input_units(run: Any) -> list[str]:
     tree = run.system.tree
-    along_dofs = [_MOMENT if unit == _ANGULAR else _FORCE for unit in dof_units(tree)]
+    along_dofs = [_MOMENT if unit == RADIAN else _FORCE for unit in dof_units(tree)]
     actuators = getattr(run.plant, "actuators", None)
     if actuators is None:
         fits = tuple(run.input_names) == tree.dof_names
@@ -162,5 +153,5 @@ def _units_of(actuator: Any, tree: Tree, along_dofs: list[str]) -> list[str]:
             return [_FORCE] * 3 + [_MOMENT] * 3
         case Thruster():
             thrust = _FORCE if actuator.curve is None else _COMMAND
-            return [thrust, _ANGULAR][: len(actuator.inputs(tree))]
+            return [thrust, RADIAN][: len(actuator.inputs(tree))]
     return [_COMMAND] * len(actuator.inputs(tree))

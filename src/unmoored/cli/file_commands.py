@@ -1,4 +1,4 @@
-"""`unmoored check`: read a file and report everything that is wrong with it."""
+"""`unmoored check` and `unmoored convert`: what is wrong with a file, and a file in another format."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 from rich.markup import escape
 
-from ..model import ModelError, ModelWarning, Problem
-from ..model.files.text import decode, read_file
+from ..model import JOINTS, ModelError, ModelWarning, Problem
+from ..model.errors import unknown_name
+from ..model.files.file_text import decode, read_file
 from ..simulation.scenario import is_scenario, load_scenario
 from ..system import load
 
@@ -70,3 +71,30 @@ def _loaded(file: Path) -> Any:
     if file.suffix.lower() in (".yaml", ".yml") and is_scenario(decode(read_file(file), str(file))):
         return load_scenario(file)
     return load(file)
+
+
+_WRITTEN = (".yaml", ".yml", ".urdf")
+
+
+def convert_file(source: str, target: Path, base: str | None, merge_fixed: bool, overwrite: bool) -> str:
+    """Write the system `source` (a file or a built-in name) to `target`; one line about it."""
+    if target.suffix.lower() not in _WRITTEN:
+        expected = f"a file that ends in {', '.join(_WRITTEN)}"
+        raise ModelError.single(str(target), "file type", expected=expected, given=repr(target.suffix))
+    if target.exists() and not overwrite:
+        raise ModelError.single(str(target), "target", expected="a new file, or --overwrite", given="a file")
+    if base is not None and base not in JOINTS:
+        raise unknown_name("convert", "joint for --base", base, JOINTS)
+    joint = None if base is None else _joint(base)
+    system = load(source, base=joint, merge_fixed=merge_fixed)
+    system.save(target)
+    return f"{target}: {system!r}"
+
+
+def _joint(kind: str):
+    try:
+        return JOINTS[kind]()
+    except TypeError:
+        raise ModelError.single(
+            "convert", "joint for --base", expected="one without an axis of its own", given=kind
+        ) from None

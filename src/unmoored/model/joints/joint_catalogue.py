@@ -10,7 +10,7 @@ from ... import lie
 from ..errors import ModelError
 from ..inertia import unit_axis
 from ..value import frozen_array, replace_arrays
-from .subgroup import SubgroupJoint
+from .subgroup_joint import SubgroupJoint
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...body import WORLD
-from ..problems import Problems, short
+from ..file_problems import Problems, short
 from ..xml_elements import Element
 
 MOST_LINKS = 2_000

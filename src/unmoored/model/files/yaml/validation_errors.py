@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from ..problems import Problems, short
-from .nodes import Document, Path, path_text
+from ..file_problems import Problems, short
 from .schema import Entry, SystemFile
+from .yaml_document import Document, Path, path_text
 
 _EXPECTED = {
     "string_type": "text (quote it if it looks like a number)",

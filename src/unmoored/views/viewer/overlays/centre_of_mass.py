@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..moment import Moment
-from ..nodes import BLACK, BLUE, ORANGE
+from ..scene_nodes import BLACK, BLUE, ORANGE
+from ..snapshot import Snapshot
 from .overlay import Arrows, Overlay, Scale
 
 
@@ -23,8 +23,8 @@ class CentreOfMass(Overlay):
             f"{self.root.name}/ball/cross", cross, BLACK, thickness=2.0, thickness_units="screen"
         )
 
-    def show(self, moment: Moment) -> None:
-        self._ball.position = moment.centre_of_mass
+    def show(self, snapshot: Snapshot) -> None:
+        self._ball.position = snapshot.centre_of_mass
 
 
 class Momentum(Overlay):
@@ -37,7 +37,7 @@ class Momentum(Overlay):
         self._arrows = Arrows(self, "linear", BLUE), Arrows(self, "angular", ORANGE)
         self._scales = Scale(0.4 * self.setting.size), Scale(0.4 * self.setting.size)
 
-    def show(self, moment: Moment) -> None:
-        μ = moment.system.momentum(moment.q, moment.v, about="com")
+    def show(self, snapshot: Snapshot) -> None:
+        μ = snapshot.system.momentum(snapshot.q, snapshot.v, about="com")
         for arrows, scale, part in zip(self._arrows, self._scales, (μ[:3], μ[3:]), strict=True):
-            arrows.show(moment.centre_of_mass, scale(part))
+            arrows.show(snapshot.centre_of_mass, scale(part))

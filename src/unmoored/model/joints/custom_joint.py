@@ -13,7 +13,7 @@ from ...trace.derivatives import jacobian
 from ...trace.outline import call_traced
 from ..errors import ModelError
 from ..value import replace_arrays
-from .coordinate import CoordinateJoint
+from .coordinate_joint import CoordinateJoint
 
 _CHECKED_POINTS = 5
 _CHECK_TOLERANCE = 1e-9

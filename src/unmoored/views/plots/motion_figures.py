@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import channels as ch
+from . import run_channels as ch
 from .canvas import TIME, columns_for, dress, grid, lines, no_data
 from .palette import BLUE, GREEN, OKABE_ITO, VERMILION
 

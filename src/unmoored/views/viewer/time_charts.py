@@ -10,7 +10,7 @@ import numpy as np
 from ...dynamics.kinematics import pose
 from ...lie.conversions import euler_zyx
 from ...system import System
-from .nodes import PALETTE
+from .scene_nodes import PALETTE
 from .timeline import Timeline
 
 _MOST = 400  # rows sent to the page

@@ -12,7 +12,7 @@ from ...system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Snapshot:
     """The system at time t (s): q (nq,), v (nv,), and the inputs u (nu,) if there are some."""
 
     system: System
@@ -41,7 +41,7 @@ class Moment:
         return np.asarray(first) / m if m > 0 else np.zeros(3)
 
 
-def at_rest(system: System, q: np.ndarray | None = None) -> Moment:
+def at_rest(system: System, q: np.ndarray | None = None) -> Snapshot:
     """The system at q (nq,), neutral if not given, at rest at time zero."""
     q = system.neutral() if q is None else np.asarray(q, dtype=float)
-    return Moment(system, 0.0, q, np.zeros(system.nv))
+    return Snapshot(system, 0.0, q, np.zeros(system.nv))

@@ -10,7 +10,7 @@ import numpy as np
 from ...model import Free
 from ...system import System
 from .actor import Actor
-from .surroundings import Deck, Ground, Stars, Water
+from .environment_nodes import Deck, Ground, Stars, Water
 
 Elevation = Callable[[float, np.ndarray], np.ndarray]
 _G = 9.81
@@ -19,7 +19,7 @@ KINDS = ("none", "ground", "water", "ship", "space")
 _KIND_BY_CLASS = {"sea": "ship", "ocean": "water", "space": "space", "ground": "ground", "earth": "ground"}
 
 
-class Dressing:
+class Environment:
     """The surroundings, chosen by the world's class or, without one, by the system; a menu changes them."""
 
     def __init__(self, server: Any, actor: Actor, worlds: tuple[Any, ...], low: np.ndarray, high: np.ndarray):

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from .nodes import by_user
-from .ticker import Ticker
+from .scene_nodes import by_user
+from .steady_calls import SteadyCalls
 
 SPEEDS = ("0.1×", "0.25×", "0.5×", "1×", "2×", "5×", "10×")
 
@@ -20,7 +20,7 @@ class Playback:
         self.t = start
         self._show = show
         self._lock = threading.RLock()
-        self._ticker = Ticker(self._advance)
+        self._calls = SteadyCalls(self._advance)
         span = max(end - start, 1e-9)
         self._bar = gui.add_slider("time [s]", start, start + span, span / 1000, start)
         self._button = gui.add_button("play")
@@ -31,7 +31,7 @@ class Playback:
     @property
     def playing(self) -> bool:
         """Whether time runs."""
-        return self._ticker.running
+        return self._calls.running
 
     def go(self, t: float) -> None:
         """Show time t (s), cut to the recording."""
@@ -44,12 +44,12 @@ class Playback:
         """Let time run, from the start if it is at the end."""
         if self.t >= self.end:
             self.go(self.start)
-        self._ticker.start()
+        self._calls.start()
         self._button.label = "pause"
 
     def pause(self) -> None:
         """Hold time."""
-        self._ticker.stop()
+        self._calls.stop()
         self._button.label = "play"
 
     def _connect(self) -> None:

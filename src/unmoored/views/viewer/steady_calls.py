@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 
-class Ticker:
+class SteadyCalls:
     """Calls tick(seconds since the last call) about `rate` times a second while running; errors end it and are kept."""
 
     def __init__(self, tick: Callable[[float], None], rate: float = 30.0):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from . import channels as ch
+from . import run_channels as ch
 from .canvas import TIME, columns_for, dress, grid, lines, no_data
-from .motion import over_time
+from .motion_figures import over_time
 from .palette import BLACK, BLUE, VERMILION
 
 _AXES = ("x", "y", "z")

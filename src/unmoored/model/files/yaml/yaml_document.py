@@ -25,7 +25,7 @@ from ruamel.yaml.events import (
 
 from ...errors import ModelError
 from ...value import LARGEST
-from ..problems import Problems, file_error, short
+from ..file_problems import Problems, file_error, short
 
 Path = tuple[str | int, ...]
 

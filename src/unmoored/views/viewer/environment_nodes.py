@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..shapes.primitives import box
-from .nodes import SKY
+from .scene_nodes import SKY
 
 _DEEP = (38, 110, 160)
 _STEEL = (96, 104, 112)

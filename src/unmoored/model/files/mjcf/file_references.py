@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..problems import Problems, file_error
-from ..text import read_file
+from ..file_problems import Problems, file_error
+from ..file_text import read_file
 from ..xml_elements import Element, parse_xml
 
 _MOST_FILES = 1_000

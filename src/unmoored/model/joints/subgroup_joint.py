@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...lie import Subgroup, se3
-from .base import Joint
+from .joint import Joint
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

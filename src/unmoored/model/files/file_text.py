@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from .problems import file_error
+from .file_problems import file_error
 
 #: No model file is larger (bytes).
 LARGEST_FILE = 16 * 2**20

@@ -11,7 +11,7 @@ from ...lie import se3
 from ...lie.conversions import from_quaternion_wxyz
 from ...model import Link
 from ...system import System
-from .nodes import by_user, place
+from .scene_nodes import by_user, place
 
 
 class JointSliders:

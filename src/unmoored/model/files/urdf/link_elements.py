@@ -9,8 +9,8 @@ import numpy as np
 
 from ...inertia import Inertia
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
+from ..file_problems import Problems
 from ..mesh_paths import MeshPaths
-from ..problems import Problems
 from ..xml_elements import Element
 from .attributes import Attributes
 

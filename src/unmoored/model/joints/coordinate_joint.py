@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...lie import se3
-from .base import Joint
+from .joint import Joint
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
