@@ -123,14 +123,14 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path, monkeypatch):
 
 
 def test_places(monkeypatch, tmp_path):
-    from unmoored.kernels import store
+    from unmoored.kernels import disk_cache
 
     monkeypatch.delenv("UNMOORED_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert store.folder() == tmp_path / "unmoored"
+    assert disk_cache.folder() == tmp_path / "unmoored"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert store.folder() == tmp_path / ".cache" / "unmoored"
+    assert disk_cache.folder() == tmp_path / ".cache" / "unmoored"
 
 
 WORKER = textwrap.dedent("""

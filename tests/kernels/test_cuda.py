@@ -12,7 +12,7 @@ from tests.trace.tree_recursion import random_tree, recursion
 import unmoored as um
 from unmoored import kernels, trace
 from unmoored.kernels import cuda
-from unmoored.kernels.cuda import device, kernel
+from unmoored.kernels.cuda import cuda_kernel, device
 
 STRAIGHT = trace.trace(everything, (5,), (3,))
 LOOPED = trace.trace(recursion(*random_tree(20)), (20,), (20,), loops_beyond=5)
@@ -27,13 +27,13 @@ def cupy(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def on_host(monkeypatch, cupy):
     monkeypatch.setattr(device, "cupy", lambda: cupy)
-    monkeypatch.setattr(kernel, "cupy", lambda: cupy)
+    monkeypatch.setattr(cuda_kernel, "cupy", lambda: cupy)
 
 
 @pytest.fixture(scope="module")
 def narrow(cupy):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "cupy", lambda: cupy)
+        patch.setattr(cuda_kernel, "cupy", lambda: cupy)
         return cuda.compile(NARROW)
 
 

@@ -16,8 +16,8 @@ from unmoored import trace
 from unmoored.dynamics import recursive
 from unmoored.kernels import cuda
 from unmoored.kernels.c_source import CEntry, c_file
-from unmoored.kernels.cuda import generate
-from unmoored.kernels.cuda.kernel import OPTIONS as CUDA_OPTIONS
+from unmoored.kernels.cuda import cuda_source
+from unmoored.kernels.cuda.cuda_kernel import OPTIONS as CUDA_OPTIONS
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -58,7 +58,7 @@ def test_source_compiles_without_warnings(tmp_path, name, dtype):
 
 
 def test_too_many_bodies_for_a_thread(monkeypatch):
-    monkeypatch.setattr(generate, "THREAD_MEMORY", 2000)
+    monkeypatch.setattr(cuda_source, "THREAD_MEMORY", 2000)
     with pytest.raises(ValueError, match="numbers for one sample, more than the 2000 bytes"):
         cuda.source(CASES["loops"]())
 

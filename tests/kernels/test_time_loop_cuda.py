@@ -14,10 +14,10 @@ from tests.trace.tree_recursion import random_tree, recursion
 from unmoored import kernels
 from unmoored import trace as T
 from unmoored.kernels.cuda import device
-from unmoored.kernels.cuda.kernel import OPTIONS as CUDA_OPTIONS
-from unmoored.kernels.time_loop import cuda_kernel
-from unmoored.kernels.time_loop.cuda_source import loop_source
-from unmoored.kernels.time_loop.functions import traced_functions
+from unmoored.kernels.cuda.cuda_kernel import OPTIONS as CUDA_OPTIONS
+from unmoored.kernels.time_loop import cuda_loop_kernel
+from unmoored.kernels.time_loop.cuda_loop_source import loop_source
+from unmoored.kernels.time_loop.loop_functions import traced_functions
 
 H, STEPS = 0.02, 60
 
@@ -55,7 +55,7 @@ def _argument(x):
 def on_host(monkeypatch, tmp_path):
     module = NumpyAsCupy(tmp_path)
     monkeypatch.setattr(device, "cupy", lambda: module)
-    monkeypatch.setattr(cuda_kernel, "cupy", lambda: module)
+    monkeypatch.setattr(cuda_loop_kernel, "cupy", lambda: module)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -112,5 +112,5 @@ def test_short_sub_functions_are_copied_in_double_precision(monkeypatch):
 
     assert "__noinline__" not in made("float64")
     assert "__noinline__" in made("float32")
-    monkeypatch.setattr("unmoored.kernels.time_loop.cuda_source.INLINED_BELOW", 10)
+    monkeypatch.setattr("unmoored.kernels.time_loop.cuda_loop_source.INLINED_BELOW", 10)
     assert "__noinline__" in made("float64")

@@ -1,9 +1,9 @@
 """Graphs to running code: compiled kernels for the processor, with a disk cache."""
 
-from .formats import FLOAT32, FLOAT64, Format, format_of
+from .disk_cache import CacheWarning
 from .kernel import Facts, Kernel, compile, source
 from .lower import lowered
-from .store import CacheWarning
+from .number_formats import FLOAT32, FLOAT64, Format, format_of
 from .threads import WORTH_SHARING
 from .time_loop import NOT_FINITE, LoopKernel, LoopResult, compile_loop
 

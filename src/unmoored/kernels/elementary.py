@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..trace import Symbol, copysign, fma, maximum, minimum, where
-from .formats import Format
+from .number_formats import Format
 
 
 def _bits(operation: str, x: Symbol) -> Symbol:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .ir import FIELDS
+from .llvm_source import FIELDS
 
 Shape = tuple[int, ...]
 _UFUNC_FROM_SIGNATURE = 31

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..trace import LOOPS_BEYOND, Traced, trace
-from . import machine, store, threads
-from .formats import Format, format_of
+from . import disk_cache, machine_code, threads
 from .gufunc import make_entry, make_gufunc, signature
-from .ir import module_text
+from .llvm_source import module_text
 from .lower import lowered
+from .number_formats import Format, format_of
 
 Shape = tuple[int, ...]
 
@@ -46,7 +46,7 @@ class Kernel:
         self._cores = (*facts.input_shapes, *facts.output_shapes)
         #: an array with fewer entries than this has too few samples for several threads
         self._large = threads.WORTH_SHARING // max(1, facts.operations)
-        loop, entry = machine.load(code, ("loop", "entry"))
+        loop, entry = machine_code.load(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
         self.ufunc = make_gufunc(loop, name, doc, inputs, outputs, self.dtype)
@@ -122,19 +122,19 @@ def compile(
     do not depend on it. Scans over more than `loops_beyond` items become loops over tables.
     """
     form = format_of(dtype)
-    lanes = width or machine.host().width(form)
+    lanes = width or machine_code.host().width(form)
     if lanes < 2 or lanes & (lanes - 1):
         raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     place = None if key is None else _place(f"{key}\0{loops_beyond}", title, form, lanes)
-    entry = None if place is None else store.read(place)
+    entry = None if place is None else disk_cache.read(place)
     if entry is None:
         traced = function
         if not isinstance(traced, Traced):
             traced = trace(traced, *shapes, name=title, loops_beyond=loops_beyond)
         entry = _compiled(traced, form, lanes)
         if place is not None:
-            store.write(place, entry)
+            disk_cache.write(place, entry)
     facts = Facts(
         tuple(map(tuple, entry.facts["inputs"])),
         tuple(map(tuple, entry.facts["outputs"])),
@@ -147,13 +147,13 @@ def source(
     traced: Traced, dtype: object = "float64", width: int | None = None, architecture: str | None = None
 ) -> str:
     """LLVM source of the kernel of a traced function, by default for this computer's processor."""
-    form, processor = format_of(dtype), machine.host()
+    form, processor = format_of(dtype), machine_code.host()
     return module_text(
         lowered(traced, form), form, width or processor.width(form), architecture or processor.architecture
     )
 
 
-def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
+def _compiled(traced: Traced, form: Format, lanes: int) -> disk_cache.Entry:
     if not traced.input_shapes or not traced.outputs:
         raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
     for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
@@ -163,14 +163,14 @@ def _compiled(traced: Traced, form: Format, lanes: int) -> store.Entry:
                     f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
                 )
     plain = lowered(traced, form)
-    code = machine.assemble(module_text(plain, form, lanes, machine.host().architecture))
+    code = machine_code.assemble(module_text(plain, form, lanes, machine_code.host().architecture))
     facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
-    return store.Entry(facts, code)
+    return disk_cache.Entry(facts, code)
 
 
 def _place(key: str, name: str, form: Format, lanes: int) -> str:
     """Name of the cache entry: everything that the machine code depends on."""
-    processor = machine.host()
-    return store.digest(
-        key, name, form.name, str(lanes), machine.llvm_version(), processor.name, processor.features
+    processor = machine_code.host()
+    return disk_cache.digest(
+        key, name, form.name, str(lanes), machine_code.llvm_version(), processor.name, processor.features
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..trace import Graph, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
 from .elementary import EXPANSIONS
-from .formats import Format
+from .number_formats import Format
 
 
 def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) -> Traced:

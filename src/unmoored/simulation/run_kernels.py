@@ -14,11 +14,11 @@ import numpy as np
 from .. import kernels
 from ..control.law import Law
 from ..kernels import cuda
+from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..system.kernel_book import source_digest
 from ..trace import LOOPS_BEYOND, trace
 from .controller import Controller, as_rows
-from .segments import CutFunction
 from .time_step import CONTROLLER, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)

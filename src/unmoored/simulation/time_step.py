@@ -14,12 +14,11 @@ from ..dynamics.configuration import retract
 from ..integrators import Rate, State, method_named
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
-from ..trace import equal, less_equal, where
+from ..trace import Part, equal, less_equal, where
 from . import status
 from .controller import Controller, by_sample
 from .events import Event
 from .noise import Noise
-from .parts import Part
 from .state_vector import Carried, Layout
 
 #: an implicit step counts as solved if its defect is below this, relative to 1 + Σ|w|

@@ -3,11 +3,7 @@
 Also the few array functions that work on numbers and symbols alike, for code that is written once.
 """
 
-from .cost import operations_of
-from .derivatives import gradient, jacobian, jvp, vjp
-from .errors import TracingError
-from .evaluate import evaluate
-from .functions import (
+from .array_functions import (
     arctan2,
     clip,
     copysign,
@@ -23,22 +19,26 @@ from .functions import (
     sign,
     where,
 )
-from .fuse import fuse
+from .differentiate import gradient, jacobian, jvp, vjp
+from .evaluate import evaluate
+from .fuse import fuse, operations_of
 from .graph import Graph
 from .linear import inverse_spd, solve
-from .live import live_nodes, operation_count, scheduled
-from .outline import call_traced, inlined, outlined
+from .node_order import live_nodes, operation_count, scheduled
+from .outline import Part, call_traced, inlined, outlined, unfused
 from .prune import pruned
 from .rewrite import rewrite
 from .scan import Scan
-from .scanning import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
+from .scan_tracing import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
+from .tracing_error import TracingError
 
 __all__ = [
     "LOOPS_BEYOND",
     "Condition",
     "Graph",
+    "Part",
     "Scan",
     "Symbol",
     "Traced",
@@ -77,6 +77,7 @@ __all__ = [
     "sign",
     "solve",
     "trace",
+    "unfused",
     "vjp",
     "where",
 ]

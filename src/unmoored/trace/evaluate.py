@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .graph import float_of, operands
-from .live import live_nodes
+from .node_order import live_nodes
 from .scan import Scan, run_items
 from .traced import Traced
 

@@ -6,9 +6,15 @@ product itself is never computed. Functions are fused one by one, never across a
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from .graph import Graph, operands
-from .live import live_nodes
+from .node_order import live_nodes
 from .rewrite import rewrite
+from .scan_tracing import graph_among
+from .symbol import node_of
 from .traced import Traced
 
 
@@ -56,3 +62,13 @@ def _choose(graph: Graph, outputs: tuple[int, ...]) -> dict[int, int]:
             for taker in takers:
                 chosen[taker] = 0 if nodes[taker][1] == product else 1
     return chosen
+
+
+def operations_of(result: Any) -> int:
+    """Operations that a traced array (...) takes, products fused; 0 for numbers."""
+    array = np.asarray(result, dtype=object)
+    graph = graph_among((array,))
+    if graph is None:
+        return 0
+    nodes = tuple(node_of(graph, entry) for entry in array.ravel())
+    return fuse(Traced(graph, (), (nodes,), (array.shape,))).operations

@@ -9,13 +9,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-ARITHMETIC = ("add", "sub", "mul", "div", "neg", "fma", "sqrt", "abs", "floor", "rint")
-PAIRS = ("min", "max", "copysign")
-ELEMENTARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh")
 COMPARISONS = ("lt", "le", "eq", "ne")
 LOGIC = ("and", "or", "not")
-#: powers of two and the parts of a floating-point number, used by the expansions of elementary functions
-BITS = ("pow2", "exponent", "mantissa")
 CONDITIONS = frozenset(COMPARISONS + LOGIC + ("true", "false"))
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 #: nodes whose operands after the first are not node indices

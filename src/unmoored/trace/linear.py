@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .functions import is_symbolic
+from .array_functions import is_symbolic
 
 
 def solve(A: Any, b: Any) -> Any:

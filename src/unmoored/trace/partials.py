@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import fold
-from .errors import TracingError
 from .graph import CONDITIONS, Graph
+from .tracing_error import TracingError
 
 _STEPS = frozenset(("floor", "rint"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .graph import Graph, operands
-from .live import live_nodes
+from .node_order import live_nodes
 from .rewrite import rewrite
 from .scan import Scan
 from .traced import Traced

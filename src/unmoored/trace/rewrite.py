@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .graph import LEAVES, Graph
-from .live import live_nodes
+from .node_order import live_nodes
 from .traced import Traced
 
 #: builds the replacement of an old node in the new graph; operands are already new indices
@@ -23,12 +23,13 @@ def rewrite(traced: Traced, rule: Rule) -> Traced:
         if index in old.values:
             renamed[index] = new.constant(old.values[index])
         else:
-            renamed[index] = rule(new, index, _renumbered(node, renamed))
+            renamed[index] = rule(new, index, renumbered(node, renamed))
     outputs = tuple(tuple(renamed[k] for k in output) for output in traced.outputs)
     return replace(traced, graph=new, outputs=outputs)
 
 
-def _renumbered(node: tuple, renamed: dict[int, int]) -> tuple:
+def renumbered(node: tuple, renamed: dict[int, int]) -> tuple:
+    """The node with its operands named by their new indices."""
     operation = node[0]
     if operation in LEAVES:
         return node

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import fold
-from .errors import TracingError, caller_line, misuse
-from .graph import CONDITIONS, Graph
+from .graph import Graph
+from .tracing_error import TracingError, caller_line, misuse
 
 WHERE = "unmoored.trace.where(condition, a, b)"
 
@@ -217,11 +217,6 @@ def condition_of(graph: Graph, value: Any) -> int:
     raise TracingError(
         f"expected a condition such as unmoored.trace.less(a, b), got {value!r}. At {caller_line()}"
     )
-
-
-def wrap(graph: Graph, index: int) -> Symbol | Condition:
-    """The Python object for a node."""
-    return Condition(graph, index) if graph.nodes[index][0] in CONDITIONS else Symbol(graph, index)
 
 
 def compare(operation: str, a: Any, b: Any) -> Any:

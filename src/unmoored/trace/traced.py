@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .errors import TracingError
 from .graph import Graph
-from .live import operation_count
+from .node_order import operation_count
 from .symbol import Condition, Symbol, node_of
+from .tracing_error import TracingError
 
 Shape = tuple[int, ...]
 

@@ -1,11 +1,10 @@
 """Lowered graphs as source of C-like languages, and whole C files."""
 
-from .body import Body
+from .c_file import CEntry, CFile, c_file
+from .c_functions import array_function, helper_functions, needed_columns, sub_functions
 from .dialect import Dialect
-from .file import CEntry, CFile, c_file
-from .functions import array_function, helper_functions, needed_columns, sub_functions
-from .statements import Names
-from .text import function_text
+from .function_body import Body
+from .statements import Names, function_text
 
 __all__ = [
     "Body",

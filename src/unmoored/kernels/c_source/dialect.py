@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..formats import Format
+from ..number_formats import Format
 
 #: bodies of the helpers; {real} {bits} {suffix} and the numbers of the format are filled in
 _HELPERS = {

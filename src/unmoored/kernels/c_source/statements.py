@@ -6,7 +6,7 @@ is rounded as in the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ...trace import Traced
 from ...trace.graph import CONDITIONS
@@ -107,3 +107,9 @@ class Statements:
         self.lines += [f"{arguments}[{k}] = {value};" for k, value in enumerate(values)]
         self.lines.append(f"{self.shared.parts[id(part)]}({arguments}, {results});")
         return results
+
+
+def function_text(head: str, lines: Iterable[str]) -> str:
+    """A function from its head and the statements of its body."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"{head}\n{{\n{body}\n}}\n"

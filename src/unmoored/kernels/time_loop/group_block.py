@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...trace import Traced
-from ..ir.block import Block
-from ..ir.lanes import chunk_starts, chunk_width, load_columns, store_columns
-from ..ir.words import Words
+from ..llvm_source.block import Block
+from ..llvm_source.lanes import chunk_starts, chunk_width, load_columns, store_columns
+from ..llvm_source.llvm_types import LlvmTypes
 
 
 class GroupBlock(Block):
@@ -14,7 +14,7 @@ class GroupBlock(Block):
     The lanes are the samples from `sample` on; those beyond the last repeat it, load and store included.
     """
 
-    def __init__(self, traced: Traced, words: Words) -> None:
+    def __init__(self, traced: Traced, words: LlvmTypes) -> None:
         super().__init__(traced, words, lambda block, k: "", {})
         #: type of a lane vector of integers, and the number of every lane's sample
         self.counts = f"<{words.width} x i64>" if words.width > 1 else "i64"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...lie import se3
 from ...trace import Traced, evaluate, is_symbolic, trace
-from ...trace.derivatives import jacobian
+from ...trace.differentiate import jacobian
 from ...trace.outline import call_traced
 from ..errors import ModelError
 from ..value import replace_arrays

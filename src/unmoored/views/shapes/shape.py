@@ -25,10 +25,6 @@ class Shape:
         """The shape in another frame, g (4, 4) the pose of its own frame there."""
         return Shape(self.vertices @ g[:3, :3].T + g[:3, 3], self.triangles, self.rgba)
 
-    def coloured(self, rgba: Rgba) -> Shape:
-        """The shape in another colour (r, g, b, opacity)."""
-        return Shape(self.vertices, self.triangles, rgba)
-
     @property
     def corners(self) -> np.ndarray:
         """Corners (m, 3, 3) of every triangle (m)."""

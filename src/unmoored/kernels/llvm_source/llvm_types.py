@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..formats import Format
+from ..number_formats import Format
 
 
 @dataclass(frozen=True)
-class Words:
+class LlvmTypes:
     """How numbers of a format, `width` of them at a time, are written."""
 
     form: Format

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import machine, threads
-from ..formats import Format
-from .call import LoopResult, Prepared, Schedule, prepared
-from .functions import Sizes
-from .llvm_source import INTEGERS, REALS
+from .. import machine_code, threads
+from ..number_formats import Format
+from .llvm_loop_source import INTEGERS, REALS
+from .loop_call import LoopResult, Prepared, Schedule, prepared
+from .loop_functions import Sizes
 
 _Loop = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64
@@ -35,7 +35,7 @@ class LoopKernel:
             operations,
             width,
         )
-        self._loop = _Loop(machine.load(code, ("loop",))[0])
+        self._loop = _Loop(machine_code.load(code, ("loop",))[0])
 
     def __repr__(self) -> str:
         return f"LoopKernel({self.name}, {self.dtype.name}, {self.operations} operations per step)"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from ...trace import Traced
+from ..memory_plan import Plan
 from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
-from .plan import Plan
+from .llvm_types import LlvmTypes
 from .samples import function_text, row_pointers
-from .scans import scan_functions
-from .words import Words
+from .scan_functions import scan_functions
 
 
-def looped_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with scans."""
     plan = Plan(traced)
     names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
@@ -39,7 +39,7 @@ def looped_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
     return "\n".join([*texts, function_text(block, head)])
 
 
-def looped_part(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """The same function as `part_function`, for graphs with scans."""
     plan = Plan(traced)
     names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...trace import Traced, trace
-from ..formats import Format
 from ..lower import lowered
+from ..number_formats import Format
 
 Function = Callable[..., Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .graph import Graph
-from .structure import Form
+from .nested_values import Form
 from .symbol import Symbol
 
 #: at most this many kinds when items are told apart by where their numbers are exactly 0, 1 or -1

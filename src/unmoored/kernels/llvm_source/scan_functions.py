@@ -5,15 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from ...trace import Scan, Traced, scheduled
+from ..memory_plan import Plan
 from .block import Block, Parts
-from .plan import Plan
+from .llvm_types import LlvmTypes
 from .samples import function_text
-from .words import Words
 
 _FIXED = 5  # kind, table row, carry in, carry out, kept
 
 
-def scan_functions(plan: Plan, index: int, words: Words, parts: Parts, name: str) -> str:
+def scan_functions(plan: Plan, index: int, words: LlvmTypes, parts: Parts, name: str) -> str:
     """`void name(ptr scratch)` for a scan node, with its tables and steps."""
     scan: Scan = plan.traced.graph.parts[plan.traced.graph.nodes[index][1]]
     records, runs = plan.records(index)
@@ -22,7 +22,7 @@ def scan_functions(plan: Plan, index: int, words: Words, parts: Parts, name: str
     texts = [
         f"@{name}_records = internal constant {_array('i32', [str(value) for value in numbers])}, align 4"
     ]
-    one = Words(words.form, 1)
+    one = LlvmTypes(words.form, 1)
     for kind, table in enumerate(scan.tables):
         values = _array(
             words.form.llvm, [one.constant(value) for value in table.ravel()] or [one.constant(0.0)]
@@ -41,7 +41,7 @@ def _array(kind: str, values: list[str]) -> str:
 
 
 def _step(
-    step: Traced, inward: bool, runs: list[int], words: Words, parts: Parts, name: str, table: str
+    step: Traced, inward: bool, runs: list[int], words: LlvmTypes, parts: Parts, name: str, table: str
 ) -> str:
     """`void name(ptr scratch, ptr record)`: one item of one kind."""
     columns, carry = step.input_shapes[0][0], step.input_shapes[1][0]
@@ -100,7 +100,7 @@ def _broadcast(block: Block, table: str, column: int) -> str:
     )
 
 
-def _loop(plan: Plan, index: int, scan: Scan, length: int, words: Words, name: str) -> str:
+def _loop(plan: Plan, index: int, scan: Scan, length: int, words: LlvmTypes, name: str) -> str:
     """`void name(ptr scratch)`: all items in order, after setting the sums of messages to the start."""
     count = len(scan.parents)
     first, more, step = (count - 1, "sgt", -1) if scan.inward else (0, "slt", 1)
@@ -132,7 +132,7 @@ end:
 """
 
 
-def _cleared(plan: Plan, index: int, scan: Scan, words: Words) -> str:
+def _cleared(plan: Plan, index: int, scan: Scan, words: LlvmTypes) -> str:
     """Copy the carry at the start into every sum, the root's included."""
     root = plan.results[index] + scan.size - scan.carry
     lines = ["  br label %sums", "sums:", "  %sum = phi i64 [0, %entry], [%sum_next, %sums]"]

@@ -6,10 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from ...trace import Scan, Traced, scheduled
-from ..ir.plan import Plan
+from ..memory_plan import Plan
 from .dialect import Dialect
-from .statements import Names, Statements
-from .text import function_text
+from .statements import Names, Statements, function_text
 
 _FIXED = 5  # kind, table row, carry in, carry out, kept
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from . import fold
 from .graph import Graph
-from .live import live_nodes
+from .node_order import live_nodes
 from .outline import inlined
 from .partials import partial_derivatives
 from .traced import Traced

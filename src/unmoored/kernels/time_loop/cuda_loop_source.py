@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ...trace import Traced, scheduled
 from ..c_source import Body, Dialect, Names, function_text, helper_functions, sub_functions
-from ..cuda.generate import THREADS, cuda_dialect
-from ..formats import Format
-from .functions import Functions
+from ..cuda.cuda_source import THREADS, cuda_dialect
+from ..number_formats import Format
+from .loop_functions import Functions
 
 #: Operations of a step up to which sub-functions are copied in double precision: their arguments then stay in
 #: registers, and the processor is slow enough for the instructions to arrive. In single precision calls are faster.

@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import kernels
 from ..trace import Graph, Traced, live_nodes
 from ..trace.graph import CONDITIONS, LEAVES, operands
+from ..trace.rewrite import renumbered
+from .kernel import compile
+from .lower import lowered
+from .number_formats import format_of
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class CutFunction:
     """f(*arrays) with calls of the part named `part` made by Python: part(*arguments) → results, all (S, n)."""
 
     def __init__(self, traced: Traced, part: str, dtype: str = "float64"):
-        form = kernels.format_of(dtype)
-        self._plain = kernels.lowered(traced, form)
+        form = format_of(dtype)
+        self._plain = lowered(traced, form)
         self._dtype = dtype
         graph = self._plain.graph
         positions = {k for k, sub in enumerate(graph.parts) if getattr(sub, "name", "") == part}
@@ -107,14 +110,14 @@ class CutFunction:
                 renamed[index] = new.node("input", count + len(reads))
                 reads.append(index)
             else:
-                renamed[index] = new.node(*_renumbered(node, renamed))
+                renamed[index] = new.node(*renumbered(node, renamed))
         outputs = (tuple(renamed[k] for k in wanted),)
         shape = (count + len(reads),)
         traced = replace(
             self._plain, graph=new, input_shapes=(shape,), outputs=outputs, output_shapes=((len(wanted),),),
             single=True, name=f"{self._plain.name}_{depth}",
         )  # fmt: skip
-        kernel = kernels.compile(traced, dtype=self._dtype) if wanted else None
+        kernel = compile(traced, dtype=self._dtype) if wanted else None
         return Piece(kernel, tuple(reads), tuple(wanted))
 
     def _is_read(self, index: int, depth: int) -> bool:
@@ -166,11 +169,3 @@ class CutFunction:
             )
             pending += () if stops else operands(nodes[index])
         return sorted(found)
-
-
-def _renumbered(node: tuple, renamed: dict[int, int]) -> tuple:
-    if node[0] == "result":
-        return (node[0], renamed[node[1]], node[2])
-    if node[0] in ("call", "scan"):
-        return (node[0], node[1], *(renamed[k] for k in node[2:]))
-    return (node[0], *(renamed[k] for k in node[1:]))

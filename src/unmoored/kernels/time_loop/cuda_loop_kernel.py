@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..cuda.cuda_kernel import OPTIONS
+from ..cuda.cuda_source import THREADS
 from ..cuda.device import cupy, device_array
-from ..cuda.generate import THREADS
-from ..cuda.kernel import OPTIONS
-from ..formats import Format
-from .call import LoopResult, Prepared, Schedule, prepared
-from .cuda_source import loop_source
-from .functions import Functions
+from ..number_formats import Format
+from .cuda_loop_source import loop_source
+from .loop_call import LoopResult, Prepared, Schedule, prepared
+from .loop_functions import Functions
 
 
 class CudaLoopKernel:

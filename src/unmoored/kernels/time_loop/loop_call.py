@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .functions import Sizes
+from .loop_functions import Sizes
 
 #: status of a sample that ran into infinite numbers or NaN
 NOT_FINITE = -1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...trace import Scan, Traced, live_nodes
-from ..formats import Format
+from ..number_formats import Format
 from .block import Parts, declarations
-from .entry import entry_function
-from .loop import inner_loop, quiet_loop
-from .looped import looped_function, looped_part
+from .direct_entry import entry_function
+from .llvm_types import LlvmTypes
 from .samples import lane_function, part_function, scalar_function
-from .words import Words
+from .through_memory import looped_function, looped_part
+from .ufunc_loop import inner_loop, quiet_loop
 
 _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 
@@ -19,7 +19,7 @@ _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 def module_text(traced: Traced, form: Format, width: int, architecture: str) -> str:
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call."""
     shapes = [*traced.input_shapes, *traced.output_shapes]
-    inputs, one, many = len(traced.input_shapes), Words(form, 1), Words(form, width)
+    inputs, one, many = len(traced.input_shapes), LlvmTypes(form, 1), LlvmTypes(form, width)
     parts = all_parts(traced)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
@@ -34,7 +34,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     return "\n".join(texts)
 
 
-def _sample_functions(traced: Traced, one: Words, many: Words, names: Parts) -> list[str]:
+def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables."""
     if _has_loops(traced):
         return [
@@ -50,7 +50,7 @@ def declared(*functions: Traced) -> list[str]:
     return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if any(map(_has_loops, functions)) else [])]
 
 
-def part_functions(parts: Iterable[Traced], words: Words, names: Parts) -> list[str]:
+def part_functions(parts: Iterable[Traced], words: LlvmTypes, names: Parts) -> list[str]:
     """The sub-functions, through memory if there are loops over tables in them."""
     return [
         (looped_part if _has_loops(part) else part_function)(

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...trace import Traced, live_nodes
-from ..ir.plan import Plan
+from ..memory_plan import Plan
 from .dialect import Dialect
-from .scans import scan_functions
+from .scan_functions import scan_functions
 from .statements import Names, Statements
 
 #: the expression of a column (a number or a variable) of an input

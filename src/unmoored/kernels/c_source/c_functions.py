@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ...trace import Scan, Traced, live_nodes, scheduled
-from .body import Body, has_loops
 from .dialect import HELPERS, Dialect
-from .statements import Names
-from .text import function_text
+from .function_body import Body, has_loops
+from .statements import Names, function_text
 
 
 def sub_functions(traced: Traced, dialect: Dialect, names: Names) -> list[str]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...trace import Traced
-from ..formats import format_of
 from ..lower import lowered
+from ..number_formats import format_of
+from .c_functions import array_function, head, helper_functions
 from .dialect import Dialect
-from .functions import array_function, head, helper_functions
 from .statements import Names
 
 _BUILDING = """\

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from ...trace import Traced, scheduled
 from ..c_source import Body, Dialect, Names, function_text, helper_functions, sub_functions
-from ..formats import Format
+from ..number_formats import Format
 
 #: threads of a block; few, since a thread may use all the registers that there are
 THREADS = 64

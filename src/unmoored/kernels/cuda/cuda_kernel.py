@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...trace import LOOPS_BEYOND, Traced, trace
-from ..formats import format_of
 from ..kernel import Facts
 from ..lower import lowered
+from ..number_formats import format_of
+from .cuda_source import THREADS, cuda_source
 from .device import cupy, device_array
-from .generate import THREADS, cuda_source
 
 Shape = tuple[int, ...]
 #: products and sums are fused where the graph says so, and nowhere else

@@ -1,6 +1,6 @@
 """Lowered graphs as LLVM source."""
 
-from .entry import FIELDS
+from .direct_entry import FIELDS
 from .module import module_text
 
 __all__ = ["FIELDS", "module_text"]

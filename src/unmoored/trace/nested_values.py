@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import TracingError
 from .symbol import Symbol
+from .tracing_error import TracingError
 
 #: what is left of a value without its entries; equal for values of the same form
 Form = tuple

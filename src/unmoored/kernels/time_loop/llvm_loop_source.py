@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..formats import Format
-from ..ir.block import Parts, declarations
-from ..ir.module import all_parts, declared, part_functions
-from ..ir.samples import function_text
-from ..ir.words import Words
-from .functions import Functions
+from ..llvm_source.block import Parts, declarations
+from ..llvm_source.llvm_types import LlvmTypes
+from ..llvm_source.module import all_parts, declared, part_functions
+from ..llvm_source.samples import function_text
+from ..number_formats import Format
 from .group_block import GroupBlock
+from .loop_functions import Functions
 
 #: what a call hands over: 64-bit words, in this order
 INTEGERS = (
@@ -31,7 +31,7 @@ def module_text(functions: Functions, form: Format, width: int) -> str:
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(inner)}
     names |= {id(part): part.name for part in functions.all}
     texts = declared(*functions.all, *inner)
-    for words in (Words(form, 1), Words(form, width)):
+    for words in (LlvmTypes(form, 1), LlvmTypes(form, width)):
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
         texts.append(_Group(functions, words).text())
@@ -67,7 +67,7 @@ done:
 class _Group:
     """`void group_W(ptr words, i64 sample, i64 count)`: the whole loop for up to W samples."""
 
-    def __init__(self, functions: Functions, words: Words) -> None:
+    def __init__(self, functions: Functions, words: LlvmTypes) -> None:
         self.functions, self.words = functions, words
         self.block = GroupBlock(functions.step, words)
         block, size = self.block, functions.sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...trace import Traced
-from .words import Words
+from .llvm_types import LlvmTypes
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _INTRINSICS = {
@@ -23,7 +23,9 @@ Parts = dict[int, str]
 class Block:
     """Instructions for some nodes of one graph, appended in the order in which they are asked for."""
 
-    def __init__(self, traced: Traced, words: Words, load: Callable[[Block, int], str], parts: Parts) -> None:
+    def __init__(
+        self, traced: Traced, words: LlvmTypes, load: Callable[[Block, int], str], parts: Parts
+    ) -> None:
         self.traced, self.graph = traced, traced.graph
         self.words = words
         self.lines: list[str] = []
@@ -154,7 +156,7 @@ class Block:
         return results
 
 
-def declarations(words: Words) -> list[str]:
+def declarations(words: LlvmTypes) -> list[str]:
     """The intrinsic functions that blocks may call."""
     counts = {"fma": 3, "minimum": 2, "maximum": 2, "copysign": 2}
     return [

@@ -8,7 +8,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from .formats import Format
+from .number_formats import Format
 
 # LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function
 # made from it may outlive every object of ours.

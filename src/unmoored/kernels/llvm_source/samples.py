@@ -9,12 +9,12 @@ from collections.abc import Callable
 from ...trace import Traced, live_nodes, scheduled
 from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
-from .words import Words
+from .llvm_types import LlvmTypes
 
 _LONG = 8000  # nodes
 
 
-def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+def scalar_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """`void name(ptr input..., ptr output...)` for one sample whose arrays are contiguous."""
     offsets = traced.input_offsets
 
@@ -33,7 +33,7 @@ def scalar_function(traced: Traced, words: Words, parts: Parts, name: str) -> st
     return function_text(block, f"define internal void @{name}({arguments})")
 
 
-def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
 
     Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
@@ -63,7 +63,7 @@ def lane_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
     return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
 
 
-def part_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
+def part_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """`void name(ptr arguments, ptr results)` over arrays of lane vectors: a sub-function."""
     block = Block(traced, words, lambda block, k: block.load("%arguments", k), parts)
     for index in _order(traced, words):
@@ -74,7 +74,7 @@ def part_function(traced: Traced, words: Words, parts: Parts, name: str) -> str:
     return function_text(block, head)
 
 
-def _order(traced: Traced, words: Words) -> list[int]:
+def _order(traced: Traced, words: LlvmTypes) -> list[int]:
     """The order of computation.
 
     One short sample alone gains more from independent neighbours, as in the order of the program, than from short

@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ...trace import LOOPS_BEYOND
-from .. import machine, store
-from ..formats import Format, format_of
-from .functions import Function, Sizes, traced_functions
-from .kernel import LoopKernel
-from .llvm_source import module_text
+from .. import disk_cache, machine_code
+from ..number_formats import Format, format_of
+from .llvm_loop_source import module_text
+from .loop_functions import Function, Sizes, traced_functions
+from .loop_kernel import LoopKernel
 
 
 def compile_loop(
@@ -45,33 +45,33 @@ def compile_loop(
     if state < 1 or parameters < 0 or inputs < 0:
         raise ValueError(f"a time loop needs a state, and no negative sizes; got {sizes}")
     if backend == "cuda":
-        from .cuda_kernel import CudaLoopKernel
+        from .cuda_loop_kernel import CudaLoopKernel
 
         return CudaLoopKernel(name, form, traced_functions(step, record, update, sizes, form, loops_beyond))
     if backend != "cpu":
         raise ValueError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
-    lanes = width or machine.host().width(form)
+    lanes = width or machine_code.host().width(form)
     place = None if key is None else _place(f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
-    entry = None if place is None else store.read(place)
+    entry = None if place is None else disk_cache.read(place)
     if entry is None:
         functions = traced_functions(step, record, update, sizes, form, loops_beyond)
-        code = machine.assemble(module_text(functions, form, lanes))
-        entry = store.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
+        code = machine_code.assemble(module_text(functions, form, lanes))
+        entry = disk_cache.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
         if place is not None:
-            store.write(place, entry)
+            disk_cache.write(place, entry)
     return LoopKernel(name, form, Sizes(**entry.facts["sizes"]), entry.facts["operations"], lanes, entry.code)
 
 
 def _place(key: str, name: str, form: Format, lanes: int) -> str:
     """Name of the cache entry: everything that the machine code depends on."""
-    processor = machine.host()
-    return store.digest(
+    processor = machine_code.host()
+    return disk_cache.digest(
         "time loop",
         key,
         name,
         form.name,
         str(lanes),
-        machine.llvm_version(),
+        machine_code.llvm_version(),
         processor.name,
         processor.features,
     )

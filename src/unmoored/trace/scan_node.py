@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .carries import Classes
+from .carry_classes import Classes
 from .graph import Graph
-from .kinds import Kind
+from .item_kinds import Kind
+from .nested_values import rebuild
 from .scan import Scan
-from .structure import rebuild
 from .symbol import Symbol, node_of
 from .traced import Traced
 

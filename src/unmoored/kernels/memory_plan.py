@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...trace import Scan, Traced, live_nodes
+from ..trace import Scan, Traced, live_nodes
 
 
 class Plan:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from .carries import Classes, refined
-from .errors import TracingError
+from .carry_classes import Classes, refined
 from .graph import Graph
-from .kinds import Kind, group
-from .scan_results import ScanResults, TracedStep
-from .structure import flatten, joined, leaves, rebuild
+from .item_kinds import Kind, group
+from .nested_values import flatten, joined, leaves, rebuild
+from .scan_node import ScanResults, TracedStep
 from .symbol import Symbol, node_of
+from .tracing_error import TracingError
 
 #: trees with more bodies than this become loops in kernels: unrolled code is up to 2.5 times as fast, but is larger,
 #: and takes as long to compile as there are bodies
