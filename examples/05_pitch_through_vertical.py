@@ -11,8 +11,8 @@ import numpy as np
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.dynamics.baselines import euler_angles
-from unmoored.dynamics.baselines.integration import rk4_step
+from unmoored.dynamics.comparisons import euler_angles
+from unmoored.dynamics.comparisons.classic_runge_kutta import rk4_step
 
 scenario = um.load_scenario("pitch_through_vertical")
 run = scenario.run()

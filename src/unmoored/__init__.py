@@ -14,6 +14,7 @@ from .control import (
     Sine,
     StationKeeping,
 )
+from .dynamics import comparisons
 from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from .model import (
     Body,
@@ -169,6 +170,7 @@ __all__ = [
     "__version__",
     "allocate",
     "channel_values",
+    "comparisons",
     "compile_method",
     "control",
     "conventions",

@@ -8,12 +8,12 @@ from tests.support.random_trees import ALL_KINDS, random_inertia, random_pose, r
 
 from unmoored.dynamics import configuration
 from unmoored.dynamics.closed_form import coriolis
-from unmoored.dynamics.closed_form.blocks import block_form
-from unmoored.dynamics.closed_form.equations import (
+from unmoored.dynamics.closed_form.closed_form_dynamics import (
     closed_form_forward_dynamics,
     closed_form_inverse_dynamics,
 )
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.vehicle_arm_blocks import block_form
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.gravity import gravity_forces
 from unmoored.dynamics.momentum import generalized_momentum

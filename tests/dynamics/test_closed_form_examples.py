@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from unmoored.dynamics import configuration
-from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
-from unmoored.dynamics.closed_form.equations import (
+from unmoored.dynamics.closed_form.closed_form_dynamics import (
     closed_form_forward_dynamics,
     closed_form_inverse_dynamics,
 )
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
 from unmoored.lie import se3, so3
 from unmoored.model import Body, Free, Inertia, Pose, Prismatic, Tree
 

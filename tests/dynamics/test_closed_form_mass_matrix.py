@@ -5,8 +5,9 @@ import pytest
 from tests.support.fifty_digits import derivative
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
-from unmoored.dynamics import composite, configuration, kinematics
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics import configuration, kinematics
+from unmoored.dynamics import mass_matrix as composite
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
 from unmoored.lie import se3
 from unmoored.trace import evaluate, trace
 

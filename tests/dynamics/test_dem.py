@@ -7,8 +7,8 @@ import pytest
 from tests.support.group_integration import integrate
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.kinematics import centre_of_mass, pose
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.momentum import momentum
 from unmoored.dynamics.recursive import forward_dynamics
 from unmoored.dynamics.spacecraft import centre_of_mass_form

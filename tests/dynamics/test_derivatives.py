@@ -10,9 +10,9 @@ from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored import load
 from unmoored.dynamics import configuration
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from unmoored.dynamics.kinematics import pose
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.recursive import forward_dynamics, inverse_dynamics
 from unmoored.kernels import FLOAT64, lowered
 from unmoored.lie import so3

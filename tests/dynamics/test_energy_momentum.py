@@ -8,10 +8,10 @@ from tests.support.pinocchio_oracle import KINDS, PinocchioOracle
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored.dynamics import configuration, momentum
-from unmoored.dynamics.closed_form.equations import closed_form_forward_dynamics
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
 from unmoored.dynamics.energy import energy, kinetic_energy
 from unmoored.dynamics.kinematics import centre_of_mass, pose
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.properties import energy_balance, momentum_balance, power_balance
 from unmoored.dynamics.wrenches import wrench_forces
 from unmoored.lie import se3

@@ -6,7 +6,7 @@ from tests.support.fifty_digits import derivative
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored.dynamics import configuration
-from unmoored.dynamics.closed_form.potential import potential_forces
+from unmoored.dynamics.closed_form.potential_forces import potential_forces
 from unmoored.dynamics.gravity import gravity_forces, potential_energy
 from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import centre_of_mass, pose

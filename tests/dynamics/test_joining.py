@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import body_poses, body_velocities, pose, velocity

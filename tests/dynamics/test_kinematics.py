@@ -5,8 +5,8 @@ import pytest
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored.dynamics import configuration, jacobians, kinematics
-from unmoored.dynamics import product_of_exponentials as poe
 from unmoored.dynamics.analytic_jacobian import analytic_jacobian
+from unmoored.dynamics.comparisons import product_of_exponentials as poe
 from unmoored.lie import se3, so3
 from unmoored.trace import evaluate, trace
 

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.closed_form.equations import closed_form_forward_dynamics
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
-from unmoored.dynamics.closed_form.potential import potential_forces
+from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.potential_forces import potential_forces
+from unmoored.dynamics.comparisons.stacked_operators import (
+    operator_derivatives,
+    stacked_derivatives,
+    stacked_operators,
+)
 from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.kinematics import pose
 from unmoored.dynamics.lagrange_poincare import (
@@ -16,13 +21,10 @@ from unmoored.dynamics.lagrange_poincare import (
     recovered_velocity,
     reduced_forward_dynamics,
     reduced_state,
-    stacked_derivatives,
-    stacked_operators,
 )
 from unmoored.dynamics.lagrange_poincare.connection import reduction, reduction_derivatives
-from unmoored.dynamics.lagrange_poincare.equations import along
-from unmoored.dynamics.lagrange_poincare.split import split
-from unmoored.dynamics.lagrange_poincare.stacked import operator_derivatives
+from unmoored.dynamics.lagrange_poincare.reduced_equations import along
+from unmoored.dynamics.lagrange_poincare.vehicle_split import split
 from unmoored.dynamics.momentum import generalized_momentum, momentum_in_frame
 from unmoored.model import ModelError
 from unmoored.system import System

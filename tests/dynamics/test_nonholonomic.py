@@ -8,9 +8,9 @@ from tests.support.group_integration import integrate
 from tests.support.random_trees import random_state, random_tree
 from tests.support.rolling_vehicles import CASES, R_WHEEL, ball, car, rover
 
+from unmoored.dynamics.closed_form.closed_form_dynamics import bias_forces
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
-from unmoored.dynamics.closed_form.equations import bias_forces
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
 from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.nonholonomic import (

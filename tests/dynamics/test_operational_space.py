@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import acceleration, pose
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.operational_space import operational_space
 from unmoored.dynamics.recursive import forward_dynamics
 from unmoored.system import System

@@ -5,17 +5,18 @@ import pytest
 from tests.support.random_trees import random_state, random_tree
 
 from unmoored.dynamics import underactuated
-from unmoored.dynamics.composite import mass_matrix
-from unmoored.dynamics.crossing import crossings
+from unmoored.dynamics.comparisons import spatial_operators as operators
 from unmoored.dynamics.jacobians import jacobian
+from unmoored.dynamics.joint_crossing import crossings
 from unmoored.dynamics.kinematics import (
     body_accelerations,
     body_velocities,
     velocities_across,
     velocity_products,
 )
-from unmoored.dynamics.recursive import hybrid_dynamics, operators
-from unmoored.dynamics.recursive.motion import gyroscopic_wrench
+from unmoored.dynamics.mass_matrix import mass_matrix
+from unmoored.dynamics.recursive import hybrid_dynamics
+from unmoored.dynamics.recursive.bias_wrenches import gyroscopic_wrench
 from unmoored.model import ModelError
 
 TREES = {

@@ -6,7 +6,7 @@ import pytest
 from tests.support import mujoco_oracle, pinocchio_oracle
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.recursive import forward_dynamics, inverse_dynamics
 
 GRAVITY = np.array([0.4, -0.3, -9.7])

@@ -6,10 +6,10 @@ from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored.dynamics import properties
 from unmoored.dynamics.closed_form.coriolis import FORMS
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.jacobians import jacobian
-from unmoored.dynamics.properties.balance import cumulative_integral
-from unmoored.dynamics.underactuated.schur import generalized_jacobian_dense
+from unmoored.dynamics.mass_matrix import mass_matrix
+from unmoored.dynamics.properties.conservation import cumulative_integral
+from unmoored.dynamics.underactuated.schur_complements import generalized_jacobian_dense
 from unmoored.model import Body, Frame, Free, Inertia, Planar, Pose, Prismatic, Revolute, Tree
 
 TREE = random_tree(2, ["Free", "Revolute", "Prismatic", "Revolute", "Spherical"], added_mass=True)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from tests.support.random_trees import ALL_KINDS, random_inertia, random_pose, random_state, random_tree
 
+from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
-from unmoored.dynamics.closed_form.equations import closed_form_forward_dynamics
-from unmoored.dynamics.composite import mass_matrix
-from unmoored.dynamics.crossing import crossings
 from unmoored.dynamics.gravity import gravity_forces
+from unmoored.dynamics.joint_crossing import crossings
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.recursive import forward_dynamics, forward_dynamics_composite, inverse_dynamics
-from unmoored.dynamics.recursive.articulated import hinges
+from unmoored.dynamics.recursive.articulated_bodies import hinges
 from unmoored.dynamics.wrenches import wrench_forces
 from unmoored.lie import so3
 from unmoored.model import (

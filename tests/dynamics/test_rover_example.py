@@ -46,8 +46,13 @@ from tests.support.rover_of_the_paper import (
     ξ_2,
 )
 
-from unmoored.dynamics.closed_form.equations import closed_form_forward_dynamics
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.comparisons.stacked_operators import (
+    operator_derivatives,
+    stacked_derivatives,
+    stacked_operators,
+)
 from unmoored.dynamics.gravity import gravity_forces, potential_energy
 from unmoored.dynamics.jacobians import base_jacobian, jacobian
 from unmoored.dynamics.kinematics import pose
@@ -56,12 +61,9 @@ from unmoored.dynamics.lagrange_poincare import (
     recovered_velocity,
     reduced_forward_dynamics,
     reduced_state,
-    stacked_derivatives,
-    stacked_operators,
 )
 from unmoored.dynamics.lagrange_poincare.connection import reduction_derivatives
-from unmoored.dynamics.lagrange_poincare.split import split
-from unmoored.dynamics.lagrange_poincare.stacked import operator_derivatives
+from unmoored.dynamics.lagrange_poincare.vehicle_split import split
 
 
 @pytest.fixture(scope="module")

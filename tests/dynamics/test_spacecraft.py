@@ -8,9 +8,9 @@ from tests.support.group_integration import integrate
 from tests.support.random_trees import random_state, random_tree
 
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
-from unmoored.dynamics.closed_form.mass_matrix import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
 from unmoored.dynamics.kinematics import centre_of_mass
-from unmoored.dynamics.lagrange_poincare.split import split
+from unmoored.dynamics.lagrange_poincare.vehicle_split import split
 from unmoored.dynamics.momentum import momentum
 from unmoored.dynamics.recursive import forward_dynamics, inverse_dynamics
 from unmoored.dynamics.spacecraft import (

@@ -9,7 +9,7 @@ from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import acceleration
 from unmoored.dynamics.momentum import generalized_momentum
 from unmoored.dynamics.recursive import forward_dynamics, hybrid_dynamics
-from unmoored.dynamics.underactuated.composite_solve import damped_inverse
+from unmoored.dynamics.underactuated.damped_least_squares import damped_inverse
 from unmoored.model import Body, Frame, Free, Inertia, ModelError, Pose, Revolute, Tree
 from unmoored.system import System
 from unmoored.trace import evaluate, trace

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.configuration import retract
-from unmoored.dynamics.crossing import crossings
 from unmoored.dynamics.jacobians import body_jacobian_rates, body_jacobians
+from unmoored.dynamics.joint_crossing import crossings
 from unmoored.dynamics.kinematics import body_poses
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.lie import se3
 from unmoored.model import Tree
 

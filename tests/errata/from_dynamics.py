@@ -18,8 +18,8 @@ from tests.errata.chains import (
 )
 
 from unmoored import lie
-from unmoored.dynamics.baselines import euler_angles, quaternion
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix
+from unmoored.dynamics.comparisons import euler_angles, quaternion
 from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.local_coordinates import local_bracket
 from unmoored.dynamics.recursive import forward_dynamics

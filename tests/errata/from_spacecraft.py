@@ -11,7 +11,7 @@ from tests.errata.chains import Blocks, blocks, moving_chain, newton_euler_accel
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.kinematics import body_poses, centre_of_mass
 from unmoored.dynamics.lagrange_poincare.connection import shape_inertia
-from unmoored.dynamics.lagrange_poincare.motion import reduced_forward_dynamics, reduced_state
+from unmoored.dynamics.lagrange_poincare.reduced_motion import reduced_forward_dynamics, reduced_state
 from unmoored.dynamics.spacecraft.centre_of_mass_form import centre_of_mass_form
 from unmoored.lie import se3, so3
 

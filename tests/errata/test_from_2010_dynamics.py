@@ -21,13 +21,13 @@ from tests.errata.chains import (
 )
 
 from unmoored import lie
-from unmoored.dynamics.baselines import euler_angles
 from unmoored.dynamics.closed_form.coriolis import coriolis_matrix, mass_matrix_rate
-from unmoored.dynamics.composite import mass_matrix
-from unmoored.dynamics.crossing import crossings
+from unmoored.dynamics.comparisons import euler_angles
 from unmoored.dynamics.gravity import gravity_forces, gravity_wrenches, potential_energy
 from unmoored.dynamics.jacobians import body_jacobians
+from unmoored.dynamics.joint_crossing import crossings
 from unmoored.dynamics.kinematics import body_poses
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.lie import se3, so3
 
 GRAVITY = np.array([0.0, 0.0, -9.81])

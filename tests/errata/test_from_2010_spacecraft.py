@@ -15,9 +15,9 @@ from tests.errata.chains import (
 )
 from tests.errata.equivalent_manipulator import printed_equivalent_manipulator
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.kinematics import body_velocities
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.nonholonomic import ChaplyginSleigh, constrained_forward_dynamics
 from unmoored.dynamics.recursive import forward_dynamics, inverse_dynamics
 from unmoored.dynamics.spacecraft.equivalent_manipulator import equivalent_manipulator, equivalent_state

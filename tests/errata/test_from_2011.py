@@ -4,7 +4,7 @@ import numpy as np
 from tests.errata import from_dynamics, from_spacecraft
 from tests.errata.chains import RIGHT, WRONG, assert_erratum, blocks, chain, error, moving_chain, refuses
 
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.lie import se3
 
 

@@ -15,18 +15,18 @@ from tests.errata.chains import (
 )
 from tests.errata.spatial_operators import Operators, Passive, articulated, block, operators, shift
 
-from unmoored.dynamics.composite import mass_matrix
-from unmoored.dynamics.configuration import retract
-from unmoored.dynamics.kinematics import body_poses
-from unmoored.dynamics.momentum import momentum, momentum_in_frame
-from unmoored.dynamics.recursive import hybrid_dynamics, inverse_dynamics
-from unmoored.dynamics.recursive.operators.passive_arm import passive_arm
-from unmoored.dynamics.recursive.operators.underactuated import (
+from unmoored.dynamics.comparisons.spatial_operators.operator_jacobians import (
     active_inertia,
     active_to_passive,
     passive_mass_matrix_inverse,
     projection,
 )
+from unmoored.dynamics.comparisons.spatial_operators.passive_arm import passive_arm
+from unmoored.dynamics.configuration import retract
+from unmoored.dynamics.kinematics import body_poses
+from unmoored.dynamics.mass_matrix import mass_matrix
+from unmoored.dynamics.momentum import momentum, momentum_in_frame
+from unmoored.dynamics.recursive import hybrid_dynamics, inverse_dynamics
 from unmoored.lie import se3
 
 WEIGHTLESS = np.zeros(3)

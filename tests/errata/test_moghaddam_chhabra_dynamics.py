@@ -11,11 +11,11 @@ from tests.errata.chains import (
 )
 
 from unmoored.dynamics.closed_form.coriolis import mass_matrix_rate
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.gravity import gravity_forces
 from unmoored.dynamics.lagrange_poincare.connection import locked_inertia
-from unmoored.dynamics.lagrange_poincare.motion import reduced_forward_dynamics, reduced_state
+from unmoored.dynamics.lagrange_poincare.reduced_motion import reduced_forward_dynamics, reduced_state
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.wrenches import wrench_forces
 
 VEHICLES = ("Free", "Planar")

@@ -17,19 +17,19 @@ from tests.errata.rover import J1, J2, L1, L2, M1, M2, TO_LINK_1, TO_LINK_2, TO_
 from tests.support.random_trees import random_state
 
 from unmoored import lie
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.comparisons.stacked_operators import (
+    operator_derivatives,
+    stacked_derivatives,
+    stacked_operators,
+)
 from unmoored.dynamics.configuration import neutral, retract
 from unmoored.dynamics.gravity import gravity_forces
 from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import body_poses
 from unmoored.dynamics.lagrange_poincare.connection import locked_inertia, mechanical_connection
-from unmoored.dynamics.lagrange_poincare.equations import lagrange_poincare
-from unmoored.dynamics.lagrange_poincare.motion import recovered_velocity
-from unmoored.dynamics.lagrange_poincare.stacked import (
-    operator_derivatives,
-    stacked_derivatives,
-    stacked_operators,
-)
+from unmoored.dynamics.lagrange_poincare.reduced_equations import lagrange_poincare
+from unmoored.dynamics.lagrange_poincare.reduced_motion import recovered_velocity
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.momentum import momentum, momentum_in_frame
 from unmoored.lie import se3
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import ellipk
 
 import unmoored as um
-from unmoored.dynamics.baselines import euler_angles
-from unmoored.dynamics.baselines.integration import rk4_step
+from unmoored.dynamics.comparisons import euler_angles
+from unmoored.dynamics.comparisons.classic_runge_kutta import rk4_step
 from unmoored.lie import so3
 
 pytestmark = pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")

@@ -10,7 +10,7 @@ import pytest
 from tests.system.library_systems import TRIANGLE_BROKEN, load
 
 import unmoored as um
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.model import WORLD
 
 NAMES = sorted(um.systems())

@@ -13,7 +13,7 @@ from tests.system.library_systems import (
     world_inertia,
 )
 
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.mass_matrix import mass_matrix
 
 PI = np.pi
 

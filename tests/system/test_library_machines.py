@@ -7,7 +7,7 @@ import pinocchio
 import pytest
 from tests.system.library_systems import load, move, rotate_x, rotate_z
 
-from unmoored.dynamics.composite import mass_matrix
+from unmoored.dynamics.mass_matrix import mass_matrix
 
 URDFS = Path(pinocchio.__file__).parents[4] / "share" / "example-robot-data" / "robots"
 DRONES = {

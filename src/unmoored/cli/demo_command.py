@@ -8,8 +8,8 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from ..dynamics.baselines import euler_angles
-from ..dynamics.baselines.integration import rk4_step
+from ..dynamics.comparisons import euler_angles
+from ..dynamics.comparisons.classic_runge_kutta import rk4_step
 from ..kernels import compile as compile_kernel
 from ..simulation import Run
 from ..simulation.scenario import Scenario, channel_values, load_scenario

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.solving import solved
-from ..lie.arrays import apply, transpose
+from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays

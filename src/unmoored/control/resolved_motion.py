@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.kinematics import pose as pose_of
-from ..dynamics.solving import solved
 from ..dynamics.underactuated import active_inertia, generalized_jacobian
 from ..lie import se3
-from ..lie.arrays import apply, transpose
+from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.value import replace_arrays
 from .law import Law, check_plant, gain

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..lie.arrays import join
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
-from .scans import join, split_configuration, split_velocity
+from .tree_scans import split_configuration, split_velocity
 
 _POSE_TOLERANCE = 1e-9
 

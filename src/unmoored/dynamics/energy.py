@@ -9,7 +9,7 @@ import numpy as np
 from ..model import Tree
 from .gravity import potential_energy
 from .kinematics import body_velocities
-from .scans import split_velocity, total
+from .tree_scans import split_velocity, total
 
 
 class Energy(NamedTuple):

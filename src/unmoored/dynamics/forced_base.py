@@ -8,16 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..lie import se3
-from ..lie.arrays import apply
+from ..lie.arrays import apply, solved
 from ..model import ModelError, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..trace import evaluate, jacobian, trace
-from .closed_form.blocks import block
-from .closed_form.equations import bias_forces
-from .composite import mass_matrix
-from .lagrange_poincare.split import split
+from .closed_form.closed_form_dynamics import bias_forces
+from .closed_form.vehicle_arm_blocks import block
+from .lagrange_poincare.vehicle_split import split
+from .mass_matrix import mass_matrix
 from .recursive import hybrid_dynamics
-from .solving import solved
 from .wrenches import Wrenches
 
 _ON_GROUP = 1e-9

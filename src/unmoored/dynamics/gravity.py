@@ -6,9 +6,9 @@ import numpy as np
 
 from ..lie import se3, so3
 from ..model import Tree
-from .crossing import crossings
+from .joint_crossing import crossings
 from .kinematics import body_poses
-from .scans import total
+from .tree_scans import total
 from .wrenches import forces_across
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..lie import se3
 from ..model import Link, Tree
-from .crossing import Crossing, columns_outward, crossings, joint_twist
+from .joint_crossing import Crossing, columns_outward, crossings, joint_twist
 from .kinematics import at_frame, body_poses, pose
-from .scans import outward, split_configuration, split_velocity
+from .tree_scans import outward, split_configuration, split_velocity
 
 
 def selector(tree: Tree, link: Link) -> np.ndarray:

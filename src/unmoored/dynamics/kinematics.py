@@ -7,8 +7,8 @@ import numpy as np
 from ..lie import se3
 from ..lie.arrays import apply
 from ..model import Tree
-from .crossing import Crossing, crossings, joint_twist, relative_pose, twist_outward
-from .scans import each, outward, split_configuration, split_velocity, total
+from .joint_crossing import Crossing, crossings, joint_twist, relative_pose, twist_outward
+from .tree_scans import each, outward, split_configuration, split_velocity, total
 
 ORIGIN = np.eye(4)
 AT_REST = np.zeros(6)

@@ -16,10 +16,10 @@ from ..lie.arrays import transpose
 from ..model import Link, Tree
 from ..model.joints import SubgroupJoint
 from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
-from .common_frame.pairs import block_diagonal
-from .composite import mass_matrix
 from .configuration import retract
+from .mass_matrix import mass_matrix
 from .momentum import generalized_momentum
+from .vehicle_frame.velocity_pairs import block_diagonal
 
 
 def local_velocity_map(tree: Tree, φ: np.ndarray) -> np.ndarray:

@@ -11,10 +11,10 @@ import numpy as np
 from ..lie import se3, so3
 from ..model import Tree
 from ..model.errors import unknown_name
-from .crossing import crossings
 from .jacobians import body_jacobians
+from .joint_crossing import crossings
 from .kinematics import body_poses, body_velocities, centre_of_mass, pose
-from .scans import total
+from .tree_scans import total
 from .wrenches import forces_across
 
 POINTS = ("world", "com")

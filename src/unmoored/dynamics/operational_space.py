@@ -16,9 +16,9 @@ from ..model import Tree
 from ..trace import inverse_spd, solve
 from .kinematics import acceleration
 from .recursive import hybrid_dynamics
-from .underactuated.dofs import active_dofs, passive_mask
 from .underactuated.generalized_jacobian import generalized_jacobian
-from .underactuated.schur import active_inertia
+from .underactuated.passive_dofs import active_dofs, passive_mask
+from .underactuated.schur_complements import active_inertia
 
 
 class OperationalSpace(NamedTuple):

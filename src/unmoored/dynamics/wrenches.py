@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..lie import se3
+from ..lie.arrays import join
 from ..model import ModelError, Tree
-from .crossing import Crossing, crossings, joint_force, wrench_inward
-from .scans import inward, join
+from .joint_crossing import Crossing, crossings, joint_force, wrench_inward
+from .tree_scans import inward
 
 Wrenches = Mapping[str, np.ndarray]
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.scans import join, split_configuration, split_velocity
+from ..dynamics.tree_scans import split_configuration, split_velocity
 from ..lie import se3, so3
+from ..lie.arrays import join
 from ..model import Link, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.configuration import retract
-from ..dynamics.crossing import crossings, joint_force, wrench_inward
+from ..dynamics.joint_crossing import crossings, joint_force, wrench_inward
 from ..dynamics.recursive import forward_dynamics, inverse_dynamics
-from ..dynamics.recursive.motion import motions
-from ..dynamics.scans import inward, join, split_configuration, split_velocity
+from ..dynamics.recursive.bias_wrenches import motions
+from ..dynamics.tree_scans import inward, split_configuration, split_velocity
 from ..lie import se3
-from ..lie.arrays import apply, transpose
+from ..lie.arrays import apply, join, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
 from .state import RightHandSide, State, renormalised

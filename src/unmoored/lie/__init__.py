@@ -1,7 +1,8 @@
 """SO(3), SE(3) and every connected subgroup of SE(3). The only room that knows small angles."""
 
 from . import se3, so3
-from .catalogue import (
+from .checked_frames import axis_rotation
+from .subgroup_catalogue import (
     CATALOGUE,
     cylindrical,
     planar,
@@ -16,7 +17,6 @@ from .catalogue import (
     translation_3,
     trivial,
 )
-from .frames import axis_rotation
 from .subgroups import Subgroup
 
 __all__ = [

@@ -6,10 +6,12 @@ the data and structural zeros stay exact constants, which the tracer folds away.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+
+from ..trace import solve
 
 Array = Any  # np.ndarray of floats, or of symbols while tracing
 
@@ -27,9 +29,9 @@ def matrix(rows: Sequence[Sequence[Array]]) -> Array:
     return flat.reshape((*flat.shape[:-1], len(rows), len(rows[0])))
 
 
-def join(parts: Sequence[Array]) -> Array:
+def join(parts: Iterable[Array]) -> Array:
     """Concatenate vectors (..., n_i), of broadcastable batch shapes, into one vector (..., Σn_i)."""
-    return np.concatenate(_same_batch(parts, 1), axis=-1)
+    return np.concatenate(_same_batch(list(parts), 1), axis=-1)
 
 
 def blocks(rows: Sequence[Sequence[Array]]) -> Array:
@@ -45,6 +47,11 @@ def _same_batch(arrays: Sequence[Array], inner: int) -> Sequence[Array]:
         return arrays
     batch = np.broadcast_shapes(*batches)
     return [np.broadcast_to(array, batch + np.shape(array)[-inner:]) for array in arrays]
+
+
+def stacked_rows(rows: Sequence[Array]) -> Array:
+    """Row blocks (..., n_i, n) stacked into (..., Σ n_i, n), batches broadcast."""
+    return np.concatenate(_same_batch(rows, 2), axis=-2)
 
 
 def vanishes(array: Array) -> bool:
@@ -68,3 +75,16 @@ def scale(factor: Array, matrix_: Array) -> Array:
 def transpose(matrix_: Array) -> Array:
     """Transpose of the last two dimensions, (..., r, c) to (..., c, r)."""
     return np.swapaxes(matrix_, -1, -2)
+
+
+def mirrored(A: Array) -> Array:
+    """The symmetric matrix (..., n, n) with the upper triangle of A; the lower half is never traced."""
+    n = A.shape[-1]
+    rows, columns = np.indices((n, n))
+    return A[..., np.minimum(rows, columns), np.maximum(rows, columns)]
+
+
+def solved(A: Array, b: Array) -> Array:
+    """x (..., n) with A x = b: A (..., n, n) symmetric positive definite, b (..., n); batches broadcast."""
+    batch = np.broadcast_shapes(A.shape[:-2], b.shape[:-1])
+    return solve(np.broadcast_to(A, (*batch, *A.shape[-2:])), np.broadcast_to(b, (*batch, b.shape[-1])))

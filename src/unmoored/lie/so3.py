@@ -9,12 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import Array, matrix, scale, transpose, vector
-from .coefficients import (
-    dexp_coefficients,
-    dexp_inv_coefficients,
-    exp_coefficients,
-    half_angle_factor,
-)
+from .coefficients import dexp_coefficients, dexp_inv_coefficients, exp_coefficients, half_angle_factor
 from .conversions import (
     euler_zyx,
     from_euler_zyx,

@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import composite, local_coordinates
-from ..dynamics.closed_form import blocks, coriolis
-from ..dynamics.closed_form.mass_matrix import mass_matrix_derivatives as derivatives_by_adjoint_rule
-from ..dynamics.closed_form.potential import potential_forces
+from ..dynamics import local_coordinates
+from ..dynamics import mass_matrix as composite
+from ..dynamics.closed_form import coriolis
+from ..dynamics.closed_form import vehicle_arm_blocks as blocks
+from ..dynamics.closed_form.mass_matrix_from_jacobians import (
+    mass_matrix_derivatives as derivatives_by_adjoint_rule,
+)
+from ..dynamics.closed_form.potential_forces import potential_forces
 from ..dynamics.gravity import gravity_forces
 from ..dynamics.wrenches import wrench_forces
 from .base import NO_GRAVITY, SystemBase

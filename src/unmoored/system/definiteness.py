@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import configuration
-from ..dynamics.crossing import crossings, relative_pose
-from ..dynamics.scans import inward
+from ..dynamics.joint_crossing import crossings, relative_pose
+from ..dynamics.tree_scans import inward
 from ..lie import se3
 from ..lie.arrays import transpose
 from ..model import Link, ModelError, Problem, Tree

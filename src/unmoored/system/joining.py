@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.joining import join_trees, release_body
+from ..dynamics.joined_trees import join_trees, release_body
 from ..model import Joint, ModelError
 from .base import SystemBase
 

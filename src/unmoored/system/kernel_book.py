@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from .. import kernels
-from ..dynamics.alternatives import cheapest
+from ..dynamics.economy.fewest_operations import cheapest
 from ..kernels import cuda
 from ..kernels.kernel import EmptyShape
 from ..model import Tree

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..dynamics.parameters import Parameter
+from ..dynamics.body_parameters import Parameter
 from ..model import ModelError
 from ..model.errors import unknown_name
 from .kernel_book import result_structure, source_digest

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.alternatives import cheapest
-from ..dynamics.parameters import Parameter, body_parameters, declared, with_parameters
+from ..dynamics.body_parameters import Parameter, body_parameters, declared, with_parameters
+from ..dynamics.economy.fewest_operations import cheapest
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from ..trace import Traced, trace

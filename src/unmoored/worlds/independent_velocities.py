@@ -17,8 +17,7 @@ from ..dynamics.nonholonomic import (
     independent_speeds,
     speed_names,
 )
-from ..dynamics.scans import join
-from ..lie.arrays import apply
+from ..lie.arrays import apply, join
 from ..model import ModelError, Tree
 from .prescribed_motion import UntilFailure
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import configuration
-from ..dynamics.composite import mass_matrix
-from ..dynamics.scans import join, split_configuration, split_velocity
-from ..lie.arrays import apply, transpose
+from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.tree_scans import split_configuration, split_velocity
+from ..lie.arrays import apply, join, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
 from ..model.value import Value, frozen_array, replace_arrays

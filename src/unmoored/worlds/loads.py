@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.parameters import with_parameters
+from ..dynamics.body_parameters import with_parameters
 from ..lie import so3
 from ..lie.arrays import join
 from ..model import Tree

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..dynamics import recursive
-from ..dynamics.composite import mass_matrix as composite_mass_matrix
-from ..dynamics.solving import solved
+from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
 from ..dynamics.wrenches import forces_across
-from ..lie.arrays import apply, transpose
+from ..lie.arrays import apply, solved, transpose
 from .actuators.actuator import Effort, working
 from .loads import Loads, Setting, loads, scene_at, setting, state_rates
 from .prescribed_motion import UntilFailure

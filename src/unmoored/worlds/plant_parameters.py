@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..dynamics.parameters import OF_BODIES, Parameter, body_parameters
-from ..dynamics.parameters import declared as found
+from ..dynamics.body_parameters import OF_BODIES, Parameter, body_parameters
+from ..dynamics.body_parameters import declared as found
 from ..model import Tree
 from .world import World
 

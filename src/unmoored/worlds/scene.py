@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.crossing import Crossing, crossings, relative_pose, twist_outward
+from ..dynamics.joint_crossing import Crossing, crossings, relative_pose, twist_outward
 from ..dynamics.kinematics import ORIGIN, velocities_across
-from ..dynamics.scans import outward
+from ..dynamics.tree_scans import outward
 from ..lie import se3
 from ..lie.arrays import apply, join
 from ..model import Tree

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.kinematics import body_poses
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.model import Fixed, ModelError, ModelWarning, Revolute, Spherical, Tree
 from unmoored.model.files import read_mjcf
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pinocchio as pin
 
-from unmoored.dynamics.composite import mass_matrix
 from unmoored.dynamics.kinematics import body_poses
+from unmoored.dynamics.mass_matrix import mass_matrix
 
 
 def random_configuration(tree, rng):

@@ -18,12 +18,17 @@ from collections.abc import Callable
 import numpy as np
 
 from ...lie import se3
-from ...lie.arrays import apply, transpose
+from ...lie.arrays import apply, stacked_rows, transpose
 from ...model import Tree
 from ...model.errors import unknown_name
-from ..common_frame.inertia import body_inertias, outboard
-from ..common_frame.motion import Moving, moving
-from ..common_frame.pairs import (
+from ..economy.cheap_frames import in_cheap_frames
+from ..jacobians import body_jacobians
+from ..joint_crossing import crossings
+from ..momentum import generalized_momentum
+from ..tree_scans import each
+from ..vehicle_frame.body_inertias import body_inertias, outboard
+from ..vehicle_frame.moving_bodies import Moving, moving
+from ..vehicle_frame.velocity_pairs import (
     block_diagonal,
     for_each_velocity,
     inboard,
@@ -31,13 +36,7 @@ from ..common_frame.pairs import (
     outboard_sums,
     own_brackets,
 )
-from ..composite import stacked_rows
-from ..crossing import crossings
-from ..jacobians import body_jacobians
-from ..momentum import generalized_momentum
-from ..reframed import suited
-from ..scans import each
-from .mass_matrix import mass_matrix_derivatives, mass_matrix_of_bodies
+from .mass_matrix_from_jacobians import mass_matrix_derivatives, mass_matrix_of_bodies
 
 NO_GRAVITY = np.zeros(3)
 
@@ -49,13 +48,13 @@ def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew"
     """
     if form not in FORMS:
         raise unknown_name("coriolis_matrix", "form", form, FORMS)
-    tree, _ = suited(tree, q)
+    tree, _ = in_cheap_frames(tree, q)
     return FORMS[form](tree, q, v)
 
 
 def mass_matrix_rate(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ṁ = Σ_i (Ḃ_iᵀ I_i B_i + B_iᵀ I_i Ḃ_i) (..., nv, nv) at q (..., nq), v (..., nv)."""
-    tree, _ = suited(tree, q)
+    tree, _ = in_cheap_frames(tree, q)
     half = _body_by_body(tree, q, v, lambda I, V: np.zeros((6, 6)))
     return half + transpose(half)
 
@@ -84,7 +83,7 @@ def _bodies(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _body_by_body(tree: Tree, q: np.ndarray, v: np.ndarray, gyroscopic: Callable) -> np.ndarray:
-    """Σ B_iᵀ (I_i Ḃ_i + gyroscopic(I_i, V_i) B_i) (..., nv, nv), in the common frame.
+    """Σ B_iᵀ (I_i Ḃ_i + gyroscopic(I_i, V_i) B_i) (..., nv, nv), in the vehicle's frame.
 
     There Ḃ_i has the columns ḃ_k − ad_{V_i} b_k with ḃ_k the same for all bodies.
     """

@@ -1,7 +1,7 @@
 """Derivatives of inverse and forward dynamics by one recursion in the vehicle's frame (docs/derivatives.md)."""
 
-from .forward_dynamics import ForwardDynamicsDerivatives, forward_dynamics_derivatives
-from .inverse_dynamics import InverseDynamicsDerivatives, inverse_dynamics_derivatives
+from .forward_dynamics_derivatives import ForwardDynamicsDerivatives, forward_dynamics_derivatives
+from .inverse_dynamics_derivatives import InverseDynamicsDerivatives, inverse_dynamics_derivatives
 
 __all__ = [
     "ForwardDynamicsDerivatives",

@@ -9,10 +9,10 @@ import numpy as np
 from ...lie.arrays import transpose
 from ...model import Tree
 from ...trace import inverse_spd
-from ..closed_form.blocks import block
-from ..closed_form.mass_matrix import mass_matrix_derivatives
-from ..composite import mass_matrix
-from .split import Split, shape_structure_constants, split
+from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
+from ..closed_form.vehicle_arm_blocks import block
+from ..mass_matrix import mass_matrix
+from .vehicle_split import Split, shape_structure_constants, split
 
 
 class Reduction(NamedTuple):

@@ -1,10 +1,7 @@
 """Vehicles that cannot move in every direction: rolling constraints, by reduction (theory.md §13)."""
 
 from .car import Car
-from .chaplygin_sleigh import ChaplyginSleigh
-from .constraint import VelocityConstraint
-from .differential_drive import DifferentialDrive
-from .reduction import (
+from .constrained_dynamics import (
     ConstrainedMotion,
     constrained_coriolis_matrix,
     constrained_forward_dynamics,
@@ -15,6 +12,8 @@ from .reduction import (
     independent_speeds,
     speed_names,
 )
+from .constraint import VelocityConstraint
+from .gliding_vehicles import ChaplyginSleigh, DifferentialDrive
 from .rolling_ball import RollingBall
 
 __all__ = [

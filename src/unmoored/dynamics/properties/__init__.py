@@ -4,11 +4,9 @@ singularities.
 These functions judge numbers (eigenvalues, singular values); they are not for traced symbols.
 """
 
-from .balance import Balance, energy_balance, momentum_balance, power_balance
-from .coupling import Coupling, coupling
-from .inertia import InertiaBounds, conditioning, inertia_bounds
-from .singularity import DynamicSingularity, dynamic_singularity
-from .skewness import skew_symmetry_defect
+from .conservation import Balance, energy_balance, momentum_balance, power_balance
+from .coupling import Coupling, DynamicSingularity, coupling, dynamic_singularity
+from .matrix_properties import InertiaBounds, conditioning, inertia_bounds, skew_symmetry_defect
 
 __all__ = [
     "Balance",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...lie.arrays import apply
+from ...lie.arrays import apply, join
 from ...model import Tree
-from ..crossing import crossings, joint_force, joint_twist, twist_outward, wrench_inward
-from ..reframed import suited
-from ..scans import inward, join, outward, split_velocity
+from ..economy.cheap_frames import in_cheap_frames
+from ..joint_crossing import crossings, joint_force, joint_twist, twist_outward, wrench_inward
+from ..tree_scans import inward, outward, split_velocity
 from ..wrenches import Wrenches
-from .motion import bias_wrenches, motions, start_acceleration
+from .bias_wrenches import bias_wrenches, motions, start_acceleration
 
 
 def inverse_dynamics(
@@ -26,7 +26,7 @@ def inverse_dynamics(
     gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
     Outward V and A, inward F_i = I_i A_i + β_i + Σ X̃ᵀ F of the children, τ_i = S_iᵀ F_i + Ia q̈_i.
     """
-    tree, wrenches = suited(tree, q, wrenches)
+    tree, wrenches = in_cheap_frames(tree, q, wrenches)
     xs = crossings(tree, q)
     moving = motions(tree, xs, q, v)
     a_parts = split_velocity(tree, a)

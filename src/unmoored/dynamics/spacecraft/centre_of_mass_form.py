@@ -12,15 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3
-from ...lie.arrays import apply, join, transpose
+from ...lie.arrays import apply, join, solved, transpose
 from ...model import Tree
-from ..closed_form.blocks import block
 from ..closed_form.coriolis import bracket_matrix
-from ..closed_form.mass_matrix import armature, mass_matrix_derivatives
-from ..composite import mass_matrix
+from ..closed_form.mass_matrix_from_jacobians import armature, mass_matrix_derivatives
+from ..closed_form.vehicle_arm_blocks import block
 from ..kinematics import body_poses
-from ..lagrange_poincare.equations import along
-from ..solving import solved
+from ..lagrange_poincare.reduced_equations import along
+from ..mass_matrix import mass_matrix
 from .conditions import free_vehicle, rigid_bodies
 
 _FORM = "centre-of-mass form"

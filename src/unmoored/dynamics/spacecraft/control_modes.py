@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import ModelError, Tree
-from ..lagrange_poincare.split import split
+from ..lagrange_poincare.vehicle_split import split
 from ..recursive import forward_dynamics, hybrid_dynamics
 
 _NO_GRAVITY = np.zeros(3)

@@ -15,12 +15,12 @@ import numpy as np
 from ...lie import se3
 from ...lie.arrays import apply, transpose
 from ...model import ModelError, Tree
-from ..closed_form.mass_matrix import mass_matrix_derivatives
-from ..composite import mass_matrix
+from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
 from ..lagrange_poincare.connection import reduction, reduction_derivatives
-from ..lagrange_poincare.equations import along, momentum_of, terms, velocity_of
-from ..lagrange_poincare.motion import momentum_rate, shape_acceleration
-from ..lagrange_poincare.split import Split, split
+from ..lagrange_poincare.reduced_equations import along, momentum_of, terms, velocity_of
+from ..lagrange_poincare.reduced_motion import momentum_rate, shape_acceleration
+from ..lagrange_poincare.vehicle_split import Split, split
+from ..mass_matrix import mass_matrix
 
 
 class FreeFloating(NamedTuple):

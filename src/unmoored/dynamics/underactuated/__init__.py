@@ -1,12 +1,11 @@
 """Under-actuated systems: some DoFs passive (force given), the others active (theory.md §11)."""
 
-from .composite_solve import (
+from .damped_least_squares import (
     adaptive_damping,
     damped_least_squares,
     task_first_accelerations,
     weighted_accelerations,
 )
-from .dofs import active_dofs, passive_dofs, passive_mask
 from .generalized_jacobian import (
     acceleration_bias,
     disturbance_bias,
@@ -16,8 +15,9 @@ from .generalized_jacobian import (
     generalized_jacobian,
     generalized_jacobian_product,
 )
-from .planning import plan_least_disturbance, plan_task
-from .schur import active_inertia, disturbance_jacobian_dense, generalized_jacobian_dense
+from .passive_dofs import active_dofs, passive_dofs, passive_mask
+from .schur_complements import active_inertia, disturbance_jacobian_dense, generalized_jacobian_dense
+from .task_forces import plan_least_disturbance, plan_task
 
 __all__ = [
     "acceleration_bias",

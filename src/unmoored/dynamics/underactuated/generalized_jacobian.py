@@ -12,14 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...lie import se3
+from ...lie.arrays import join
 from ...model import Tree
-from ..crossing import crossings, joint_twist
+from ..joint_crossing import crossings, joint_twist
 from ..kinematics import AT_REST, acceleration, at_frame
 from ..recursive import hybrid_dynamics
-from ..recursive.articulated import hinges, residuals, responses
-from ..scans import join, split_velocity
+from ..recursive.articulated_bodies import hinges, residuals, responses
+from ..tree_scans import split_velocity
 from ..wrenches import Wrenches
-from .dofs import active_dofs, passive_dofs, passive_mask
+from .passive_dofs import active_dofs, passive_dofs, passive_mask
 
 
 def generalized_jacobian(tree: Tree, q: np.ndarray, frame: str, passive: Sequence[int]) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import se3
 from ..arrays import Array, vector
-from ..frames import checked_pitch
+from ..checked_frames import checked_pitch
 from .one_axis import (
     E1,
     E2,

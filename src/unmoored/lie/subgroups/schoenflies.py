@@ -6,7 +6,18 @@ import numpy as np
 
 from .. import se3
 from ..arrays import Array, vector
-from .one_axis import E1, E2, E3, E6, angle, placed, planar_position, planar_velocity, standard_position, turn
+from .one_axis import (
+    E1,
+    E2,
+    E3,
+    E6,
+    angle,
+    placed,
+    planar_position,
+    planar_velocity,
+    standard_position,
+    turn,
+)
 from .subgroup import Subgroup, columns
 
 

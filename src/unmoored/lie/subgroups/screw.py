@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import se3
 from ..arrays import Array, vector
-from ..frames import checked_pitch
+from ..checked_frames import checked_pitch
 from .one_axis import E3, E6, angle, shift, travel, turn, unwrapped_angle
 from .subgroup import AbelianSubgroup, columns
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from .. import se3
 from ..arrays import Array, apply, scale
+from ..checked_frames import checked_pose
 from ..coefficients import dexp_coefficients, dexp_inv_coefficients
-from ..frames import checked_pose
 
 
 @dataclass(frozen=True, eq=False)

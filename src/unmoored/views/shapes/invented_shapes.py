@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...lie.frames import axis_frame
+from ...lie.checked_frames import axis_frame
 from ...model import WORLD, Inertia, Joint, Tree
 from .primitives import box, capsule, cylinder, ellipsoid, sphere
 from .shape import Rgba, Shape

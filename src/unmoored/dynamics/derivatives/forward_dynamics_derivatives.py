@@ -1,0 +1,61 @@
+"""Derivatives of forward dynamics, from those of inverse dynamics: ∂a = −M⁻¹ ∂τ (docs/derivatives.md §6)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...lie.arrays import apply
+from ...model import Tree
+from ...trace import inverse_spd
+from ..wrenches import Wrenches
+from .force_derivatives import (
+    Slope,
+    batch_shape,
+    configuration_slope,
+    mass_matrix,
+    outside_forces,
+    state,
+    velocity_slope,
+)
+
+
+class ForwardDynamicsDerivatives(NamedTuple):
+    """∂a/∂q along retract(q, ε e_k), ∂a/∂v and ∂a/∂τ = M⁻¹, each (..., nv, nv): [..., j, k] is a_j along k."""
+
+    dq: np.ndarray
+    dv: np.ndarray
+    dtau: np.ndarray
+
+
+def forward_dynamics_derivatives(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    gravity: np.ndarray,
+    wrenches: Wrenches | None = None,
+) -> ForwardDynamicsDerivatives:
+    """Derivatives of `forward_dynamics` at q (..., nq), v and tau (..., nv).
+
+    gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m),
+    which turn with the frame. The accelerations come from dv: C v is quadratic, so −M⁻¹ C v = ½ dv v.
+    """
+    s = state(tree, q, v, gravity)
+    inverse = _inverse_tips_first(mass_matrix(tree, s))
+    dv = _solved(inverse, velocity_slope(tree, s, v))
+    a = apply(inverse, tau + outside_forces(tree, s, wrenches)) + 0.5 * apply(dv, v)
+    dq = _solved(inverse, configuration_slope(tree, s, q, v, a, wrenches))
+    shape = (*batch_shape(q, v, tau, gravity, wrenches), tree.nv, tree.nv)
+    results = (dq, dv, inverse)
+    return ForwardDynamicsDerivatives(*(np.array(np.broadcast_to(x, shape)) for x in results))
+
+
+def _solved(inverse: np.ndarray, slope: Slope) -> np.ndarray:
+    return -(inverse @ slope.rest) - slope.shift
+
+
+def _inverse_tips_first(M: np.ndarray) -> np.ndarray:
+    """M⁻¹ (..., nv, nv), eliminating tips before vehicles: branches that do not couple then stay uncoupled."""
+    return inverse_spd(M[..., ::-1, ::-1])[..., ::-1, ::-1]

@@ -1,0 +1,6 @@
+"""What exists only so that traced code is cheap: it changes no result beyond rounding, and no physics.
+
+`cheap_frames`: body frames in which most entries of placements are zero. `split_placements` and `axis_turns`: constant
+rotations as turns about coordinate axes, which take half the products. `fewest_operations`: of several ways to one
+result, the one whose traced graph is the smallest.
+"""

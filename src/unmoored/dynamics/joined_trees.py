@@ -1,0 +1,186 @@
+"""Joining two systems at run time, and releasing a part again (theory.md §23).
+
+A guest with a free vehicle (a tumbling target, a payload) is taken by a frame of the host. The joint between
+them starts at its neutral configuration, the guest where it is at that instant. The velocities jump so that
+momentum is conserved along every direction that the joined system can still move. Numbers only, one state
+at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..lie import se3
+from ..lie.arrays import solved
+from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
+from ..model.joints import numbers_from_pose
+from .jacobians import jacobian
+from .kinematics import body_poses, body_velocities, pose
+from .mass_matrix import mass_matrix
+from .tree_scans import split_configuration, split_velocity
+
+
+class Joined(NamedTuple):
+    """The joined tree with its state just after: q (nq,), v (nv,).
+
+    impulse: (6,) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: J, never
+    negative.
+    """
+
+    tree: Tree
+    q: np.ndarray
+    v: np.ndarray
+    impulse: np.ndarray
+    energy_lost: float
+
+
+class Released(NamedTuple):
+    """The two trees after a release, with their states q (nq,), v (nv,); the second is the released part."""
+
+    tree: Tree
+    q: np.ndarray
+    v: np.ndarray
+    released: Tree
+    q_released: np.ndarray
+    v_released: np.ndarray
+
+
+def join_trees(
+    host: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    guest: Tree,
+    q_guest: np.ndarray,
+    v_guest: np.ndarray,
+    frame: str,
+    joint: Joint | None = None,
+    prefix: str | None = None,
+) -> Joined:
+    """The guest, at its state q_guest (nq,), v_guest (nv,), taken by a frame of the host at q (nq,), v (nv,).
+
+    joint: between the frame and the guest, axes in the frame; rigid (Fixed) if None. Another joint sits on a
+    body without mass called "prefix/joint". The guest's bodies and frames are called "prefix/name"; prefix:
+    its name if None.
+    """
+    vehicle = _free_vehicle(guest)
+    joint, prefix = joint or Fixed(), prefix or guest.name
+    relative = Pose.from_matrix(se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name))
+    tree = _joined_tree(host, guest, frame, relative, joint, prefix)
+    q_new = np.concatenate([q, joint.neutral(), q_guest[12:]])
+    P = _embedding(tree, q_new, host.nv, guest.nv, f"{prefix}/{vehicle.name}")
+    M_guest = mass_matrix(guest, q_guest)
+    before = np.concatenate([v, v_guest])
+    momentum = np.concatenate([mass_matrix(host, q) @ v, M_guest @ v_guest])
+    M = mass_matrix(tree, q_new)
+    v_new = solved(M, P.T @ momentum)
+    jump = (P @ v_new - before)[host.nv :]
+    lost = 0.5 * float(before @ momentum - v_new @ M @ v_new)
+    return Joined(tree, q_new, v_new, (M_guest @ jump)[:6], lost)
+
+
+def release_body(tree: Tree, q: np.ndarray, v: np.ndarray, body: str, prefix: str | None = None) -> Released:
+    """The body and all that it carries let go at q (nq,), v (nv,): they become a system with a free vehicle.
+
+    Poses and velocities of all bodies stay what they are. Bodies without inertia that carried nothing else
+    (such as "prefix/joint" of a joined system) vanish with the joint. prefix: "prefix/" is taken off the
+    names of what is released, and prefix becomes its name.
+    """
+    index = tree.index(body)
+    gone = {i for i, path in enumerate(tree.ancestors) if index in path}
+    dropped = _bare_carriers(tree, index, gone)
+    stay = [i for i in range(len(tree.bodies)) if i not in gone | dropped]
+    if not stay:
+        raise ModelError.single(
+            body, "release", expected="a body that leaves others behind", given="all bodies would go"
+        )
+    if tree.bodies[index].parent == WORLD and isinstance(tree.bodies[index].joint, Free):
+        raise ModelError.single(
+            body, "release", expected="a body held by another or by the world", given="a free vehicle"
+        )
+    rest = replace(tree, bodies=_picked(tree, stay), frames=_frames_on(tree, stay, WORLD))
+    g, V = body_poses(tree, q)[index], body_velocities(tree, q, v)[index]
+    go = sorted(gone - {index})
+    qs, vs = split_configuration(tree, q), split_velocity(tree, v)
+    return Released(
+        rest,
+        np.concatenate([qs[i] for i in stay]),
+        np.concatenate([vs[i] for i in stay]),
+        _released_tree(tree, index, go, prefix),
+        np.concatenate([numbers_from_pose(g), *(qs[i] for i in go)]),
+        np.concatenate([V, *(vs[i] for i in go)]),
+    )
+
+
+def _free_vehicle(guest: Tree) -> Body:
+    vehicle = guest.bodies[0]
+    if len(guest.vehicles) != 1 or not isinstance(vehicle.joint, Free) or np.any(vehicle.joint.armature):
+        expected = "one vehicle with a Free joint without armature"
+        given = ", ".join(f"{guest.bodies[guest.index(name)].joint.kind} {name}" for name in guest.vehicles)
+        raise ModelError.single(guest.name, "guest", expected=expected, given=given)
+    return vehicle
+
+
+def _joined_tree(host: Tree, guest: Tree, frame: str, relative: Pose, joint: Joint, prefix: str) -> Tree:
+    index, on_body = host.locate(frame)
+    parent = WORLD if index < 0 else host.names[index]
+    at = Pose.from_matrix(on_body)
+    carriers: list[Body] = []
+    if joint.nv:
+        carriers = [Body(name=f"{prefix}/joint", parent=parent, joint=joint, inertia=Inertia.zero(), at=at)]
+        parent, at = carriers[0].name, Pose()
+    vehicle = replace(guest.bodies[0], parent=parent, joint=Fixed(), at=at @ relative)
+    bodies = [
+        _renamed(vehicle, prefix, keep_parent=True),
+        *(_renamed(body, prefix) for body in guest.bodies[1:]),
+    ]
+    frames = [_renamed(f, prefix) for f in guest.frames]
+    return replace(host, bodies=(*host.bodies, *carriers, *bodies), frames=(*host.frames, *frames))
+
+
+def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
+    parent = part.parent if keep_parent or part.parent == WORLD else f"{prefix}/{part.parent}"
+    return replace(part, name=f"{prefix}/{part.name}", parent=parent)
+
+
+def _embedding(tree: Tree, q: np.ndarray, n_host: int, n_guest: int, vehicle: str) -> np.ndarray:
+    """P (n_host + n_guest, nv): velocities of both before, from those of the joined tree."""
+    kept = np.eye(tree.nv)
+    arm = kept[tree.nv - (n_guest - 6) :]
+    return np.concatenate([kept[:n_host], jacobian(tree, q, vehicle), arm])
+
+
+def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:
+    """Bodies without inertia and frames on the way to the world that would carry nothing any more."""
+    dropped: set[int] = set()
+    i = tree.links[index].parent
+    while i >= 0 and not np.any(tree.links[i].inertia) and not tree.bodies[i].joint.armature.any():
+        others = [k for k, link in enumerate(tree.links) if link.parent == i and k not in gone | dropped]
+        if others or any(frame.parent == tree.names[i] for frame in tree.frames):
+            break
+        dropped.add(i)
+        i = tree.links[i].parent
+    return dropped
+
+
+def _released_tree(tree: Tree, index: int, others: list[int], prefix: str | None) -> Tree:
+    root = replace(tree.bodies[index], parent=WORLD, joint=Free(), at=Pose())
+    start = f"{prefix}/" if prefix else ""
+
+    def shortened(part: Any) -> Any:
+        return replace(part, name=part.name.removeprefix(start), parent=part.parent.removeprefix(start))
+
+    bodies = tuple(shortened(body) for body in (root, *_picked(tree, others)))
+    frames = tuple(shortened(frame) for frame in _frames_on(tree, [index, *others]))
+    return Tree(name=prefix or bodies[0].name, bodies=bodies, frames=frames)
+
+
+def _picked(tree: Tree, indices: list[int]) -> tuple[Body, ...]:
+    return tuple(tree.bodies[i] for i in indices)
+
+
+def _frames_on(tree: Tree, indices: list[int], *others: str) -> tuple[Frame, ...]:
+    parents = {*(tree.names[i] for i in indices), *others}
+    return tuple(frame for frame in tree.frames if frame.parent in parents)
