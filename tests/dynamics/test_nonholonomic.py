@@ -253,7 +253,7 @@ def test_batches_and_kernels():
     for call in (
         lambda backend: system.constrained_forward_dynamics(q, v, tau, [constraint], backend=backend),
         lambda backend: (system.embedding(q, [constraint], backend=backend),),
-        lambda backend: (system.independent_speeds(q, v, [constraint], backend=backend),),
+        lambda backend: (system.independent_velocity(q, v, [constraint], backend=backend),),
         lambda backend: (system.constrained_mass_matrix(q, [constraint], backend=backend),),
         lambda backend: (system.constrained_coriolis_matrix(q, v, [constraint], backend=backend),),
     ):

@@ -200,7 +200,7 @@ def test_the_header_says_what_the_numbers_mean_and_is_also_cpp(tmp_path):
     text = header.read_text()
     for piece in (
         um.__version__, system.tree.digest, "#define ARM_NQ 19", "#define ARM_NV 13", "[0..11] bus: rotation",
-        "[12] shoulder_yaw", "[5] bus.wz", "q[19], v[13], tau[13] -> out[13]", "gravity = [0.0, 0.0, -1.6]",
+        "[12] shoulder_yaw", "[5] bus.wz", "q[19], v[13], tau[13] -> out[13]", "gravity = (0, 0, -1.6)",
         "-ffp-contract=off",
     ):  # fmt: skip
         assert piece in text

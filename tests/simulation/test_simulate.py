@@ -63,7 +63,7 @@ def test_a_later_start_moves_the_clock_only():
 
 
 def test_parameters_vary_over_a_batch():
-    plant = um.Plant(SYSTEM, world=um.Earth(), parameters=["gravity", "arm2.mass"])
+    plant = um.Plant(SYSTEM, world=um.Earth(), free=["gravity", "arm2.mass"])
     given = {"gravity": [[0, 0, -9.81], [0, 0, -1.62]], "arm2.mass": [2.0, 5.0]}
     run = um.simulate(plant, Q[0], V[0], 0.3, 0.01, parameters=given)
     assert run.samples == 2

@@ -12,10 +12,11 @@ from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 from tests.support.rolling_vehicles import WHEELS, rover
 
 import unmoored as um
-from unmoored.system.recording import method_names, recorded
+from unmoored.system.bound_method import BoundMethod
+from unmoored.system.method import methods_of
 from unmoored.trace import evaluate, live_nodes
 
-METHODS = method_names()
+METHODS = [name for name, method in methods_of(um.System).items() if not method.numpy_only]
 #: methods of the O(N) and O(N²) recursions, which meet every kind of joint
 RECURSIONS = (
     "forward_dynamics", "inverse_dynamics", "hybrid_dynamics", "mass_matrix", "coriolis_matrix", "acceleration",
@@ -46,7 +47,8 @@ def arguments(system, name, batch=(), seed=0, bias=True):
     rng = np.random.default_rng(seed + 1)
     values = {
         "q": q, "v": v, "a": a, "tau": rng.normal(size=(*batch, tree.nv)), "dq": 0.3 * v, "y": v, "acceleration": a,
-        "preferred": 0.1 * a, "tool_acceleration": rng.normal(size=(*batch, 6)), "gravity": GRAVITY, "frame": "tool",
+        "preferred": 0.1 * a, "q0": q, "q1": random_state(tree, seed + 7, batch)[0],
+         "tool_acceleration": rng.normal(size=(*batch, 6)), "gravity": GRAVITY, "frame": "tool",
         "wrenches": {"tool": rng.normal(size=(*batch, 6)), tree.names[1]: rng.normal(size=6)}, "bias": True,
         "passive": [tree.names[0]], "constraints": [DRIVE], "potential": potential, "damping": 0.1,
     }  # fmt: skip
@@ -121,9 +123,10 @@ def test_loops_over_tables_give_what_numpy_gives(name):
     expected = getattr(system, name)(**given, backend="numpy")
     arrays = [key for key, x in given.items() if isinstance(x, np.ndarray)]
     options = {key: x for key, x in given.items() if key not in arrays}
-    call = recorded(system, name, (), arrays, options)
-    traced = call.traced(system, name, loops_beyond=1)
-    got = evaluate(traced, *(given[argument.name] for argument in call.arguments))
+    bound = BoundMethod(system, name, (), arrays, options)
+    got = evaluate(
+        bound.traced(name, loops_beyond=1), *(given[argument.name] for argument in bound.arguments)
+    )
     assert_same(got, expected, 1e-12)
 
 
@@ -135,9 +138,9 @@ def test_what_is_not_finite_reaches_what_depends_on_it_and_nothing_else(name, ba
     right = leaves(getattr(ARM, name)(**given))
     varied = [key for key, x in given.items() if isinstance(x, np.ndarray)]
     loaded = [*varied, *({"passive"} & given.keys())]  # which DoFs are passive is run-time data
-    call = recorded(ARM, name, (), loaded, {key: x for key, x in given.items() if key not in loaded})
-    traced = call.traced(ARM, name, loops_beyond=None)
-    first = dict(zip([argument.name for argument in call.arguments], traced.input_offsets, strict=False))
+    bound = BoundMethod(ARM, name, (), loaded, {key: x for key, x in given.items() if key not in loaded})
+    traced = bound.traced(name, loops_beyond=None)
+    first = dict(zip([argument.name for argument in bound.arguments], traced.input_offsets, strict=False))
     for key in varied:
         for entry in range(0, given[key].shape[-1], 5):
             spoiled = given[key].copy()

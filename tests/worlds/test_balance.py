@@ -7,6 +7,7 @@ from tests.worlds.support import central_rate, random_state, relative_error, wet
 
 import unmoored as um
 from unmoored.lie import se3
+from unmoored.worlds.plant_equations import right_hand_side
 
 KINDS = ("Free", "Revolute", "Spherical", "Prismatic", "Universal", "Planar")
 
@@ -32,10 +33,10 @@ def sprung_system(seed=3):
 
 def energy_rate(plant, t, q, v, x, u):
     """dE/dt along the plant's motion, by differences of the energy."""
-    v = plant.velocity(t, q, plant.independent_velocity(q, v))
+    v = plant.full_velocity(t, q, plant.independent_velocity(q, v))
     q = plant.configuration(t, q)
     a = plant.forward_dynamics(t, q, v, u, x=x, backend="numpy")
-    x_dot = plant.right_hand_side(t, q, plant.independent_velocity(q, v), x, u, plant.nominal_parameters)[1]
+    x_dot = right_hand_side(plant, t, q, plant.independent_velocity(q, v), x, u, plant.nominal_parameters)[1]
 
     def energy(s):
         # q moves along v, v along a: the right first derivatives are all that counts

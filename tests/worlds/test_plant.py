@@ -1,6 +1,7 @@
 """The plant: prescribed and failed joints, constraints, run-time parameters, names, errors."""
 
 from dataclasses import FrozenInstanceError, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import unmoored as um
 from unmoored.dynamics.nonholonomic import constrained_forward_dynamics
 from unmoored.lie import se3
 from unmoored.trace import evaluate, trace
+from unmoored.worlds.plant_equations import right_hand_side
 
 NUMPY = {"backend": "numpy"}
 QUIET = um.JointEffects(springs=False, damping=False, friction=False, stops=False)
@@ -43,7 +45,7 @@ def test_a_prescribed_joint_is_the_hybrid_recursion():
     assert relative_error(a, expected) < 1e-12
     assert plant.reactions(t, q, v, u, **NUMPY)[dof] + u[dof] == pytest.approx(tau[dof], rel=1e-11)
     w = plant.independent_velocity(q, v)
-    assert plant.velocity(t, q, w) == pytest.approx(v, abs=1e-15)
+    assert plant.full_velocity(t, q, w) == pytest.approx(v, abs=1e-15)
     assert plant.configuration(t, 0 * q)[system.tree.link(name).q] == pytest.approx(0.5 * np.sin(2 * t))
 
 
@@ -62,12 +64,12 @@ def test_any_joint_can_be_prescribed(kind):
     q, _ = random_state(system, 1)
     w = np.zeros(plant.nw)
     t = 0.4
-    u = plant.velocity(t, q, w)[system.tree.link("b2").v]
+    u = plant.full_velocity(t, q, w)[system.tree.link("b2").v]
     here = plant.configuration(t, q)[system.tree.link("b2").q]
     along = central_rate(lambda s: joint.local(here, plant.configuration(t + s, q)[system.tree.link("b2").q]))
     assert relative_error(u, along) < 1e-9
     a = plant.forward_dynamics(t, q, np.zeros(plant.nv), **NUMPY)[system.tree.link("b2").v]
-    rate = central_rate(lambda s: plant.velocity(t + s, q, w)[system.tree.link("b2").v])
+    rate = central_rate(lambda s: plant.full_velocity(t + s, q, w)[system.tree.link("b2").v])
     assert relative_error(a, rate) < 1e-9
 
 
@@ -105,7 +107,7 @@ def test_constraints_are_the_reduction_s():
     assert relative_error(a, expected.acceleration) < 1e-12
     assert relative_error(plant.reactions(0.0, q, v, u, **NUMPY), expected.reaction) < 1e-10
     w = plant.independent_velocity(q, v)
-    w_dot, _ = plant.right_hand_side(0.0, q, w, np.zeros(0), u, np.zeros(0))
+    w_dot, _ = right_hand_side(plant, 0.0, q, w, np.zeros(0), u, np.zeros(0))
     assert relative_error(w_dot, expected.speed_rates) < 1e-12
     assert plant.speed_names[:2] == ("rover.vx", "rover.wz")
     assert relative_error(plant.forward_dynamics(0.0, q, v, u), a) < 1e-11
@@ -121,7 +123,7 @@ def test_constraints_and_prescribed_joints_together():
     t = 0.7
     q, v = random_state(system, 3)
     u = np.random.default_rng(2).normal(size=system.nv)
-    v = plant.velocity(t, q, plant.independent_velocity(q, v))
+    v = plant.full_velocity(t, q, plant.independent_velocity(q, v))
     q = plant.configuration(t, q)
     dof = int(system.tree.dofs(name)[0])
     A = np.eye(system.nv)[[1, dof]]  # no sideways motion of the axle, which is the rover's own frame
@@ -147,7 +149,7 @@ def changed(system, mass, scale):
 
 def test_parameters_are_what_a_plant_built_with_them_has():
     system = wet_system(3, ("Free", "Revolute", "Spherical", "Prismatic"))
-    plant = um.Plant(system, um.Ocean((0.1, 0, 0)), parameters=PARAMETERS)
+    plant = um.Plant(system, um.Ocean((0.1, 0, 0)), free=PARAMETERS)
     assert plant.parameter_names[:4] == (
         "ocean.current[0]",
         "ocean.current[1]",
@@ -182,13 +184,15 @@ def test_parameters_are_what_a_plant_built_with_them_has():
 
 def test_the_right_hand_side_traces_with_parameters():
     system = wet_system(3, ("Free", "Revolute", "Spherical", "Prismatic"))
-    plant = um.Plant(system, um.Ocean((0.1, 0, 0)), parameters=PARAMETERS)
+    plant = um.Plant(system, um.Ocean((0.1, 0, 0)), free=PARAMETERS)
     q, v = random_state(system, 1)
     p = plant.nominal_parameters * 1.1
     u = np.ones(plant.nu)
-    traced = trace(plant.right_hand_side, (), (plant.nq,), (plant.nv,), (0,), (plant.nu,), (len(p),))
+    traced = trace(
+        partial(right_hand_side, plant), (), (plant.nq,), (plant.nv,), (0,), (plant.nu,), (len(p),)
+    )
     found = evaluate(traced, np.asarray(0.0), q, v, np.zeros(0), u, p)[0]
-    assert relative_error(found, plant.right_hand_side(0.0, q, v, np.zeros(0), u, p)[0]) < 1e-12
+    assert relative_error(found, right_hand_side(plant, 0.0, q, v, np.zeros(0), u, p)[0]) < 1e-12
 
 
 def test_many_links_in_water_run_as_kernels():
@@ -250,10 +254,11 @@ ARM = SYSTEM.names[2]
         ({"prescribed": {"nowhere": swing}}, "unknown body or joint"),
         ({"prescribed": {ARM: 3.0}}, "a Trajectory, or a function of time"),
         ({"prescribed": {SYSTEM.names[0]: swing}}, "poses \\(4, 4\\)"),
-        ({"parameters": ["ocean.current"]}, "unknown parameter"),
-        ({"parameters": "gravity"}, "a list of names"),
-        ({"parameters": ["gravity", "gravity"]}, "different names"),
-        ({"parameters": [f"{ARM}.mass", f"{ARM}.inertia_scale"]}, "inertia_scale of a body"),
+        ({"parameters": ["gravity"]}, "free="),
+        ({"free": ["ocean.current"]}, "unknown parameter"),
+        ({"free": "gravity"}, "a list of names"),
+        ({"free": ["gravity", "gravity"]}, "different names"),
+        ({"free": [f"{ARM}.mass", f"{ARM}.inertia_scale"]}, "inertia_scale of a body"),
         ({"constraints": [um.DifferentialDrive("nowhere")]}, "unknown vehicle"),
     ],
 )

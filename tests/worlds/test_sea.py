@@ -137,7 +137,7 @@ def test_a_ship_in_waves_is_a_forced_vehicle():
 def test_phases_vary_the_sea_from_sample_to_sample():
     system = um.load("supply_vessel_arm6")
     sea = example_sea()
-    plant = um.Plant(system, sea, parameters=["sea.phases"])
+    plant = um.Plant(system, sea, free=["sea.phases"])
     q, v = random_state(system, 1)
     p = np.stack([sea.phases_of(seed) for seed in (3, 4)])
     both = plant.forward_dynamics(5.0, q, v, p=p)
@@ -145,7 +145,7 @@ def test_phases_vary_the_sea_from_sample_to_sample():
         alone = um.Plant(system, example_sea(phases=sea.phases_of(seed)))
         assert relative_error(both[k], alone.forward_dynamics(5.0, q, v, backend="numpy")) < 1e-12
     w = np.zeros(plant.nw)
-    assert not np.array_equal(plant.velocity(5.0, q, w, p[0]), plant.velocity(5.0, q, w, p[1]))
+    assert not np.array_equal(plant.full_velocity(5.0, q, w, p[0]), plant.full_velocity(5.0, q, w, p[1]))
     assert plant.configuration(5.0, q, p[0])[:12].tolist() == plant.configuration(5.0, q)[:12].tolist()
 
 
@@ -161,10 +161,10 @@ def test_any_motion_of_the_ship_will_do():
     t = 0.8
     placed = pose_from_numbers(plant.configuration(t, q)[:12])
     assert placed == pytest.approx(rolling(np.asarray(t)), abs=1e-15)
-    v = plant.velocity(t, q, np.zeros(plant.nw))
+    v = plant.full_velocity(t, q, np.zeros(plant.nw))
     rate = central_rate(lambda s: rolling(np.asarray(t + s)))
     assert relative_error(v[:6], se3.vee(se3.inverse(placed) @ rate)) < 1e-10
-    traced = trace(lambda t, w: plant.velocity(t, q, w), (), (plant.nw,))
+    traced = trace(lambda t, w: plant.full_velocity(t, q, w), (), (plant.nw,))
     assert relative_error(evaluate(traced, np.asarray(t), np.zeros(plant.nw)), v) < 1e-13
 
 

@@ -12,7 +12,6 @@ from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays
-from ..worlds import plant_equations as equations
 from .law import Law, check_plant, gain
 
 
@@ -82,6 +81,6 @@ class Allocated(Law):
         )
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        B = equations.allocation_matrix(self.plant, np.asarray(t), q, self.plant.nominal_parameters)
+        B = self.plant.allocation_matrix(q)
         square = B @ transpose(B) + self.regularisation**2 * np.eye(self.plant.nv)
         return apply(transpose(B), solved(square, self.law(t, q, v)))

@@ -14,7 +14,6 @@ from ..model import Link, ModelError
 from ..model.value import replace_arrays
 from .law import Law, along_dofs, check_plant, gain
 from .references import Reference
-from .statics import static_forces
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +84,7 @@ class JointPD(Law):
             forces[link.index] = K * error + D * rate
             first, held = first + n, held + (link.joint.nq if link.name in self._fixed else 0)  # type: ignore[attr-defined]
         if self.compensation:
-            holding = static_forces(self.plant, t, q)
+            holding = self.plant.holding_forces(t, q)
             forces = {i: f + holding[..., self.plant.tree.links[i].v] for i, f in forces.items()}
         return along_dofs(self.plant, forces)
 

@@ -14,7 +14,6 @@ from ..model.errors import unknown_name
 from ..model.value import replace_arrays
 from ..trace import greater, maximum, where
 from .law import Law, along_dofs, check_plant, gain
-from .statics import static_forces
 
 _TINY = 1e-12
 
@@ -92,7 +91,7 @@ class StationKeeping(PoseLaw):
             return forces
         mask = np.zeros(self.plant.nv)
         mask[self.link.v] = 1.0
-        return forces + mask * static_forces(self.plant, t, q)
+        return forces + mask * self.plant.holding_forces(t, q)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -49,14 +49,14 @@ def operational_space(
 ) -> OperationalSpace:
     """The frame's dynamics at q (..., nq), v (..., nv), gravity γ (..., 3) in world axes.
 
-    rows: the k directions (0…5 of V̇) that count.  damping: λ (..., 1) in Λ = (J S⁻¹ Jᵀ + λ²)⁻¹; with 0 the
+    rows: the k directions (0…5 of V̇) that count.  damping: λ (...) in Λ = (J S⁻¹ Jᵀ + λ²)⁻¹; with 0 the
     Jacobian must have full row rank.  Passive forces are zero here; their effect is in `acceleration_bias`.
     """
     rows = list(rows)
     J = generalized_jacobian(tree, q, frame, passive)[..., rows, :]
     S = active_inertia(tree, q, passive)
     softness = solve(S, transpose(J))  # S⁻¹Jᵀ
-    Λ = inverse_spd(J @ softness + damping[..., None] ** 2 * np.eye(len(rows)))
+    Λ = inverse_spd(J @ softness + np.asarray(damping)[..., None, None] ** 2 * np.eye(len(rows)))
     inverse = softness @ Λ
 
     def load(v, γ):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..trace import LOOPS_BEYOND, Traced, trace
 from . import disk_cache, machine_code, threads
+from .cache_key import place as place_of
 from .gufunc import make_entry, make_gufunc, signature
 from .llvm_source import module_text
 from .lower import lowered
@@ -126,7 +127,10 @@ def compile(
     if lanes < 2 or lanes & (lanes - 1):
         raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
-    place = None if key is None else _place(f"{key}\0{loops_beyond}", title, form, lanes)
+    wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
+    place = (
+        None if key is None else place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}", title, form, lanes)
+    )
     entry = None if place is None else disk_cache.read(place)
     if entry is None:
         traced = function
@@ -166,11 +170,3 @@ def _compiled(traced: Traced, form: Format, lanes: int) -> disk_cache.Entry:
     code = machine_code.assemble(module_text(plain, form, lanes, machine_code.host().architecture))
     facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
     return disk_cache.Entry(facts, code)
-
-
-def _place(key: str, name: str, form: Format, lanes: int) -> str:
-    """Name of the cache entry: everything that the machine code depends on."""
-    processor = machine_code.host()
-    return disk_cache.digest(
-        key, name, form.name, str(lanes), machine_code.llvm_version(), processor.name, processor.features
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ import numpy as np
 from .body import WORLD, Body, Frame
 from .checks import check_tree, parents_first
 from .errors import unknown_name
-from .joints import CustomJoint, Joint
-from .value import Value, has_own_code, replace_arrays
+from .identity import digest_of
+from .joints import Joint
+from .value import Value, replace_arrays
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,7 @@ class Tree(Value):
     @cached_property
     def digest(self) -> str | None:
         """Digest of everything numeric and of all names; None if code of the user's is part of the tree."""
-        if any(isinstance(body.joint, CustomJoint) or not has_own_code(body.joint) for body in self.bodies):
-            return None
-        return hashlib.sha256(repr((self.bodies, self.frames)).encode()).hexdigest()
+        return digest_of(self.bodies, self.frames)
 
     def index(self, name: str) -> int:
         """Index of the body (or of the body moved by the joint) with this name."""

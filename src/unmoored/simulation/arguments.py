@@ -167,7 +167,7 @@ def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.nda
     """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
     q = plant.configuration(t0, q, p)
     w = np.asarray(plant.independent_velocity(q, v), dtype=float)
-    off = np.abs(plant.velocity(t0, q, w, p) - v)
+    off = np.abs(plant.full_velocity(t0, q, w, p) - v)
     off[..., plant.velocities.driven] = 0.0
     if np.any(off > _CONSISTENT * (1.0 + np.abs(v).max())):
         dof = plant.tree.dof_names[int(np.argmax(off.reshape(-1, plant.nv).max(axis=0)))]
@@ -190,7 +190,7 @@ def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
     parts = []
     for name in given:
         if name not in known:
-            raise unknown_name("simulate", "parameter (declare it: Plant(…, parameters=[…]))", name, known)
+            raise unknown_name("simulate", "parameter (declare it: Plant(…, free=[…]))", name, known)
     for name, parameter in known.items():
         size = len(parameter.nominal)
         value = np.asarray(given.get(name, parameter.nominal), dtype=float)

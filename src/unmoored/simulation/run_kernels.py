@@ -14,9 +14,9 @@ import numpy as np
 from .. import kernels
 from ..control.law import Law
 from ..kernels import cuda
+from ..kernels.cache_key import source_digest
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
-from ..system.kernel_book import source_digest
 from ..trace import LOOPS_BEYOND, trace
 from .controller import Controller, as_rows
 from .time_step import CONTROLLER, TimeStep

@@ -15,6 +15,7 @@ from ..integrators import Rate, State, method_named
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
 from ..trace import Part, equal, less_equal, where
+from ..worlds.plant_equations import right_hand_side
 from . import status
 from .controller import Controller, by_sample
 from .events import Event
@@ -205,14 +206,14 @@ class Parts:
 
 def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     q = plant.configuration(t, q, p)
-    return q, plant.velocity(t, q, w, p)
+    return q, plant.full_velocity(t, q, w, p)
 
 
 def _rates(
     plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
-    return plant.right_hand_side(t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+    return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
 
 
 def _placeholder(nu: int) -> Callable[..., np.ndarray]:

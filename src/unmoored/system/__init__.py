@@ -1,9 +1,9 @@
 """The public `System`, its builder, and the built-in systems."""
 
 from .builder import BodyHandle, SystemBuilder
-from .exporting import CFunction, export_c
+from .c_export import CFunction, export_c
+from .compiled_method import MethodKernel, compile_method
 from .loading import load, systems
-from .method_kernel import MethodKernel, compile_method
 from .system import System
 
 __all__ = [

@@ -5,28 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..model import files
-from .balances import BalanceMethods
-from .closed_form import ClosedFormMethods
-from .constrained import ConstrainedMethods
-from .derivatives import DerivativeMethods
-from .joining import JoiningMethods
-from .kinematics import KinematicsMethods
-from .properties import PropertyMethods
-from .recursive import RecursiveMethods
-from .reductions import ReductionMethods
-from .spacecraft import SpacecraftMethods
-from .underactuated import UnderactuatedMethods
+from .balance_methods import BalanceMethods
+from .closed_form_methods import ClosedFormMethods
+from .constraint_methods import ConstraintMethods
+from .derivative_methods import DerivativeMethods
+from .joining_methods import JoiningMethods
+from .kinematics_methods import KinematicsMethods
+from .property_methods import PropertyMethods
+from .recursion_methods import RecursionMethods
+from .reduction_methods import ReductionMethods
+from .spacecraft_methods import SpacecraftMethods
+from .underactuated_methods import UnderactuatedMethods
 
 
 class System(
     KinematicsMethods,
     ClosedFormMethods,
-    RecursiveMethods,
+    RecursionMethods,
     DerivativeMethods,
     UnderactuatedMethods,
     ReductionMethods,
     SpacecraftMethods,
-    ConstrainedMethods,
+    ConstraintMethods,
     JoiningMethods,
     BalanceMethods,
     PropertyMethods,

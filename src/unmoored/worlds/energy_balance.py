@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..dynamics.energy import kinetic_energy
-from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting
+from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting, split_inputs, split_states
 from .plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
 
@@ -52,7 +52,7 @@ def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p:
     """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
     now = setting(plant, p)
     scene = scene_at(now, t, q, v)
-    stored = sum(actuator.energy(own_x) for actuator, own_x, _ in plant.split(x, np.zeros(plant.nu)))
+    stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
     potential = _weight_energy(now, scene) + plant.joints.potential(now.tree, q, plant.stop_stiffness)
     potential = potential + sum(world.potential(scene) for world in now.worlds)
     kinetic = kinetic_energy(now.tree, q, v) + stored
@@ -85,7 +85,7 @@ def power(
     none = 0.0 * v[..., 0] if plant.nv else np.zeros(())
     held = (reactions(plant, t, q, v, x, u, p) * v).sum(axis=-1) if moving.prescribed else none
     return Power(
-        actuators=_actuator_power(plant, scene, x, u) + none,
+        actuators=_actuator_power(plant, now, scene, x, u) + none,
         drag=sum((_work(scene, parts.get("drag", {})) for parts in kinds), none),
         current=sum((_work(scene, parts.get("current", {})) for parts in kinds), none),
         joints=(rubbing * v).sum(axis=-1),
@@ -94,9 +94,9 @@ def power(
     )
 
 
-def _actuator_power(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> Any:
-    total = (generalised(scene, actuator_effort(plant, scene, x, u)) * scene.v).sum(axis=-1)
-    for actuator, own_x, own_u in plant.split(x, u):
+def _actuator_power(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Any:
+    total = (generalised(scene, actuator_effort(plant, now, scene, x, u)) * scene.v).sum(axis=-1)
+    for actuator, own_x, own_u in split_inputs(plant, now, x, u):
         total = total + actuator.own_power(scene, own_x, actuator.action(scene.t, own_x, own_u))
     return total
 

@@ -21,6 +21,11 @@ def drag(fluid: Fluid, V: np.ndarray) -> np.ndarray:
     return -(apply(fluid.linear_drag, V) + apply(fluid.quadratic_drag, np.abs(V) * V))
 
 
+def drag_matrix(fluid: Fluid, V: np.ndarray) -> np.ndarray:
+    """D₁ + D₂ diag|V| (..., 6, 6): drag is −D V for a twist V (..., 6) relative to the water."""
+    return fluid.linear_drag + fluid.quadratic_drag * np.abs(V)[..., None, :]
+
+
 def current_wrench(A: np.ndarray, V: np.ndarray, c: np.ndarray) -> np.ndarray:
     """What a steady current c (..., 3) adds (..., 6) to the added mass A (6, 6) of a body with twist V (..., 6).
 

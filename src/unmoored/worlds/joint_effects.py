@@ -10,11 +10,14 @@ import numpy as np
 from ..dynamics import configuration
 from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.tree_scans import split_configuration, split_velocity
-from ..lie.arrays import apply, join, transpose
+from ..lie.arrays import apply, blocks, join, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
 from ..model.value import Value, frozen_array, replace_arrays
-from ..trace import maximum, sign
+from ..trace import less, maximum, sign, where
+
+#: tanh(y) / y is 1 − y²/3 to rounding below this
+_SMALL = 1e-4
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -66,6 +69,21 @@ class JointEffects(Value):
             [self._rubbing(link, u) + self._stop_loss(link, q_i, u, k) for (link, q_i), u, k in parts]
         )
 
+    def damping_matrix(
+        self, tree: Tree, q: np.ndarray, v: np.ndarray, stop_stiffness: np.ndarray
+    ) -> np.ndarray:
+        """D (..., nv, nv) with −D v the dissipative forces at q (..., nq), v (..., nv)."""
+        us, ks = split_velocity(tree, v), split_velocity(tree, stop_stiffness)
+        own = [
+            _diagonal(self._rubbing_factors(link, u)) + self._stop_damping_matrix(link, q_i, u, k)
+            for (link, q_i), u, k in zip(_placed(tree, q), us, ks, strict=True)
+        ]
+        rows = range(len(own))
+        zeros = [[np.zeros((a.joint.nv, b.joint.nv)) for b in tree.links] for a in tree.links]
+        filled = [[own[i] if i == j else zeros[i][j] for j in rows] for i in rows]
+        moving = [i for i in rows if tree.links[i].joint.nv]
+        return blocks([[filled[i][j] for j in moving] for i in moving])
+
     def potential(self, tree: Tree, q: np.ndarray, stop_stiffness: np.ndarray) -> Any:
         """Energy (...) [J] of springs ½ k (x − rest)² and of stops ½ k depth² at q (..., nq)."""
         doubled = []
@@ -110,6 +128,28 @@ class JointEffects(Value):
             force = force - link.joint.friction * np.tanh(u / self.friction_speed)
         return force
 
+    def _rubbing_factors(self, link: Link, u: np.ndarray) -> np.ndarray:
+        """Damping and friction (..., nv_i) as force over velocity: friction · tanh(y) / u, y = u / friction_speed."""
+        factors = 0.0 * u
+        if self.damping and link.joint.damping.any():
+            factors = factors + link.joint.damping
+        if self.friction and link.joint.friction.any():
+            y = u / self.friction_speed
+            small = less(y * y, _SMALL**2)
+            ratio = where(small, 1.0 - y * y / 3.0, np.tanh(y) / where(small, 1.0, y))
+            factors = factors + link.joint.friction / self.friction_speed * ratio
+        return factors
+
+    def _stop_damping_matrix(self, link: Link, q: np.ndarray, u: np.ndarray, k: np.ndarray) -> np.ndarray:
+        """Ratesᵀ diag(k |depth| c / max(1, −c · outward speed)) rates (..., nv_i, nv_i): the loss as matrix times u."""
+        if not self._has_stops(link) or self.stop_damping == 0:
+            return np.zeros((link.joint.nv, link.joint.nv))
+        x = link.joint.coordinates(q)
+        rates, depth = _coordinate_rates(link, x), _depth(link, x)
+        leaving = -self.stop_damping * sign(depth) * apply(rates, u)
+        factors = k * np.abs(depth) * self.stop_damping / maximum(leaving, 1.0)
+        return transpose(rates) @ (factors[..., None] * rates)
+
     def _stop_loss(self, link: Link, q: np.ndarray, u: np.ndarray, k: np.ndarray) -> np.ndarray:
         """What the damping adds to a stop's push; it takes the whole push away from a body that leaves fast."""
         if not self._has_stops(link) or self.stop_damping == 0:
@@ -119,6 +159,11 @@ class JointEffects(Value):
         outward = sign(depth)
         loss = outward * maximum(self.stop_damping * outward * apply(rates, u), -1.0)
         return apply(transpose(rates), -k * np.abs(depth) * loss)
+
+
+def _diagonal(x: np.ndarray) -> np.ndarray:
+    """The matrix (..., n, n) with x (..., n) on its diagonal."""
+    return x[..., None] * np.eye(x.shape[-1])
 
 
 def _depth(link: Link, x: np.ndarray) -> np.ndarray:

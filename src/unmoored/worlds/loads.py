@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.body_parameters import with_parameters
+from ..dynamics.economy.fewest_operations import cheapest
 from ..lie import so3
 from ..lie.arrays import join
 from ..model import Tree
 from ..trace import is_symbolic
-from .actuators import Effort
+from .actuators import Actuator, Effort
 from .independent_velocities import Velocities
-from .plant_parameters import gravity_at, worlds_at
+from .plant_parameters import gravity_at, of_bodies, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
 
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """A plant with the values of its run-time parameters put in."""
+    """A plant with the values of its free parameters put in."""
 
     tree: Tree
     worlds: tuple[World, ...]
+    actuators: tuple[Actuator, ...]
     gravity: np.ndarray
     velocities: Velocities
 
@@ -48,6 +51,7 @@ def setting(plant: Plant, p: np.ndarray) -> Setting:
     return Setting(
         with_parameters(plant.tree, plant.declared, p),
         worlds,
+        plant.actuators or (),
         gravity_at(plant.gravity, plant.declared, p),
         velocities_at(plant, worlds),
     )
@@ -61,6 +65,45 @@ def velocities_at(plant: Plant, worlds: tuple[World, ...]) -> Velocities:
     return plant.velocities.with_motions(moved) if moved else plant.velocities
 
 
+def weighs_by_recursion(plant: Plant) -> bool:
+    """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
+    return plant.tree is plant.system.tree and not of_bodies(plant.declared)
+
+
+def on_wet_tree(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of (tree, *arrays, *names) as one of (plant, p, *arrays, *names): of the tree with added mass."""
+
+    def wet(plant: Plant, p: np.ndarray, *arguments: Any) -> Any:
+        tree = setting(plant, p).tree
+        traced = any(is_symbolic(argument) for argument in arguments if isinstance(argument, np.ndarray))
+        return cheapest(function, tree, *arguments) if traced else function(tree, *arguments)
+
+    wet.__name__ = function.__name__
+    return wet
+
+
+def split_inputs(
+    plant: Plant, now: Setting, x: np.ndarray, u: np.ndarray
+) -> list[tuple[Actuator, np.ndarray, np.ndarray]]:
+    """(actuator, own states (..., n), own inputs (..., n)) for each actuator."""
+    parts, k = [], 0
+    for actuator, own in split_states(plant, now, x):
+        nu = len(actuator.inputs(plant.tree))
+        parts.append((actuator, own, u[..., k : k + nu]))
+        k += nu
+    return parts
+
+
+def split_states(plant: Plant, now: Setting, x: np.ndarray) -> list[tuple[Actuator, np.ndarray]]:
+    """(actuator, own states (..., n)) for each actuator."""
+    parts, i = [], 0
+    for actuator in now.actuators:
+        nx = len(actuator.states(plant.tree))
+        parts.append((actuator, x[..., i : i + nx]))
+        i += nx
+    return parts
+
+
 def scene_at(now: Setting, t: Any, q: np.ndarray, v: np.ndarray) -> Scene:
     """The system at time t (...), q (..., nq), v (..., nv)."""
     return Scene(t, now.tree, q, v, now.gravity, now.worlds)
@@ -72,19 +115,19 @@ def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray
     stiffness = plant.stop_stiffness
     forces = plant.joints.conservative_forces(now.tree, scene.q, stiffness)
     forces = forces + plant.joints.dissipative_forces(now.tree, scene.q, scene.v, stiffness)
-    effort = actuator_effort(plant, scene, x, u)
+    effort = actuator_effort(plant, now, scene, x, u)
     forces = forces if effort.forces is None else forces + effort.forces
-    if plant.weighs_by_recursion:
+    if weighs_by_recursion(plant):
         return Loads(forces, combined(*kinds, effort.wrenches), now.gravity)
     return Loads(forces, combined(weights(now, scene), *kinds, effort.wrenches), NO_GRAVITY)
 
 
-def actuator_effort(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> Effort:
+def actuator_effort(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Effort:
     """The efforts of all actuators together; without actuators u (..., nv) are the forces."""
     if plant.actuators is None:
         return Effort({}, u)
     forces, wrenches = None, []
-    for actuator, own_x, own_u in plant.split(x, u):
+    for actuator, own_x, own_u in split_inputs(plant, now, x, u):
         effort = actuator.effort(scene, actuator.action(scene.t, own_x, own_u))
         wrenches.append(effort.wrenches)
         if effort.forces is not None:
@@ -92,9 +135,10 @@ def actuator_effort(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) ->
     return Effort(combined(*wrenches), forces)
 
 
-def state_rates(plant: Plant, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+def state_rates(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
     """ẋ (..., nx) of the actuators' own states."""
-    parts = [a.state_rates(scene, own_x, own_u) for a, own_x, own_u in plant.split(x, u) if own_x.shape[-1]]
+    split = split_inputs(plant, now, x, u)
+    parts = [actuator.state_rates(scene, own_x, own_u) for actuator, own_x, own_u in split if own_x.shape[-1]]
     return join(parts) if parts else np.zeros_like(x)
 
 

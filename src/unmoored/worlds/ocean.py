@@ -13,7 +13,7 @@ from ..lie.arrays import apply, transpose
 from ..model import Body, Fluid, ModelError
 from ..model.value import frozen_array, replace_arrays
 from .current import Current, UniformCurrent, as_current
-from .hydrodynamics import acceleration_wrench, current_wrench, drag, relative_twist
+from .hydrodynamics import acceleration_wrench, current_wrench, drag, drag_matrix, relative_twist
 from .scene import BodyWrenches, Scene, combined
 from .world import STANDARD_GRAVITY, World, checked_gravity
 
@@ -69,8 +69,7 @@ class Ocean(World):
 
     def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
         """Drag, and what the current adds to the added mass."""
-        fluids = {i: body.fluid for i, body in enumerate(scene.tree.bodies) if body.fluid is not None}
-        flow = self.flow
+        fluids, flow = _fluids(scene), self.flow
         if flow is None:
             return {"drag": _drag(fluids, {i: scene.twists[i] for i in fluids})}
         c = _in_body_axes(scene, flow, fluids, flow.velocity)
@@ -80,6 +79,15 @@ class Ocean(World):
         unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i]) for i in γ}
         return {"drag": _drag(fluids, relative), "current": combined(steady, unsteady)}
 
+    def drag_matrices(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """D₁ + D₂ diag|V_r| (..., 6, 6) at the twist relative to the water."""
+        fluids, flow, twists = _fluids(scene), self.flow, scene.twists
+        relative = {i: twists[i] for i in fluids}
+        if flow is not None:
+            c = _in_body_axes(scene, flow, fluids, flow.velocity)
+            relative = {i: relative_twist(twists[i], c[i]) for i in fluids}
+        return {i: drag_matrix(fluids[i], relative[i]) for i in _felt(fluids)}
+
     def water_velocity(self, scene: Scene, index: int, r: np.ndarray) -> np.ndarray:
         """R_0iᵀ v_c (..., 3) at the point r (3,) of a body, in the body's axes."""
         if self.flow is None:
@@ -88,9 +96,18 @@ class Ocean(World):
         return apply(transpose(se3.rotation(scene.poses[index])), self.flow.velocity(scene.t, x))
 
 
+def _fluids(scene: Scene) -> dict[int, Fluid]:
+    """What the water needs to know of the bodies that are in it."""
+    return {i: body.fluid for i, body in enumerate(scene.tree.bodies) if body.fluid is not None}
+
+
+def _felt(fluids: Mapping[int, Fluid]) -> list[int]:
+    """The bodies that feel drag."""
+    return [i for i, fluid in fluids.items() if fluid.linear_drag.any() or fluid.quadratic_drag.any()]
+
+
 def _drag(fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray]) -> BodyWrenches:
-    felt = [i for i, fluid in fluids.items() if fluid.linear_drag.any() or fluid.quadratic_drag.any()]
-    return {i: drag(fluids[i], twists[i]) for i in felt}
+    return {i: drag(fluids[i], twists[i]) for i in _felt(fluids)}
 
 
 def _in_body_axes(

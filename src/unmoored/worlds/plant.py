@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
-
-import numpy as np
 
 from ..dynamics.nonholonomic import VelocityConstraint
 from ..model import Inertia, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
+from ..system.method_calls import MethodKernels
 from .actuators import Actuator
 from .independent_velocities import Velocities
 from .joint_effects import JointEffects
 from .plant_methods import PlantMethods
-from .plant_parameters import declared, of_bodies
+from .plant_parameters import declared
 from .prescribed_motion import Motion, Trajectory
 from .space import Space
 from .world import World, common_gravity
@@ -31,7 +30,7 @@ class Plant(PlantMethods, Value):
     actuators: what takes the inputs u; None: u (nv) are forces along all DoFs.
     constraints: velocity constraints (DifferentialDrive, Car, …).
     prescribed: {joint: trajectory} of joints that are moved; a `Trajectory`, or a function of time for `Motion`.
-    parameters: names of run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
+    free: names of numbers that are run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
     joints: which effects of the joints' options act.
     """
 
@@ -40,10 +39,14 @@ class Plant(PlantMethods, Value):
     actuators: Any = None
     constraints: Any = ()
     prescribed: Any = None
-    parameters: Any = None
+    free: Any = None
     joints: JointEffects = field(default_factory=JointEffects)
+    parameters: InitVar[Any] = None
 
-    def __post_init__(self):
+    def __post_init__(self, parameters: Any):
+        if parameters is not None:
+            expected = "free=[names]: the numbers that simulate(parameters=…) varies"
+            raise ModelError.single("Plant", "parameters", expected=expected, given="parameters=")
         self._check_types()
         worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
         dry = self.system.tree
@@ -62,12 +65,15 @@ class Plant(PlantMethods, Value):
             actuators=actuators,
             constraints=constraints,
             prescribed=prescribed,
-            parameters=tuple(self.parameters or ()),
+            free=tuple(self.free or ()),
             tree=tree,
             gravity=gravity,
             velocities=Velocities(tree, constraints, prescribed),
-            declared=declared(tuple(self.parameters or ()), dry, worlds, gravity),
+            declared=declared(tuple(self.free or ()), dry, worlds, gravity),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
+            _own_prescribed=dict(self.prescribed or {}),
+            _calls={},
+            _kernels=MethodKernels(self),
         )
         self._check_names()
 
@@ -76,19 +82,16 @@ class Plant(PlantMethods, Value):
         """The worlds, always as a tuple."""
         return self.world
 
-    @property
-    def weighs_by_recursion(self) -> bool:
-        """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
-        return self.tree is self.system.tree and not of_bodies(self.declared)
-
-    def split(self, x: np.ndarray, u: np.ndarray) -> list[tuple[Actuator, np.ndarray, np.ndarray]]:
-        """(actuator, own states (..., n), own inputs (..., n)) for each actuator."""
-        parts, i, k = [], 0, 0
-        for actuator in self.actuators or ():
-            nx, nu = len(actuator.states(self.tree)), len(actuator.inputs(self.tree))
-            parts.append((actuator, x[..., i : i + nx], u[..., k : k + nu]))
-            i, k = i + nx, k + nu
-        return parts
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Plant, (
+            self.system,
+            self.worlds,
+            self.actuators,
+            self.constraints,
+            dict(self._own_prescribed),  # type: ignore[attr-defined]
+            self.free,
+            self.joints,
+        )
 
     def _check_types(self) -> None:
         rules = [("system", (self.system,), System), ("world", _as_tuple(self.world), World)]
@@ -107,10 +110,8 @@ class Plant(PlantMethods, Value):
             for x in given:
                 if not isinstance(x, kind):
                     raise ModelError.single("Plant", what, expected=f"a {kind.__name__}", given=repr(x))
-        if isinstance(self.parameters, str):
-            raise ModelError.single(
-                "Plant", "parameters", expected="a list of names", given=repr(self.parameters)
-            )
+        if isinstance(self.free, str):
+            raise ModelError.single("Plant", "free", expected="a list of names", given=repr(self.free))
 
     def _check_names(self) -> None:
         labels = [actuator.label for actuator in self.actuators or ()]

@@ -37,7 +37,7 @@ def rates(
     scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     w_dot, a = _accelerations(plant, now, scene, w, acting)
-    return Rates(w_dot, state_rates(plant, scene, x, u), a)
+    return Rates(w_dot, state_rates(plant, now, scene, x, u), a)
 
 
 def _accelerations(
@@ -106,6 +106,12 @@ def inverse_dynamics(
     )
 
 
+def holding_forces(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Forces (..., nv) that hold the plant at rest at q (..., nq)."""
+    still = np.zeros(plant.nv)
+    return inverse_dynamics(plant, t, q, still, still, p)
+
+
 def reactions(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
@@ -121,11 +127,11 @@ def reactions(
     return needed - acting.forces
 
 
-def allocation_matrix(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+def allocation_matrix(plant: Plant, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """B (..., nv, n): the columns are the forces along the DoFs of unit efforts, at q (..., nq)."""
     now = setting(plant, p)
-    scene = scene_at(now, t, q, np.zeros(plant.nv))
-    efforts = [effort for actuator in plant.actuators or () for effort in actuator.unit_efforts(scene)]
+    scene = scene_at(now, np.zeros(()), q, np.zeros(plant.nv))
+    efforts = [effort for actuator in now.actuators for effort in actuator.unit_efforts(scene)]
     columns = [generalised(scene, effort) for effort in efforts]
     if not columns:
         return np.zeros((*q.shape[:-1], plant.nv, 0))
@@ -146,6 +152,23 @@ def passive_loads(plant: Plant, now: Setting, scene: Scene) -> Loads:
     return loads(plant, now, scene, np.zeros(plant.nx), np.zeros(plant.nu))
 
 
-def mass_matrix(plant: Plant, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """M (..., nv, nv) with added mass."""
-    return composite_mass_matrix(setting(plant, p).tree, q)
+def hybrid_dynamics(
+    plant: Plant,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    acceleration: np.ndarray,
+    passive: np.ndarray,
+    p: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(acceleration, tau), both complete (..., nv); passive (..., nv): 1 where tau is given, 0 where acceleration is.
+
+    tau: forces beside those of the world and the joints.
+    """
+    now = setting(plant, p)
+    acting = passive_loads(plant, now, scene_at(now, t, q, v))
+    pushed = (acting.gravity, acting.named(now.tree))
+    total = tau + acting.forces
+    a, forces = recursive.hybrid_dynamics(now.tree, q, v, total, acceleration, passive, *pushed)
+    return a, forces - acting.forces

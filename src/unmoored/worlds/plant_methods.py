@@ -1,110 +1,47 @@
-"""Sizes, names and methods of a plant. Methods run as compiled kernels, like those of a system."""
+"""The methods of a plant: the equations of a system in its world, as kernels like those of `System`."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..kernels.cuda import device_array, on_device
-from ..model import ModelError
-from ..model.value import has_own_code
-from ..system.base import BACKENDS
-from ..system.kernel_book import KernelBook, common_dtype, laid_out
-from . import energy_balance as balance
-from . import plant_equations as equations
-from .loads import velocities_at
-from .plant_parameters import of_bodies, worlds_at
+from ..dynamics import lagrange_poincare as reduction
+from ..dynamics import underactuated
+from ..dynamics.closed_form import coriolis
+from ..dynamics.lagrange_poincare import LagrangePoincare
+from ..dynamics.mass_matrix import mass_matrix
+from ..model.identity import digest_of
+from ..system.argument_kinds import DOFS, FRAME, NUMBER, PASSIVE_MASK, VEHICLE, ArrayOf, one_of
+from ..system.closed_form_methods import FORM
+from ..system.method import method
+from ..system.signature_types import Array, ArrayLike, Backend, Names, Out
+from . import energy_balance, matrix_form, plant_equations, plant_momentum
+from .energy_balance import Energy, Power
+from .loads import on_wet_tree, velocities_at
+from .plant_names import PlantNames
+from .plant_parameters import worlds_at
+
+STATES = ArrayOf("nx", default=lambda plant: np.zeros(plant.nx))
+INPUTS = ArrayOf("nu", default=lambda plant: np.zeros(plant.nu))
+PARAMETERS = ArrayOf("np", default=lambda plant: plant.nominal_parameters)
 
 
-class PlantMethods:
-    """What a plant offers beside its data. Leading dimensions of arrays are a batch."""
+class PlantMethods(PlantNames):
+    """What a plant offers beside its data. Leading dimensions of arrays are a batch.
 
-    system: Any
+    t: time (...) [s].  q (..., nq), v (..., nv): configuration and full velocity.  u (..., nu): inputs, zero if not
+    given.  x (..., nx): states of the actuators, zero if not given.  p (..., n): free parameters, as the plant was
+    built if not given.
+    """
+
     worlds: Any
-    tree: Any
     gravity: Any
-    actuators: Any
-    velocities: Any
-    declared: Any
-    joints: Any
     stop_stiffness: Any
 
-    @property
-    def nq(self) -> int:
-        """Length of the configuration q."""
-        return self.tree.nq
-
-    @property
-    def nv(self) -> int:
-        """Length of the full velocity v."""
-        return self.tree.nv
-
-    @property
-    def nw(self) -> int:
-        """Number of independent velocities w: nv unless constraints or trajectories take some."""
-        return len(self.velocities.names)
-
-    @property
-    def nx(self) -> int:
-        """Number of states of the actuators."""
-        return len(self.state_names)
-
-    @property
-    def nu(self) -> int:
-        """Number of inputs."""
-        return len(self.input_names)
-
-    @cached_property
-    def input_names(self) -> tuple[str, ...]:
-        """A name for every input: the actuator's, with the command's if it has several."""
-        if self.actuators is None:
-            return self.tree.dof_names
-        return tuple(_named(a, name) for a in self.actuators for name in a.inputs(self.tree))
-
-    @cached_property
-    def state_names(self) -> tuple[str, ...]:
-        """A name for every state of the actuators."""
-        return tuple(_named(a, name) for a in self.actuators or () for name in a.states(self.tree))
-
-    @cached_property
-    def thrust_names(self) -> tuple[str, ...]:
-        """A name for every column of the allocation matrix."""
-        return tuple(_named(a, name) for a in self.actuators or () for name in a.thrusts(self.tree))
-
-    @property
-    def speed_names(self) -> tuple[str, ...]:
-        """A name for every independent velocity."""
-        return self.velocities.names
-
-    @cached_property
-    def parameter_names(self) -> tuple[str, ...]:
-        """A name for every entry of p: "ocean.density", "ocean.current[0]", …"""
-        return tuple(
-            p.name if len(p.nominal) == 1 else f"{p.name}[{k}]"
-            for p in self.declared
-            for k in range(len(p.nominal))
-        )
-
-    @cached_property
-    def nominal_parameters(self) -> np.ndarray:
-        """p (n,) as the plant was built."""
-        return np.concatenate([np.zeros(0), *(p.nominal for p in self.declared)])
-
-    def right_hand_side(
-        self, t: Any, q: Any, w: Any, x: Any, u: Any, p: Any
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """(ẇ (..., nw), ẋ (..., nx)) in traceable NumPy, for time loops: numbers or symbols in, the same out.
-
-        t (...) [s], q (..., nq), w (..., nw), actuator states x (..., nx), inputs u (..., nu), parameters p (..., n).
-        """
-        return self._by_sample(equations.right_hand_side, t, q, w, x, u, p)
-
-    def velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
+    def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
         """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.
 
         p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases".
@@ -116,7 +53,7 @@ class PlantMethods:
         return self.velocities.independent(q, v)
 
     def configuration(self, t: Any, q: Any, p: Any = None) -> np.ndarray:
-        """q (..., nq) with prescribed joints where they are at time t (and parameters p, see `velocity`); traceable."""
+        """q (..., nq) with prescribed joints where they are at time t (and parameters p, see `full_velocity`)."""
         return self._velocities(p).configuration(t, q)
 
     def _velocities(self, p: Any) -> Any:
@@ -124,175 +61,314 @@ class PlantMethods:
             return self.velocities
         return velocities_at(self, worlds_at(self.worlds, self.declared, p))  # type: ignore[arg-type]
 
-    def mass_matrix(self, q: Any, *, p: Any = None, backend: str | None = None) -> np.ndarray:
+    @method(on_wet_tree(mass_matrix), p=PARAMETERS, q="nq")
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
         """M (..., nv, nv) with added mass."""
-        return self._run(_mass_matrix, backend, t=0.0, q=q, p=p)
+        ...
 
+    @method(on_wet_tree(coriolis.coriolis_matrix), p=PARAMETERS, q="nq", v="nv", form=FORM)
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        form: str = "skew",
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """C (..., nv, nv) with added mass, Ṁ − 2C skew; other forms as in `System.coriolis_matrix`."""
+        ...
+
+    @method(matrix_form.damping_matrix, t=NUMBER, q="nq", v="nv", p=PARAMETERS)
+    def damping_matrix(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """D (..., nv, nv): drag at the velocity relative to the water, and the joints' damping and friction.
+
+        Coulomb friction and the damping of stops stand on the diagonal, as force over velocity.
+        """
+        ...
+
+    @method(matrix_form.restoring_forces, t=NUMBER, q="nq", p=PARAMETERS)
+    def restoring_forces(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """n = +∂U (..., nv) of weight, buoyancy, springs, stops and tide; it stands on the left side."""
+        ...
+
+    @method(matrix_form.current_forces, t=NUMBER, q="nq", v="nv", p=PARAMETERS)
+    def current_forces(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """What moving water adds (..., nv): M a + C v + D v + n + current_forces = inverse_dynamics; zero at rest."""
+        ...
+
+    @method(plant_equations.forward_dynamics, t=NUMBER, q="nq", v="nv", x=STATES, u=INPUTS, p=PARAMETERS)
     def forward_dynamics(
         self,
-        t: Any,
-        q: Any,
-        v: Any,
-        u: Any = None,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
         *,
-        x: Any = None,
-        p: Any = None,
-        backend: str | None = None,
-    ) -> np.ndarray:
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
         """Acceleration (..., nv) at time t (...), q (..., nq), v (..., nv) under inputs u (..., nu), zero if not given.
 
         Of v only the independent part counts; the rest follows from constraints and trajectories.
         """
-        return self._run(_forward_dynamics, backend, t=t, q=q, v=v, x=x, u=u, p=p)
+        ...
 
+    @method(plant_equations.inverse_dynamics, t=NUMBER, q="nq", v="nv", a="nv", p=PARAMETERS)
     def inverse_dynamics(
-        self, t: Any, q: Any, v: Any, a: Any, *, p: Any = None, backend: str | None = None
-    ) -> np.ndarray:
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
         """Forces (..., nv) that the acceleration a (..., nv) takes beside those of the world and the joints."""
-        return self._run(_inverse_dynamics, backend, t=t, q=q, v=v, a=a, p=p)
+        ...
 
+    @method(plant_equations.holding_forces, t=NUMBER, q="nq", p=PARAMETERS)
+    def holding_forces(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Forces (..., nv) that hold the plant at rest: against weight, buoyancy, springs and the drag of a current."""
+        ...
+
+    @method(
+        plant_equations.hybrid_dynamics,
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        tau="nv",
+        acceleration="nv",
+        passive=PASSIVE_MASK,
+        p=PARAMETERS,
+    )
+    def hybrid_dynamics(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        tau: ArrayLike,
+        acceleration: ArrayLike,
+        passive: Names | ArrayLike,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> tuple[Array, Array]:
+        """(acceleration, tau), both complete (..., nv), when each DoF has one of the two given.
+
+        tau (..., nv) are forces beside those of the world and the joints; passive as in `System.hybrid_dynamics`.
+        """
+        ...
+
+    @method(plant_equations.reactions, t=NUMBER, q="nq", v="nv", x=STATES, u=INPUTS, p=PARAMETERS)
     def reactions(
         self,
-        t: Any,
-        q: Any,
-        v: Any,
-        u: Any = None,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
         *,
-        x: Any = None,
-        p: Any = None,
-        backend: str | None = None,
-    ) -> np.ndarray:
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
         """Forces (..., nv) along the DoFs that keep constraints and prescribed motions; zero along free DoFs."""
-        return self._run(_reactions, backend, t=t, q=q, v=v, x=x, u=u, p=p)
+        ...
 
+    @method(energy_balance.energy, returns=Energy, t=NUMBER, q="nq", v="nv", x=STATES, p=PARAMETERS)
     def energy(
-        self, t: Any, q: Any, v: Any, *, x: Any = None, p: Any = None, backend: str | None = None
-    ) -> balance.Energy:
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Energy:
         """`.kinetic` with added mass, `.potential` of weight, buoyancy, springs and tide, `.total`, each (...) [J]."""
-        return self._run(_energy, backend, t=t, q=q, v=v, x=x, p=p)
+        ...
 
+    @method(
+        energy_balance.power,
+        returns=Power,
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        x=STATES,
+        u=INPUTS,
+        p=PARAMETERS,
+    )
     def power(
         self,
-        t: Any,
-        q: Any,
-        v: Any,
-        u: Any = None,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
         *,
-        x: Any = None,
-        p: Any = None,
-        backend: str | None = None,
-    ) -> balance.Power:
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Power:
         """Where the energy comes from and goes, each (...) [W]; `.total` is the rate of `energy(...).total`."""
-        return self._run(_power, backend, t=t, q=q, v=v, x=x, u=u, p=p)
+        ...
 
-    def allocation_matrix(self, q: Any, *, p: Any = None, backend: str | None = None) -> np.ndarray:
+    @method(
+        plant_momentum.momentum,
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        x=STATES,
+        p=PARAMETERS,
+        about=one_of("point (about=…)", "world", "com"),
+    )
+    def momentum(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        x: ArrayLike | None = None,
+        *,
+        p: ArrayLike | None = None,
+        about: str = "world",
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Momentum (..., 6) in world axes, (linear, angular), with added mass (in water: the impulse) and wheels.
+
+        about: the point of the angular part, "world" (its origin) or "com" (the centre of the bodies' own mass).
+        """
+        ...
+
+    @method(plant_equations.allocation_matrix, q="nq", p=PARAMETERS)
+    def allocation_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
         """B (..., nv, n): forces along the DoFs per unit thrust, motor force, … (see `thrust_names`) at q (..., nq)."""
-        return self._run(_allocation_matrix, backend, t=0.0, q=q, p=p)
+        ...
+
+    @method(
+        on_wet_tree(underactuated.generalized_jacobian),
+        p=PARAMETERS,
+        q="nq",
+        frame=FRAME,
+        passive=DOFS,
+    )
+    def generalized_jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        *,
+        passive: Names,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """J_G (..., 6, n_active) with added mass: the frame's acceleration per acceleration of the active DoFs."""
+        ...
+
+    @method(on_wet_tree(underactuated.disturbance_jacobian), p=PARAMETERS, q="nq", passive=DOFS)
+    def disturbance_jacobian(
+        self,
+        q: ArrayLike,
+        *,
+        passive: Names,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """J_D (..., n_passive, n_active) with added mass: passive accelerations per active ones."""
+        ...
+
+    @method(
+        on_wet_tree(reduction.lagrange_poincare),
+        returns=LagrangePoincare,
+        p=PARAMETERS,
+        q="nq",
+        v="nv",
+        vehicle=VEHICLE,
+        form=one_of("form", "skew", "papers"),
+    )
+    def lagrange_poincare(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        vehicle: str | None = None,
+        form: str = "skew",
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> LagrangePoincare:
+        """The reduced matrices with added mass (see `System.lagrange_poincare`): P is the vehicle's impulse."""
+        ...
+
+    def reference(self, function: Callable[..., Any], arrays: list[Any], names: tuple) -> Any:
+        """function(plant, *arrays, *names) in NumPy."""
+        return function(self, *arrays, *names)
 
     @property
-    def _sizes(self) -> dict[str, int]:
-        sizes = {"t": 1, "q": self.nq, "v": self.nv, "a": self.nv, "w": self.nw}
-        return sizes | {"x": self.nx, "u": self.nu, "p": len(self.nominal_parameters)}
-
-    def _run(self, function: Callable[..., Any], backend: str | None, **given: Any) -> Any:
-        """function(plant, *arrays) after checking the arrays; compiled unless backend is "numpy"."""
-        if backend is not None and backend not in BACKENDS:
-            raise ModelError.single(
-                "Plant", "backend", expected=f"one of {', '.join(BACKENDS)}", given=repr(backend)
-            )
-        arrays = {name: self._array(name, x) for name, x in given.items()}
-        if backend == "numpy":
-            return self._by_sample(_at_time(function), arrays.pop("t")[..., 0], *arrays.values())
-        layout, flat = laid_out(arrays)
-        on_host = all(isinstance(x, np.ndarray) for x in flat)
-        dtype = common_dtype(x for x in given.values() if x is not None)
-        flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
-        return self._book.kernel(function, (), layout, dtype, backend or ("cpu" if on_host else "cuda"))(
-            *flat
-        )
-
-    def _array(self, name: str, x: Any) -> Any:
-        """`x` as an array (of CuPy if it is on the GPU) whose last dimension fits; what is not given is nominal."""
-        size = self._sizes[name]
-        if x is None:
-            return np.array(self.nominal_parameters if name == "p" else np.zeros(size))
-        try:
-            array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
-            array = array if array.dtype == np.float32 else array.astype(float, copy=False)
-        except (TypeError, ValueError):
-            expected = f"numbers of shape (..., {size})"
-            raise ModelError.single(self.system.name, name, expected=expected, given=repr(x)) from None
-        array = array[..., None] if name == "t" else array
-        if array.ndim == 0 or array.shape[-1] != size:
-            expected = f"shape (..., {size})"
-            raise ModelError.single(self.system.name, name, expected=expected, given=f"shape {array.shape}")
-        return array
-
-    def _by_sample(self, function: Callable[..., Any], t: Any, *arrays: Any) -> Any:
-        """function(plant, t, *arrays), one sample after the other if masses vary over a batch."""
-        if not of_bodies(self.declared) or np.ndim(arrays[-1]) < 2:
-            return function(self, t, *arrays)
-        batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in arrays))
-        full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
-        times = np.broadcast_to(t, batch)
-        results = [function(self, times[i], *(x[i] for x in full)) for i in np.ndindex(batch)]
-        if isinstance(results[0], tuple):
-            parts = [np.reshape(part, (*batch, *np.shape(part[0]))) for part in zip(*results, strict=True)]
-            return type(results[0])(*parts) if hasattr(results[0], "_fields") else tuple(parts)
-        return np.reshape(results, (*batch, *np.shape(results[0])))
-
-    @cached_property
-    def _book(self) -> KernelBook:
-        return KernelBook(self)  # type: ignore[arg-type]
+    def subject(self) -> Any:
+        """What the functions behind the methods are functions of."""
+        return self
 
     @cached_property
     def digest(self) -> str | None:
         """Digest of everything that the equations depend on; None if a function of the user's is part of it."""
-        if self.tree.digest is None or _has_code(self):
-            return None
-        return hashlib.sha256(f"{self.tree.digest} {self!r}".encode()).hexdigest()
-
-
-def _named(actuator: Any, name: str) -> str:
-    return f"{actuator.label}.{name}" if name else actuator.label
-
-
-def _has_code(x: Any) -> bool:
-    if isinstance(x, tuple):
-        return any(map(_has_code, x))
-    if is_dataclass(x) and not isinstance(x, type):
-        return not has_own_code(x) or any(_has_code(getattr(x, field.name)) for field in fields(x))
-    return callable(x)
-
-
-def _at_time(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of (plant, t (..., 1), …) as one of (plant, t (...), …)."""
-    return lambda plant, t, *arrays: function(plant, np.asarray(t)[..., None], *arrays)
-
-
-def _mass_matrix(plant: Any, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    return equations.mass_matrix(plant, q, p)
-
-
-def _forward_dynamics(plant: Any, t: Any, q: Any, v: Any, x: Any, u: Any, p: Any) -> np.ndarray:
-    return equations.forward_dynamics(plant, t[..., 0], q, v, x, u, p)
-
-
-def _inverse_dynamics(plant: Any, t: Any, q: Any, v: Any, a: Any, p: Any) -> np.ndarray:
-    return equations.inverse_dynamics(plant, t[..., 0], q, v, a, p)
-
-
-def _energy(plant: Any, t: Any, q: Any, v: Any, x: Any, p: Any) -> balance.Energy:
-    return balance.energy(plant, t[..., 0], q, v, x, p)
-
-
-def _power(plant: Any, t: Any, q: Any, v: Any, x: Any, u: Any, p: Any) -> balance.Power:
-    return balance.power(plant, t[..., 0], q, v, x, u, p)
-
-
-def _reactions(plant: Any, t: Any, q: Any, v: Any, x: Any, u: Any, p: Any) -> np.ndarray:
-    return equations.reactions(plant, t[..., 0], q, v, x, u, p)
-
-
-def _allocation_matrix(plant: Any, t: Any, q: Any, p: Any) -> np.ndarray:
-    return equations.allocation_matrix(plant, t[..., 0], q, p)
+        content = self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
+        return None if self.tree.digest is None else digest_of(self.tree.digest, content)

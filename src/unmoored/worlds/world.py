@@ -52,6 +52,10 @@ class World(Value):
         """Wrenches beside weight and buoyancy, by kind: "drag", "current", "potential"."""
         return {}
 
+    def drag_matrices(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """D_i (..., 6, 6) of the bodies that feel drag: the "drag" wrench is −D_i times the relative twist."""
+        return {}
+
     def potential(self, scene: Scene) -> Any:
         """Energy (...) [J] of the "potential" wrenches."""
         return 0.0

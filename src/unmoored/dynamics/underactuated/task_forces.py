@@ -35,14 +35,14 @@ def plan_task(
     """(acceleration, tau), both complete (..., nv), that give the frame the acceleration V̇ (..., 6).
 
     tau: forces of the passive DoFs (..., nv), other entries ignored.  preferred: accelerations (..., nv) that
-    redundant active DoFs follow.  damping: λ (..., 1) of the least-squares solve.  rows: the directions of V̇
+    redundant active DoFs follow.  damping: λ (...) of the least-squares solve.  rows: the directions of V̇
     that matter.
     """
     J_G, _ = generalized_and_disturbance_jacobians(tree, q, frame, passive)
     drift = _without_active_acceleration(tree, q, v, tau, gravity, wrenches, passive)
     task = tool_acceleration - frame_acceleration(tree, q, v, drift, frame)
     rows, active = list(rows), active_dofs(tree, passive)
-    a = damped_least_squares(J_G[..., rows, :], task[..., rows], damping[..., 0], preferred[..., active])
+    a = damped_least_squares(J_G[..., rows, :], task[..., rows], damping, preferred[..., active])
     return _forces(tree, q, v, tau, a, gravity, wrenches, passive)
 
 
@@ -66,7 +66,7 @@ def plan_least_disturbance(
 
     preferred: accelerations (..., nv): those that the passive DoFs should have (zero to hold the vehicle),
     and those that the active DoFs follow where neither aim decides.  weight: (..., nv) of the passive DoFs,
-    other entries ignored.  regularisation: ρ (..., 1) > 0.  The other arguments as in `plan_task`.
+    other entries ignored.  regularisation: ρ (...) > 0.  The other arguments as in `plan_task`.
     """
     J_G, J_D = generalized_and_disturbance_jacobians(tree, q, frame, passive)
     drift = _without_active_acceleration(tree, q, v, tau, gravity, wrenches, passive)
@@ -78,8 +78,8 @@ def plan_least_disturbance(
         task[..., rows],
         (preferred - drift)[..., p_],
         weight[..., p_],
-        regularisation[..., 0],
-        damping[..., 0],
+        regularisation,
+        damping,
         preferred[..., a_],
     )
     return _forces(tree, q, v, tau, a, gravity, wrenches, passive)

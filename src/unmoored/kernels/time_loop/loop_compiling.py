@@ -7,7 +7,8 @@ from typing import Any
 
 from ...trace import LOOPS_BEYOND
 from .. import disk_cache, machine_code
-from ..number_formats import Format, format_of
+from ..cache_key import place as place_of
+from ..number_formats import format_of
 from .llvm_loop_source import module_text
 from .loop_functions import Function, Sizes, traced_functions
 from .loop_kernel import LoopKernel
@@ -51,7 +52,9 @@ def compile_loop(
     if backend != "cpu":
         raise ValueError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
     lanes = width or machine_code.host().width(form)
-    place = None if key is None else _place(f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
+    place = (
+        None if key is None else place_of("time loop", f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
+    )
     entry = None if place is None else disk_cache.read(place)
     if entry is None:
         functions = traced_functions(step, record, update, sizes, form, loops_beyond)
@@ -60,18 +63,3 @@ def compile_loop(
         if place is not None:
             disk_cache.write(place, entry)
     return LoopKernel(name, form, Sizes(**entry.facts["sizes"]), entry.facts["operations"], lanes, entry.code)
-
-
-def _place(key: str, name: str, form: Format, lanes: int) -> str:
-    """Name of the cache entry: everything that the machine code depends on."""
-    processor = machine_code.host()
-    return disk_cache.digest(
-        "time loop",
-        key,
-        name,
-        form.name,
-        str(lanes),
-        machine_code.llvm_version(),
-        processor.name,
-        processor.features,
-    )

@@ -131,7 +131,7 @@ class _Builder:
                 actuators=None if entry.actuators is None else actuators,
                 constraints=constraints,
                 prescribed=prescribed,
-                parameters=list(names),
+                free=list(names),
                 joints=effects,  # type: ignore[arg-type]
             ),
         )

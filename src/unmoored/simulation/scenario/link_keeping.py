@@ -9,7 +9,6 @@ import numpy as np
 
 from ...control import Law
 from ...control.law import check_plant, gain
-from ...control.statics import static_forces
 from ...dynamics.kinematics import pose, velocity
 from ...dynamics.wrenches import wrench_forces
 from ...lie import se3
@@ -53,7 +52,7 @@ class LinkKeeping(Law):
         e = se3.log(se3.inverse(pose(tree, q, self.body)) @ self.pose)
         wrench = self.stiffness * e - self.damping * velocity(tree, q, v, self.body)
         forces = self._driven * wrench_forces(tree, q, {self.body: wrench})
-        return forces + self._driven * static_forces(self.plant, t, q) if self.compensation else forces
+        return forces + self._driven * self.plant.holding_forces(t, q) if self.compensation else forces
 
     @property
     def _driven(self) -> np.ndarray:

@@ -126,7 +126,7 @@ class PlantStepper:
         if plant.nw == plant.nv:
             return state
         q = plant.configuration(t, state.q)
-        return LiveState(t, q, plant.velocity(t, q, plant.independent_velocity(q, state.v)))
+        return LiveState(t, q, plant.full_velocity(t, q, plant.independent_velocity(q, state.v)))
 
 
 def plant_stepper(plant: Any) -> PlantStepper:
@@ -138,7 +138,7 @@ def plant_stepper(plant: Any) -> PlantStepper:
         world=worlds,
         constraints=plant.constraints,
         prescribed={joint: path for joint, path in plant.prescribed if joint not in by_worlds},
-        parameters=plant.parameters,
+        free=plant.free,
         joints=plant.joints,
     )
     return PlantStepper(driven)

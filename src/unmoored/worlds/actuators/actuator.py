@@ -97,6 +97,10 @@ class Actuator(Value, ABC):
         """Energy (...) [J] stored in the own states x (..., n), beside that of the bodies."""
         return 0.0
 
+    def momentum(self, tree: Tree, x: np.ndarray) -> BodyWrenches:
+        """Momenta (..., 6) in the own states x (..., n), at origins and in axes of the bodies that hold them."""
+        return {}
+
     def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
         """Rate (...) [W] of that energy."""
         return 0.0

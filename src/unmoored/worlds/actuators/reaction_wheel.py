@@ -12,7 +12,7 @@ from ...lie.arrays import join
 from ...model import ModelError, Tree
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
-from ..scene import Scene
+from ..scene import BodyWrenches, Scene
 from .actuator import Actuator, Effort
 from .thruster import on_body
 
@@ -88,6 +88,11 @@ class ReactionWheel(Actuator):
     def energy(self, x: np.ndarray) -> Any:
         """½ h² / I_w (...) [J]."""
         return x[..., 0] * x[..., 0] / (2.0 * self.inertia)
+
+    def momentum(self, tree: Tree, x: np.ndarray) -> BodyWrenches:
+        """h a about the wheel's axis: the rest of the wheel is in the body."""
+        index, _ = tree.locate(self.frame)
+        return {index: join([np.zeros(3), x[..., :1] * self._axis(tree)])}
 
     def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
         """h τ_w / I_w (...) [W]."""

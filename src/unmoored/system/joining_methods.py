@@ -8,7 +8,8 @@ import numpy as np
 
 from ..dynamics.joined_trees import join_trees, release_body
 from ..model import Joint, ModelError
-from .base import SystemBase
+from .signature_types import ArrayLike
+from .system_data import SystemData
 
 
 class JoinedSystem(NamedTuple):
@@ -35,16 +36,16 @@ class ReleasedSystems(NamedTuple):
     v_released: np.ndarray
 
 
-class JoiningMethods(SystemBase):
+class JoiningMethods(SystemData):
     """Capture and release. One state at a time, numbers only."""
 
     def join(
         self,
-        q: Any,
-        v: Any,
-        guest: SystemBase,
-        q_guest: Any,
-        v_guest: Any,
+        q: ArrayLike,
+        v: ArrayLike,
+        guest: SystemData,
+        q_guest: ArrayLike,
+        v_guest: ArrayLike,
         *,
         frame: str,
         joint: Joint | None = None,
@@ -56,13 +57,13 @@ class JoiningMethods(SystemBase):
         guest, axes in the frame, neutral at capture; rigid if None. The guest's parts are called
         "prefix/name" (prefix: its name).
         """
-        if not isinstance(guest, SystemBase):
+        if not isinstance(guest, SystemData):
             raise ModelError.single(self.name, "guest", expected="a System", given=repr(guest))
         state, state_guest = _one_state(self, q, v), _one_state(guest, q_guest, v_guest)
         result = join_trees(self.tree, *state, guest.tree, *state_guest, frame, joint, prefix)
         return JoinedSystem(type(self)(result.tree), *result[1:])
 
-    def release(self, q: Any, v: Any, body: str, *, prefix: str | None = None) -> ReleasedSystems:
+    def release(self, q: ArrayLike, v: ArrayLike, body: str, *, prefix: str | None = None) -> ReleasedSystems:
         """The body and all that it carries let go at q (nq,), v (nv,), as a system with a free vehicle.
 
         prefix: "prefix/" is taken off the names of what is released, and prefix becomes its name.
@@ -71,9 +72,9 @@ class JoiningMethods(SystemBase):
         return ReleasedSystems(type(self)(rest), q, v, type(self)(released), *state)
 
 
-def _one_state(system: SystemBase, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+def _one_state(system: SystemData, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
     """(q (nq,), v (nv,)), refused with a batch: a joint is made for one pose."""
-    state = system._array("q", q), system._array("v", v)
+    state = system._array("q", q, system.nq), system._array("v", v, system.nv)
     for name, x in zip("qv", state, strict=True):
         if x.ndim != 1:
             raise ModelError.single(

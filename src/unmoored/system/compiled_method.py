@@ -1,4 +1,4 @@
-"""A method of a system as one compiled function, with numbers of bodies as run-time data."""
+"""A method of a system or plant as one compiled function, with numbers of bodies as run-time data."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from .. import kernels
 from ..dynamics.body_parameters import Parameter
 from ..model import ModelError
 from ..model.errors import unknown_name
-from .kernel_book import result_structure, source_digest
-from .recording import Call, recorded
-from .system import System
+from .bound_method import BoundMethod
 
 
 class MethodKernel:
@@ -23,12 +21,12 @@ class MethodKernel:
     argument is absent.
     """
 
-    def __init__(self, system: System, name: str, call: Call, dtype: object):
-        self.arguments = tuple(argument.name for argument in call.arguments)
-        self.free = call.free
-        key = _key(system, call)
-        self._kernel = kernels.compile(call.flat(system.tree), call.shapes, name=name, dtype=dtype, key=key)
-        self._structure = result_structure(call.function)
+    def __init__(self, bound: BoundMethod, name: str, dtype: object):
+        self.arguments = tuple(argument.name for argument in bound.arguments)
+        self.free = bound.free
+        shapes = [argument.shape for argument in bound.arguments]
+        self._kernel = kernels.compile(bound.function(), shapes, name=name, dtype=dtype, key=bound.key)
+        self._structure = bound.method.returns
 
     @property
     def nominal(self) -> np.ndarray:
@@ -62,7 +60,7 @@ class MethodKernel:
 
 
 def compile_method(
-    system: System,
+    system: Any,
     method: str,
     *static: Any,
     free: Iterable[str] = (),
@@ -70,30 +68,18 @@ def compile_method(
     dtype: object = "float64",
     **options: Any,
 ) -> MethodKernel:
-    """A method of a system as one compiled function of its arrays and of numbers of bodies that are left free.
+    """A method of a system or plant as one compiled function of its arrays and of numbers of bodies that are left free.
 
     `kernel = um.compile_method(system, "forward_dynamics", free=["arm3.mass", "arm3.com"])` is called as
     `kernel(q, v, tau, kernel.pack({"arm3.mass": 7.0}))`. A parameter is "body.field" with the field mass (kg),
     inertia_scale (of mass and tensor), com (m), tensor (xx, yy, zz, xy, xz, yz about the centre of mass, kg m²),
     xyz (position of the joint on its parent, m) or armature (kg, kg m²).
 
-    static: names of frames and the like. options: values by name, folded into the code. arguments: names of
+    static: names of frames and the like. options: values by name, fixed in the code. arguments: names of
     optional arrays that become arguments too, such as ["gravity"].
     """
-    names = [(x,) if isinstance(x, str) else tuple(x) for x in (arguments, free)]
-    call = recorded(system, method, static, names[0], options, names[1])
-    return MethodKernel(system, f"{system.name}.{method}", call, dtype)
-
-
-def _key(system: System, call: Call) -> str | None:
-    """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
-    digest = system.tree.digest
-    folded = [(name, x.tolist() if isinstance(x, np.ndarray) else repr(x)) for name, x in call.arrays.items()]
-    if digest is None or not all(isinstance(x, str | int | float | None) for x in call.static):
-        return None
-    function = f"{call.function.__module__}.{call.function.__name__}"
-    free = [parameter.name for parameter in call.free]
-    return "\0".join((digest, source_digest(), function, repr(call.static), repr(folded), repr(free)))
+    bound = BoundMethod(system, method, static, arguments, options, free)
+    return MethodKernel(bound, f"{system.name}.{method}", dtype)
 
 
 def _sized(parameter: Parameter, x: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Methods of a system as C source, for people who put it on a controller: `um.export_c`."""
+"""Methods of a system or plant as C source, for people who put it on a controller: `um.export_c`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ import numpy as np
 
 from ..kernels.c_source import CEntry, c_file
 from ..model import ModelError
-from ..trace import LOOPS_BEYOND, Traced
+from ..trace import Traced
 from ..version import __version__
-from .kernel_book import result_structure
-from .recording import Call, recorded
-from .system import System
+from .bound_method import BoundMethod
 
 
 class CFunction:
@@ -45,7 +43,7 @@ class CFunction:
 
 
 def export_c(
-    system: System,
+    system: Any,
     functions: Iterable[str | tuple | CFunction],
     path: str | Path,
     *,
@@ -77,7 +75,7 @@ def export_c(
     return path, header
 
 
-def _as_function(system: System, item: Any) -> CFunction:
+def _as_function(system: Any, item: Any) -> CFunction:
     if isinstance(item, CFunction):
         return item
     parts = (item,) if isinstance(item, str) else tuple(item) if isinstance(item, tuple | list) else ()
@@ -87,32 +85,24 @@ def _as_function(system: System, item: Any) -> CFunction:
     return CFunction(*parts)
 
 
-def _entry(system: System, item: CFunction, prefix: str) -> CEntry:
+def _entry(system: Any, item: CFunction, prefix: str) -> CEntry:
     """The C function of a method."""
-    call = recorded(system, item.method, item.static, item.arguments, item.options, item.free)
-    traced = call.traced(system, item.method, LOOPS_BEYOND)
-    inputs = tuple(_identifier(argument.name) for argument in call.arguments)
-    outputs = _output_names(call, traced, inputs)
-    comment = inspect.getdoc(getattr(System, item.method)) or item.method
+    bound = BoundMethod(system, item.method, item.static, item.arguments, item.options, item.free)
+    traced = bound.traced(item.method)
+    inputs = tuple(_identifier(argument.name) for argument in bound.arguments)
+    outputs = _output_names(bound, traced, inputs)
+    comment = inspect.getdoc(getattr(type(system), item.method)) or item.method
     shapes = [*traced.input_shapes, *traced.output_shapes]
     sizes = [_sized(name, shape) for name, shape in zip((*inputs, *outputs), shapes, strict=True)]
     listed = [comment, "", f"{', '.join(sizes[: len(inputs)])} -> {', '.join(sizes[len(inputs) :])}"]
-    listed += [f"Fixed: {name} = {value}" for name, value in _fixed(item, call).items()]
+    listed += [f"Fixed: {name} = {value}" for name, value in bound.fixed.items()]
     return CEntry(traced, f"{prefix}_{_identifier(item.name)}", inputs, outputs, "\n".join(listed))
 
 
-def _fixed(item: CFunction, call: Call) -> dict[str, Any]:
-    """What is folded into the code: names, and numbers in the place of arrays."""
-    numbers = {name: x.tolist() for name, x in call.arrays.items() if isinstance(x, np.ndarray)}
-    names = {name: x for name, x in item.options.items() if name not in call.arrays}
-    return ({"names": ", ".join(map(str, item.static))} if item.static else {}) | names | numbers
-
-
-def _output_names(call: Call, traced: Traced, inputs: tuple[str, ...]) -> tuple[str, ...]:
+def _output_names(bound: BoundMethod, traced: Traced, inputs: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the result's fields, `out`, or `out0`, `out1` … of a plain tuple."""
-    structure = result_structure(call.function)
-    if structure is not None:
-        fields: tuple[str, ...] = structure._fields  # type: ignore[attr-defined]
+    if bound.method.returns is not None:
+        fields: tuple[str, ...] = bound.method.returns._fields  # type: ignore[attr-defined]
         return tuple(f"{field}_out" if field in inputs else field for field in fields)
     count = len(traced.outputs)
     return ("out",) if count == 1 else tuple(f"out{k}" for k in range(count))
@@ -128,7 +118,7 @@ def _identifier(text: str) -> str:
     return name if name and not name[0].isdigit() else f"_{name}"
 
 
-def _conventions(system: System, dtype: object) -> str:
+def _conventions(system: Any, dtype: object) -> str:
     """What the numbers mean, for the head of the header."""
     joints = [(link.name, link.q, link.joint.nq) for link in system.tree.links if link.joint.nq]
     configuration = [_coordinates(*joint) for joint in joints]

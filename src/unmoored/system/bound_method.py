@@ -1,0 +1,155 @@
+"""A method of a system or plant with some of its arguments fixed: what `compile_method` and `export_c` are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.body_parameters import Parameter, body_parameters, declared, with_parameters
+from ..model import ModelError
+from ..model.errors import unknown_name
+from ..trace import LOOPS_BEYOND, Traced, call_traced, trace
+from .argument_kinds import WrenchesOn
+from .method import Method, method_named
+from .method_calls import Layout, layout_of
+
+
+class Argument(NamedTuple):
+    """An array that stays an argument: its name, its shape, and its place among the flat arrays of the method."""
+
+    name: str
+    shape: tuple[int, ...]
+
+
+class BoundMethod:
+    """A method whose names and some of whose arrays are fixed.
+
+    static: values for the names among its arguments, in order. arguments: optional arrays that stay arguments, beside
+    those that the method requires. options: values by name. free: numbers of bodies that become an argument too, all
+    in one array after the others.
+    """
+
+    def __init__(
+        self,
+        owner: Any,
+        name: str,
+        static: Sequence[Any],
+        arguments: Iterable[str],
+        options: Mapping[str, Any],
+        free: Iterable[str] = (),
+    ):
+        self.owner, self.method = owner, method_named(owner, name)
+        self.given = _given(owner, self.method, static, _texts(arguments), dict(options))
+        self.names = {k: kind.read(owner, self.given[k]) for k, kind in self.method.names.items()}
+        self.layout: Layout = layout_of(self.method, owner, self.names, self.given)
+        self.free: tuple[Parameter, ...] = ()
+        if free := _texts(free):
+            self.free = declared(owner.name, free, body_parameters(owner.tree))
+        self.flat = self._flat()
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """The arrays that are left, in order."""
+        left = [x for x in self.flat if isinstance(x, Argument)]
+        return left + ([Argument("parameters", (self.free[-1].place.stop,))] if self.free else [])
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """Everything that is fixed, by name."""
+        return {name: x for name, x in self.given.items() if not _stays(x) and x is not None}
+
+    def traced(self, name: str, loops_beyond: int | None = LOOPS_BEYOND) -> Traced:
+        """The method as a graph of what is left of its arrays.
+
+        Fixed numbers are arguments of an inner function: the results have the bits of the method in Python.
+        """
+        shapes = [argument.shape for argument in self.arguments]
+        return trace(self.function(loops_beyond), *shapes, name=name, loops_beyond=loops_beyond)
+
+    def function(self, loops_beyond: int | None = LOOPS_BEYOND) -> Callable[..., Any]:
+        """The method as a traceable function of what is left of its arrays."""
+        kernels, bound = self.owner._kernels, (self.method, self.names, self.layout)
+
+        def with_free(*arrays: Any) -> Any:
+            *given, p = arrays
+            subject = with_parameters(self.owner.subject, self.free, p)
+            return kernels.flat_function(*bound, subject)(*self._filled(given))
+
+        if self.free:
+            return with_free
+        if all(isinstance(x, Argument) for x in self.flat):
+            return kernels.flat_function(*bound)
+        return lambda *arrays: call_traced(kernels.graph(*bound, loops_beyond), *self._filled(arrays))
+
+    @property
+    def key(self) -> str | None:
+        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
+        key = self.owner._kernels.key(self.method, self.names, self.layout)
+        fixed = [None if isinstance(x, Argument) else x.tolist() for x in self.flat]
+        return None if key is None else "\0".join((key, repr(fixed), repr([p.name for p in self.free])))
+
+    def _filled(self, arrays: Sequence[Any]) -> list[Any]:
+        given = iter(arrays)
+        return [next(given) if isinstance(x, Argument) else x for x in self.flat]
+
+    def _flat(self) -> list[Argument | np.ndarray]:
+        """The flat arrays of the method: what is left, and what is fixed."""
+        flat: list[Argument | np.ndarray] = []
+        for (name, kind), taken in zip(self.method.arrays.items(), self.layout, strict=True):
+            if isinstance(kind, WrenchesOn):
+                parts = {f: self.given[name][f] for f in taken}  # type: ignore[union-attr]
+                for frame, F in parts.items():
+                    fixed = None if _stays(F) else kind.read(self.owner, self.names, name, {frame: F})[frame]
+                    flat.append(Argument(f"wrench_{frame}", (6,)) if fixed is None else fixed)
+            elif taken and _stays(self.given[name]):
+                flat.append(Argument(name, kind.shape(self.owner, self.names)))
+            elif taken:
+                flat.append(kind.read(self.owner, self.names, name, self.given[name]))
+        return flat
+
+
+class _Stays:
+    """Stands in the place of an array that stays an argument."""
+
+
+_STAYS = _Stays()
+
+
+def _stays(x: Any) -> bool:
+    return x is _STAYS or (isinstance(x, Mapping) and any(value is _STAYS for value in x.values()))
+
+
+def _texts(names: str | Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _given(
+    owner: Any, method: Method, static: Sequence[Any], arguments: Sequence[str], options: dict[str, Any]
+) -> dict[str, Any]:
+    """A value for every argument of the method."""
+    for name in arguments:
+        if name not in method.arrays:
+            raise unknown_name(owner.name, f"array of {method.name}", name, method.arrays)
+    for name in options:
+        if name not in method.kinds:
+            raise unknown_name(owner.name, f"argument of {method.name}", name, method.kinds)
+    places = [name for name in method.signature.parameters if name in method.names and name not in options]
+    if len(static) > len(places):
+        raise ModelError.single(
+            owner.name, method.name, expected=f"values for {places}", given=repr(tuple(static))
+        )
+    given: dict[str, Any] = (
+        options | dict(zip(places, static, strict=False)) | dict.fromkeys(arguments, _STAYS)
+    )
+    defaults = method.defaults
+    for name, kind in method.kinds.items():
+        if isinstance(kind, WrenchesOn) and name in given and not isinstance(given[name], Mapping):
+            given[name] = None if given[name] is None else dict.fromkeys(_texts(given[name]), _STAYS)
+        elif name not in given and name not in defaults and name in method.names:
+            expected = f"a value for {name!r} of {method.signature}"
+            raise ModelError.single(owner.name, method.name, expected=expected, given="none")
+        elif name not in given:
+            given[name] = defaults.get(name, _STAYS)
+    return {name: given[name] for name in method.kinds}

@@ -1,0 +1,181 @@
+"""One declaration for each method of `System` and `Plant`.
+
+    @method(recursive.forward_dynamics, q="nq", v="nv", tau="nv", gravity=GRAVITY, wrenches=WRENCHES)
+    def forward_dynamics(self, q, v, tau, *, gravity=NO_GRAVITY, wrenches=None, backend=None, out=None): ...
+
+says which function of the tree (or plant) stands behind the method, and what its arguments are, in the function's
+order: arrays by their size, names by what they name. The definition below it is what users see: its signature and its
+docstring. All else reads the declaration: the checks, the kernels and their keys, the call in a control loop, `out=`
+and `backend=`, `compile_method`, `export_c`, and the use on symbols.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..model import ModelError
+from .argument_kinds import ArrayOf, Kind, Named, WrenchesOn, as_kind
+from .method_calls import checked_call
+
+Definition = TypeVar("Definition", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A method: function(subject, *arrays, *names) with the kinds of its arguments by name.
+
+    returns: the named tuple that the function returns, None for an array or a plain tuple.  numpy_only: it judges
+    numbers (eigenvalues and the like) and is no kernel.  check: check(owner, values) for rules between arguments.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    kinds: dict[str, Kind]
+    signature: inspect.Signature
+    returns: Callable[..., Any] | None = None
+    numpy_only: bool = False
+    check: Callable[..., None] | None = None
+
+    @cached_property
+    def key(self) -> Callable[..., Any]:
+        """The place of the compiled entry as a function of the values of all arguments."""
+        return eval(f"lambda {', '.join(self.kinds)}: {key_source(self)}", {"ndarray": np.ndarray})
+
+    @cached_property
+    def arrays(self) -> dict[str, ArrayOf | WrenchesOn]:
+        """The arguments that are run-time data, in the function's order."""
+        return {name: kind for name, kind in self.kinds.items() if not isinstance(kind, Named)}
+
+    @cached_property
+    def names(self) -> dict[str, Named]:
+        """The arguments that are part of the code, in the function's order."""
+        return {name: kind for name, kind in self.kinds.items() if isinstance(kind, Named)}
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Default values of the arguments that have one."""
+        parameters = self.signature.parameters
+        return {
+            name: parameters[name].default
+            for name in self.kinds
+            if parameters[name].default is not inspect.Parameter.empty
+        }
+
+
+def method(
+    function: Callable[..., Any],
+    /,
+    *,
+    returns: Callable[..., Any] | None = None,
+    numpy_only: bool = False,
+    check: Callable[..., None] | None = None,
+    **kinds: int | str | Kind,
+) -> Callable[[Definition], Definition]:
+    """Declare a method of `System` or `Plant`; the definition gives its signature and docstring, nothing else."""
+
+    def declared(definition: Definition) -> Definition:
+        declaration = Method(
+            definition.__name__,
+            function,
+            {name: as_kind(kind) for name, kind in kinds.items()},
+            inspect.signature(definition),
+            returns,
+            numpy_only,
+            check,
+        )
+        return _written(declaration, definition)  # type: ignore[return-value]
+
+    return declared
+
+
+def methods_of(kind: type) -> dict[str, Method]:
+    """The declarations of a class, by name."""
+    found = inspect.getmembers(kind, lambda member: hasattr(member, "declaration"))
+    return {name: member.declaration for name, member in found}
+
+
+def method_named(owner: Any, name: Any) -> Method:
+    """The declaration of a method of an owner that is a kernel."""
+    known = {word: found for word, found in methods_of(type(owner)).items() if not found.numpy_only}
+    if not isinstance(name, str) or name not in known:
+        expected = f"a method that is one kernel: one of {', '.join(known)}"
+        raise ModelError.single(owner.name, "unknown method", expected=expected, given=repr(name))
+    return known[name]
+
+
+def _written(method: Method, definition: Callable[..., Any]) -> Callable[..., Any]:
+    """The definition with its body: straight to the compiled entry if that has been made, else by the checked way.
+
+    It is written out with the definition's own parameters, because a control loop calls it a thousand times a second
+    and more: passing arguments on by * and ** would take longer than the dynamics.
+    """
+    parameters = list(method.signature.parameters.values())
+    values = ", ".join(method.kinds)
+    backend = (
+        "backend" if "backend" in method.signature.parameters else '"numpy"' if method.numpy_only else "None"
+    )
+    out = "out" if "out" in method.signature.parameters else "None"
+    lines = [f"def {method.name}({_parameters(parameters)}):"]
+    if not method.numpy_only:
+        lines += _short_way(method, values)
+    lines += [f"    return checked_call(declaration, self, ({values},), {backend}, {out})"]
+    namespace: dict[str, Any] = {
+        "ndarray": np.ndarray,
+        "float64": np.dtype(float),
+        "checked_call": checked_call,
+        "declaration": method,
+        **{f"default_{p.name}": p.default for p in parameters},
+    }
+    exec(compile("\n".join(lines), f"<unmoored method {method.name}>", "exec"), namespace)
+    made = namespace[method.name]
+    made.__doc__, made.__module__ = definition.__doc__, definition.__module__
+    made.__annotations__, made.__wrapped__ = definition.__annotations__, definition
+    made.declaration = method
+    return made
+
+
+def _parameters(parameters: list[inspect.Parameter]) -> str:
+    """The parameter list as source, defaults by name."""
+    texts, keywords = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not keywords:
+            texts.append("*")
+            keywords = True
+        texts.append(p.name if p.default is p.empty else f"{p.name}=default_{p.name}")
+    return ", ".join(texts)
+
+
+def _short_way(method: Method, values: str) -> list[str]:
+    """Lines that call the compiled entry. Whatever does not fit it goes on to the checked way, for its errors too."""
+    first = next(
+        name for name, kind in method.arrays.items() if isinstance(kind, ArrayOf) and kind.size is not None
+    )
+    usual = [f"{word} is None" for word in ("backend", "out") if word in method.signature.parameters]
+    usual += [f"{first}.__class__ is ndarray", f"{first}.dtype is float64"]
+    return [
+        f"    if {' and '.join(usual)}:",
+        "        try:",
+        f"            return self._calls[{key_source(method)}]({values})",
+        "        except (KeyError, TypeError, ValueError):",
+        "            pass",
+    ]
+
+
+def key_source(method: Method) -> str:
+    """The expression for the place of the compiled entry: the name with every value that chooses between kernels."""
+    parts = []
+    for name, kind in method.kinds.items():
+        if isinstance(kind, WrenchesOn):
+            parts.append(f"None if {name} is None else (*{name},)")
+        elif isinstance(kind, ArrayOf) and kind.optional:
+            parts.append(f"{name} is None")
+        elif kind.keyed:
+            array = f"ndarray if {name}.__class__ is ndarray else " if isinstance(kind, ArrayOf) else ""
+            parts.append(f"{array}(*{name},) if {name}.__class__ is list else {name}")
+    return f'"{method.name}"' if not parts else f'("{method.name}", {", ".join(parts)})'

@@ -1,0 +1,98 @@
+"""Properties of a system's equations as methods of `System`. All of them are NumPy functions of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..dynamics import properties
+from ..model import Tree
+from .argument_kinds import ALL_ROWS, FLAG, FRAME, GRAVITY, NO_GRAVITY, ROWS, VEHICLE, WRENCHES, Named
+from .closed_form_methods import FORM
+from .method import method
+from .signature_types import Array, ArrayLike, Names, Wrenches
+from .system_data import SystemData
+
+_PASSIVE = Named(lambda owner, names: (names,) if isinstance(names, str) else tuple(names))
+
+
+def _conditioning(tree: Tree, q: Any, scaled: bool) -> Any:
+    return properties.conditioning(tree, q, scaled=scaled)
+
+
+class PropertyMethods(SystemData):
+    """Boundedness, skew-symmetry, passivity, conditioning, coupling, singularities and balances."""
+
+    @method(properties.inertia_bounds, numpy_only=True, q="nq")
+    def inertia_bounds(self, q: ArrayLike) -> properties.InertiaBounds:
+        """Smallest and largest eigenvalues of the mass matrix over samples q (samples, nq)."""
+        ...
+
+    @method(_conditioning, numpy_only=True, q="nq", scaled=FLAG)
+    def conditioning(self, q: ArrayLike, *, scaled: bool = True) -> Array:
+        """Condition number (...) of the mass matrix; scaled to unit diagonal it does not depend on units."""
+        ...
+
+    @method(properties.skew_symmetry_defect, numpy_only=True, q="nq", v="nv", form=FORM)
+    def skew_symmetry_defect(self, q: ArrayLike, v: ArrayLike, *, form: str = "skew") -> Array:
+        """Largest entry (...) of N + Nᵀ, N = Ṁ − 2C, relative to Ṁ and 2C, for a form of C."""
+        ...
+
+    @method(
+        properties.power_balance,
+        numpy_only=True,
+        q="nq",
+        v="nv",
+        a="nv",
+        gravity=GRAVITY,
+        wrenches=WRENCHES,
+    )
+    def power_balance(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        gravity: ArrayLike = NO_GRAVITY,
+        wrenches: Wrenches | None = None,
+    ) -> Array:
+        """Power supplied minus rate of the total energy (...) [W] at accelerations a (..., nv): zero."""
+        ...
+
+    @method(properties.coupling, numpy_only=True, q="nq", vehicle=VEHICLE)
+    def coupling(self, q: ArrayLike, *, vehicle: str | None = None) -> properties.Coupling:
+        """Inertial coupling between a vehicle and all other joints at q (..., nq)."""
+        ...
+
+    @method(properties.dynamic_singularity, numpy_only=True, q="nq", frame=FRAME, passive=_PASSIVE, rows=ROWS)
+    def dynamic_singularity(
+        self, q: ArrayLike, frame: str, *, passive: Names, rows: Iterable[int] = ALL_ROWS
+    ) -> properties.DynamicSingularity:
+        """How near the generalized Jacobian of a frame is to losing rank, for these rows of its twist."""
+        ...
+
+    def energy_balance(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        tau: ArrayLike | None = None,
+        gravity: ArrayLike = NO_GRAVITY,
+    ) -> properties.Balance:
+        """Total energy along samples t (T,), q (T, nq), v (T, nv) against the work of tau (T, nv)."""
+        work = None if tau is None else self._array("tau", tau, self.nv)
+        state = self._array("q", q, self.nq), self._array("v", v, self.nv)
+        return properties.energy_balance(
+            self._tree, np.asarray(t), *state, work, self._array("gravity", gravity, 3)
+        )
+
+    def momentum_balance(
+        self, t: ArrayLike, q: ArrayLike, v: ArrayLike, *, wrench: ArrayLike | None = None
+    ) -> properties.Balance:
+        """World momentum along samples against the impulse of a wrench (T, 6) about the world origin."""
+        pushed = None if wrench is None else self._array("wrench", wrench, 6)
+        state = self._array("q", q, self.nq), self._array("v", v, self.nv)
+        return properties.momentum_balance(self._tree, np.asarray(t), *state, pushed)
