@@ -32,7 +32,7 @@ def system(seed, chart=ZYX, batch=()):
     tree = random_tree(seed, ARM)
     q, v, tau = random_state(tree, seed, batch)
     x = euler_angles.coordinates(tree, q, chart)
-    x[..., 3 + chart.middle] = np.clip(x[..., 3 + chart.middle], -1.2, 1.2)
+    x[..., 4] = np.clip(x[..., 4], -1.2, 1.2)
     return tree, euler_angles.configuration(tree, x, chart), v, tau
 
 
@@ -40,16 +40,16 @@ def system(seed, chart=ZYX, batch=()):
 def test_charts_are_coordinates_of_rotations(chart):
     R = so3.exp(np.random.default_rng(1).uniform(-1.7, 1.7, (50, 3)))
     assert np.max(np.abs(chart.rotation(chart.angles(R)) - R)) < 1e-14
-    np.testing.assert_allclose(chart.distance(R), np.cos(chart.angles(R)[..., chart.middle]), atol=1e-14)
+    np.testing.assert_allclose(chart.distance(R), np.cos(chart.angles(R)[..., 1]), atol=1e-14)
 
 
-def test_zyx_is_the_usual_roll_pitch_yaw():
+def test_zyx_is_the_usual_yaw_pitch_roll():
     R = so3.exp(np.random.default_rng(2).uniform(-1.7, 1.7, (20, 3)))
-    np.testing.assert_allclose(ZYX.angles(R), so3.euler_zyx(R)[..., ::-1], atol=1e-14)
+    np.testing.assert_allclose(ZYX.angles(R), so3.euler_zyx(R), atol=1e-14)
     φ, θ = 0.3, -0.8
-    T = [[1, np.sin(φ) * np.tan(θ), np.cos(φ) * np.tan(θ)], [0, np.cos(φ), -np.sin(φ)]]
-    T += [[0, np.sin(φ) / np.cos(θ), np.cos(φ) / np.cos(θ)]]
-    np.testing.assert_allclose(ZYX.rates(np.array([φ, θ, 0.5])), T, atol=1e-15)
+    T = [[0, np.sin(φ) / np.cos(θ), np.cos(φ) / np.cos(θ)], [0, np.cos(φ), -np.sin(φ)]]
+    T += [[1, np.sin(φ) * np.tan(θ), np.cos(φ) * np.tan(θ)]]
+    np.testing.assert_allclose(ZYX.rates(np.array([0.5, θ, φ])), T, atol=1e-15)
 
 
 @charts
@@ -187,7 +187,7 @@ def pitching_system(pitch):
     """(tree, q, v): a free body in space with a moving arm, pitching fast at a given pitch angle."""
     tree = random_tree(13, ("Free", "Revolute", "Helical"))
     v = np.array([0.2, -0.1, 0.3, 0.05, 2.0, -0.03, 0.4, -0.3])
-    x = np.array([0.0, 0.0, 0.0, 0.1, pitch, 0.2, 0.3, -0.4])
+    x = np.array([0.0, 0.0, 0.0, 0.2, pitch, 0.1, 0.3, -0.4])
     return tree, euler_angles.configuration(tree, x), v
 
 

@@ -1,7 +1,7 @@
 """The same dynamics in Euler angles: M̃(x) ẍ + C̃(x, ẋ) ẋ + ñ(x) = τ̃.
 
 theory.md §15; From et al. 2010, eqs. (45)–(56). x = (p, Θ, q) (..., nv): position of the vehicle in the world
-[m], angles Θ = (φ, θ, ψ) about x, y, z [rad], coordinates of the arm. ν = 𝒥⁻¹ ẋ, 𝒥⁻¹ = blockdiag(Rᵀ, T⁻¹, 1),
+[m], angles Θ [rad] in the order of the chart's name, coordinates of the arm. ν = 𝒥⁻¹ ẋ, 𝒥⁻¹ = blockdiag(Rᵀ, T⁻¹, 1),
 exists everywhere; M̃ cannot be inverted where the chart is singular, and there the accelerations blow up.
 """
 

@@ -16,8 +16,8 @@ _AXES = "xyz"
 class EulerChart:
     """R = R_a(Θ_a) R_b(Θ_b) R_c(Θ_c) with the sequence "abc" of the axes, for example "zyx".
 
-    Θ = (φ, θ, ψ) (..., 3) [rad] are always the angles about x, y, z: roll, pitch, yaw. The chart is singular
-    where the middle angle is ±π/2.
+    Θ = (Θ_a, Θ_b, Θ_c) (..., 3) [rad] in the order of the sequence, so (yaw, pitch, roll) for "zyx" as in
+    `lie.so3.euler_zyx`. The chart is singular where the middle angle is ±π/2.
     """
 
     sequence: str
@@ -34,14 +34,9 @@ class EulerChart:
         a, b, c = (_AXES.index(letter) for letter in self.sequence)
         return a, b, c
 
-    @property
-    def middle(self) -> int:
-        """Index of the angle whose cosine vanishes at the singularity."""
-        return self.axes[1]
-
     def rotation(self, angles: np.ndarray) -> np.ndarray:
         """R (..., 3, 3) from body to world axes."""
-        a, b, c = (_turn(axis, angles[..., axis]) for axis in self.axes)
+        a, b, c = (_turn(axis, angles[..., k]) for k, axis in enumerate(self.axes))
         return a @ b @ c
 
     def angles(self, R: np.ndarray) -> np.ndarray:
@@ -51,7 +46,7 @@ class EulerChart:
         outer = arctan2(-s * R[..., b, c], R[..., c, c])
         middle = arctan2(s * R[..., a, c], np.sqrt(R[..., a, a] ** 2 + R[..., a, b] ** 2))
         inner = arctan2(-s * R[..., a, b], R[..., a, a])
-        return np.stack([{a: outer, b: middle, c: inner}[axis] for axis in range(3)], axis=-1)
+        return np.stack([outer, middle, inner], axis=-1)
 
     def distance(self, R: np.ndarray) -> np.ndarray:
         """cos of the middle angle (...): 1 farthest from the singularity, 0 at it."""
@@ -60,15 +55,14 @@ class EulerChart:
 
     def inverse_rates(self, angles: np.ndarray) -> np.ndarray:
         """T⁻¹ (..., 3, 3) with ω = T⁻¹ Θ̇, ω in body axes. Not invertible at the singularity."""
-        columns = self._columns(angles)
-        return np.stack([columns[axis] for axis in range(3)], axis=-1)
+        return np.stack(self._turning_axes(angles), axis=-1)
 
     def rates(self, angles: np.ndarray) -> np.ndarray:
         """T (..., 3, 3) with Θ̇ = T ω, ω in body axes; its entries grow like 1/cos of the middle angle."""
-        x, y, z = (self._columns(angles)[axis] for axis in range(3))
-        volume = (x * so3.cross(y, z)).sum(axis=-1, keepdims=True)
+        a, b, c = self._turning_axes(angles)
+        volume = (a * so3.cross(b, c)).sum(axis=-1, keepdims=True)
         return np.stack(
-            [so3.cross(y, z) / volume, so3.cross(z, x) / volume, so3.cross(x, y) / volume], axis=-2
+            [so3.cross(b, c) / volume, so3.cross(c, a) / volume, so3.cross(a, b) / volume], axis=-2
         )
 
     def inverse_rates_derivative(self, angles: np.ndarray, rates: np.ndarray) -> np.ndarray:
@@ -76,22 +70,20 @@ class EulerChart:
 
         Column k is a vector at rest in the frame outboard of turn k; the inner turns move it in body axes.
         """
-        columns = self._columns(angles)
+        a, b, c = self._turning_axes(angles)
+        ω_c = rates[..., 2, None] * c
+        ω_bc = ω_c + rates[..., 1, None] * b
+        return np.stack([so3.cross(a, ω_bc), so3.cross(b, ω_c), 0.0 * c], axis=-1)
+
+    def _turning_axes(self, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Axis of each turn (..., 3) in body axes, in the order of the sequence."""
         a, b, c = self.axes
-        ω_c = rates[..., c, None] * columns[c]
-        ω_bc = ω_c + rates[..., b, None] * columns[b]
-        derivatives = {c: 0.0 * columns[c], b: so3.cross(columns[b], ω_c), a: so3.cross(columns[a], ω_bc)}
-        return np.stack([derivatives[axis] for axis in range(3)], axis=-1)
-
-    def _columns(self, angles: np.ndarray) -> dict[int, np.ndarray]:
-        """Axis of each turn (..., 3) in body axes."""
-        a, b, c = self.axes
-        C = np.swapaxes(_turn(c, angles[..., c]), -1, -2)
-        B = np.swapaxes(_turn(b, angles[..., b]), -1, -2)
-        return {a: (C @ B)[..., :, a], b: C[..., :, b], c: np.broadcast_to(np.eye(3)[c], C.shape[:-1])}
+        C = np.swapaxes(_turn(c, angles[..., 2]), -1, -2)
+        B = np.swapaxes(_turn(b, angles[..., 1]), -1, -2)
+        return (C @ B)[..., :, a], C[..., :, b], np.broadcast_to(np.eye(3)[c], C.shape[:-1])
 
 
-#: Roll, pitch and yaw as usual; singular with the nose straight up or down (pitch ±π/2).
+#: Yaw, pitch and roll as usual; singular with the nose straight up or down (pitch ±π/2).
 ZYX = EulerChart("zyx")
 #: Singular on the side (roll ±π/2). Body x and y are never both vertical: one of the charts is always good.
 ZXY = EulerChart("zxy")
