@@ -8,6 +8,7 @@ from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 from unmoored.dynamics import configuration, kinematics
 from unmoored.dynamics import mass_matrix as composite
 from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
+from unmoored.dynamics.recursive import forward_dynamics
 from unmoored.lie import se3
 from unmoored.trace import evaluate, trace
 
@@ -110,3 +111,18 @@ def test_on_symbols(function):
     )
     q, _, _ = random_state(tree, 4, (3,))
     assert_close(evaluate(trace(lambda q: function(tree, q), (tree.nq,)), q), function(tree, q))
+
+
+@CASES
+def test_inverse_mass_matrix(tree):
+    """Against articulated bodies, which never form M: column k is the acceleration under a unit force."""
+    q, _, _ = random_state(tree, 9, (2,))
+    inverse = composite.inverse_mass_matrix(tree, q)
+    still = np.zeros(tree.nv)
+    columns = [forward_dynamics(tree, q, still, unit, np.zeros(3)) for unit in np.eye(tree.nv)]
+    assert_close(inverse, np.stack(columns, axis=-1), 1e-10)
+    assert_close(
+        inverse @ mass_matrix(tree, q), np.broadcast_to(np.eye(tree.nv), (2, tree.nv, tree.nv)), 1e-10
+    )
+    traced = trace(lambda q: composite.inverse_mass_matrix(tree, q), (tree.nq,), name="inverse")
+    assert_close(evaluate(traced, q[0]), inverse[0], 1e-10)

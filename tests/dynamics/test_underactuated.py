@@ -5,7 +5,7 @@ import pytest
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
 from unmoored.dynamics import underactuated
-from unmoored.dynamics.jacobians import jacobian
+from unmoored.dynamics.jacobians import jacobian, mixed_jacobian, mixed_jacobian_derivative
 from unmoored.dynamics.kinematics import acceleration
 from unmoored.dynamics.momentum import generalized_momentum
 from unmoored.dynamics.recursive import forward_dynamics, hybrid_dynamics
@@ -278,3 +278,69 @@ def test_misuse_is_refused():
         system.plan_task(q, v, np.zeros(6), "tool", passive=["b0"], rows=(1, 1))
     with pytest.raises(ModelError, match="tool_acceleration"):
         system.plan_task(q, v, np.zeros(5), "tool", passive=["b0"])
+
+
+@CASES
+def test_generalized_jacobian_and_bias_in_world_axes(tree):
+    """(p̈, d/dt ω) of the tool, against the mixed Jacobian and its rate at the complete acceleration."""
+    q, v, a = random_state(tree, 21, (3,))
+    rng = np.random.default_rng(22)
+    tau = rng.normal(size=(3, tree.nv))
+    for passive in patterns(tree):
+        active = underactuated.active_dofs(tree, passive)
+        mask = underactuated.passive_mask(tree, passive)
+        complete, _ = hybrid_dynamics(tree, q, v, tau, a, mask, GRAVITY)
+        rates = mixed_jacobian(tree, q, "tool") @ complete[..., None]
+        rates = (rates + mixed_jacobian_derivative(tree, q, v, "tool") @ v[..., None])[..., 0]
+        J_G = underactuated.mixed_generalized_jacobian(tree, q, "tool", passive)
+        b = underactuated.mixed_acceleration_bias(tree, q, v, tau, GRAVITY, None, "tool", passive)
+        assert_close(apply(J_G, a[..., active]) + b, rates, 1e-11)
+
+
+@CASES
+def test_passive_mobility_and_force_transmission(tree):
+    """(4.4) of Jain & Rodriguez at rest and without gravity: the hybrid recursion."""
+    q, _, _ = random_state(tree, 23, (2,))
+    still, weightless = np.zeros(tree.nv), np.zeros(3)
+    for passive in patterns(tree):
+        p, a = underactuated.passive_dofs(tree, passive), underactuated.active_dofs(tree, passive)
+        mask = underactuated.passive_mask(tree, passive)
+        S_pp = underactuated.passive_mobility(tree, q, passive)
+        S_ap = underactuated.force_transmission(tree, q, passive)
+        for k, dof in enumerate(p):
+            moved, tau = hybrid_dynamics(tree, q, still, np.eye(tree.nv)[dof], still, mask, weightless)
+            assert np.abs(S_pp[..., k] - moved[..., p]).max() < 1e-11 * np.abs(S_pp).max()
+            assert np.abs(S_ap[..., k] - tau[..., a]).max(initial=0.0) < 1e-11 * np.abs(S_ap).max(initial=1.0)
+        assert_close(-np.swapaxes(S_ap, -1, -2), underactuated.disturbance_jacobian(tree, q, passive), 1e-11)
+
+
+@pytest.mark.parametrize("at_rest", [None, (3, 4, 5), (1,)])
+def test_reaction_null_space_leaves_the_vehicle_alone(at_rest):
+    """From rest, active accelerations of the null space do not accelerate what shall stay; J⁺ moves it as wanted."""
+    tree = REDUNDANT
+    q, _, z = random_state(tree, 24, (4,))
+    still, weightless = np.zeros(tree.nv), np.zeros(3)
+    kept = list(VEHICLE if at_rest is None else at_rest)
+    space = underactuated.reaction_null_space(tree, q, np.zeros(1), VEHICLE, at_rest)
+    mask = underactuated.passive_mask(tree, VEHICLE)
+
+    def reaction(of_arm):
+        given = np.concatenate([np.zeros((4, 6)), of_arm], axis=-1)
+        return hybrid_dynamics(tree, q, still, still, given, mask, weightless)[0][..., :6]
+
+    moved = reaction(apply(space.projector, z[..., 6:]))
+    assert np.abs(moved[..., kept]).max() < 1e-11
+    if at_rest is not None:
+        assert np.abs(moved).max() > 1e-3
+    wanted = np.random.default_rng(25).normal(size=(4, len(kept)))
+    assert_close(reaction(apply(space.inverse, wanted))[..., kept], wanted, 1e-10)
+    assert_close(space.projector @ space.projector, space.projector, 1e-10)
+    basis = underactuated.reaction_null_space_basis(tree, q, VEHICLE, at_rest)
+    assert basis.shape == (4, 9, 9 - len(kept))
+    assert_close(basis @ np.swapaxes(basis, -1, -2), space.projector, 1e-10)
+
+
+def test_reaction_null_space_refuses_active_dofs():
+    q, _, _ = random_state(REDUNDANT, 26)
+    with pytest.raises(ModelError, match="passive DoFs"):
+        underactuated.reaction_null_space(REDUNDANT, q, np.zeros(1), VEHICLE, (5, 6))

@@ -78,7 +78,7 @@ def spatial_jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame:
 
 def mixed_jacobian(tree: Tree, q: np.ndarray, frame: str) -> np.ndarray:
     """Mixed Jacobian (..., 6, nv): velocity of the frame's origin and angular velocity, both in world axes."""
-    return _turned(pose(tree, q, frame)) @ jacobian(tree, q, frame)
+    return in_world_axes(pose(tree, q, frame)) @ jacobian(tree, q, frame)
 
 
 def mixed_jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: str) -> np.ndarray:
@@ -86,7 +86,7 @@ def mixed_jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: s
     J = jacobian(tree, q, frame)
     V = (J @ v[..., None])[..., 0]
     spin = np.concatenate([np.zeros_like(V[..., :3], dtype=float), V[..., 3:]], axis=-1)
-    return _turned(pose(tree, q, frame)) @ (jacobian_derivative(tree, q, v, frame) + se3.ad(spin) @ J)
+    return in_world_axes(pose(tree, q, frame)) @ (jacobian_derivative(tree, q, v, frame) + se3.ad(spin) @ J)
 
 
 def base_jacobian(tree: Tree, q: np.ndarray, frame: str, vehicle: str) -> np.ndarray:
@@ -123,6 +123,6 @@ def _from_vehicle(tree: Tree, q: np.ndarray, frame: str, vehicle: str) -> np.nda
     return se3.inverse(pose(tree, q, vehicle)) @ pose(tree, q, frame)
 
 
-def _turned(g: np.ndarray) -> np.ndarray:
-    """blockdiag(R, R) (..., 6, 6)."""
+def in_world_axes(g: np.ndarray) -> np.ndarray:
+    """blockdiag(R, R) (..., 6, 6): turns a twist in a frame's axes, the frame at g (..., 4, 4), into world axes."""
     return se3.Ad(se3.pose(se3.rotation(g), np.zeros_like(se3.position(g), dtype=float)))

@@ -1,4 +1,4 @@
-"""Mass matrix by composite inertias (theory.md §12, §18)."""
+"""Mass matrix by composite inertias (theory.md §12, §18), and its inverse."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from ..lie.arrays import mirrored, stacked_rows
 from ..model import Tree
+from ..trace import inverse_spd
 from .economy.cheap_frames import in_cheap_frames
 from .jacobians import selector
 from .joint_crossing import columns_inward, crossings, inertia_inward
@@ -30,3 +31,13 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
 
     rows, _ = inward(tree, step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs, unrolled=True)
     return mirrored(stacked_rows(rows))
+
+
+def inverse_mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
+    """M⁻¹ (..., nv, nv) at q (..., nq): accelerations per generalised force, armature is in."""
+    return inverse_tips_first(mass_matrix(tree, q))
+
+
+def inverse_tips_first(M: np.ndarray) -> np.ndarray:
+    """M⁻¹ (..., nv, nv), eliminating tips before vehicles: branches that do not couple then stay uncoupled."""
+    return inverse_spd(M[..., ::-1, ::-1])[..., ::-1, ::-1]

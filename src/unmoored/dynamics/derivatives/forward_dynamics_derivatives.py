@@ -8,7 +8,7 @@ import numpy as np
 
 from ...lie.arrays import apply
 from ...model import Tree
-from ...trace import inverse_spd
+from ..mass_matrix import inverse_tips_first
 from ..wrenches import Wrenches
 from .force_derivatives import (
     Slope,
@@ -43,7 +43,7 @@ def forward_dynamics_derivatives(
     which turn with the frame. The accelerations come from dv: C v is quadratic, so −M⁻¹ C v = ½ dv v.
     """
     s = state(tree, q, v, gravity)
-    inverse = _inverse_tips_first(mass_matrix(tree, s))
+    inverse = inverse_tips_first(mass_matrix(tree, s))
     dv = _solved(inverse, velocity_slope(tree, s, v))
     a = apply(inverse, tau + outside_forces(tree, s, wrenches)) + 0.5 * apply(dv, v)
     dq = _solved(inverse, configuration_slope(tree, s, q, v, a, wrenches))
@@ -54,8 +54,3 @@ def forward_dynamics_derivatives(
 
 def _solved(inverse: np.ndarray, slope: Slope) -> np.ndarray:
     return -(inverse @ slope.rest) - slope.shift
-
-
-def _inverse_tips_first(M: np.ndarray) -> np.ndarray:
-    """M⁻¹ (..., nv, nv), eliminating tips before vehicles: branches that do not couple then stay uncoupled."""
-    return inverse_spd(M[..., ::-1, ::-1])[..., ::-1, ::-1]

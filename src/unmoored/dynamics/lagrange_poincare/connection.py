@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...lie.arrays import transpose
+from ...lie.arrays import apply, transpose
 from ...model import Tree
 from ...trace import inverse_spd
 from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
@@ -76,6 +76,52 @@ def shape_inertia(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
     return reduction(mass_matrix(tree, q), split(tree, vehicle)).shape_inertia
 
 
+def locked_inertia_derivatives(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
+    """∂M₀ (..., n, m, m) at q (..., nq): [..., k, :, :] is the derivative along the shape velocity k."""
+    return _derivatives(tree, q, vehicle).locked_inertia
+
+
+def connection_derivatives(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
+    """∂A (..., n, m, n) at q (..., nq): [..., k, :, :] is ∂_kA, the derivative along the shape velocity k."""
+    return _derivatives(tree, q, vehicle).connection
+
+
+def shape_inertia_derivatives(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
+    """∂M̂ (..., n, n, n) at q (..., nq): [..., k, :, :] is ∂_kM̂, the derivative along the shape velocity k."""
+    return _derivatives(tree, q, vehicle).shape_inertia
+
+
+def spatial_connection(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
+    """𝒜 (..., m, nv) at q (..., nq): 𝒜 v = Ad_h (u + A w), the locked velocity in the frame that the joint sits in.
+
+    It is the velocity of all bodies, welded together, that has the system's momentum; for a free vehicle placed at the
+    world's origin a twist in world axes at that origin. Turning or shifting everything in the world turns it along.
+    """
+    at = split(tree, vehicle)
+    A = reduction(mass_matrix(tree, q), at).connection
+    h = at.joint.transform(q[..., at.link.q])
+    return at.joint.group.Ad(h) @ at.joined(np.eye(len(at.group)), A)
+
+
+def vertical_velocity(tree: Tree, q: np.ndarray, v: np.ndarray, vehicle: str) -> np.ndarray:
+    """(u + A w, 0) (..., nv): the part of v (..., nv) that moves all bodies like one, and has all the momentum."""
+    at = split(tree, vehicle)
+    A = reduction(mass_matrix(tree, q), at).connection
+    w = at.others(v)
+    return at.joined(at.vehicle(v) + apply(A, w), np.zeros_like(w, dtype=float))
+
+
+def horizontal_velocity(tree: Tree, q: np.ndarray, v: np.ndarray, vehicle: str) -> np.ndarray:
+    """(−A w, w) (..., nv): the part of v (..., nv) that changes the shape without any momentum of the vehicle.
+
+    It is orthogonal to the vertical part in the mass matrix, and the two add up to v.
+    """
+    at = split(tree, vehicle)
+    A = reduction(mass_matrix(tree, q), at).connection
+    w = at.others(v)
+    return at.joined(-apply(A, w), w)
+
+
 def curvature(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
     """Curvature B (..., n, n, m) of the connection: B_jk = ∂_jA_k − ∂_kA_j − A[e_j, e_k] − [A_j, A_k].
 
@@ -91,3 +137,7 @@ def curvature(tree: Tree, q: np.ndarray, vehicle: str) -> np.ndarray:
     brackets = np.einsum("lab,...aj,...bk->...jkl", c, A, A)
     own = np.einsum("ijk,...li->...jkl", c_shape, A)
     return dA - np.swapaxes(dA, -3, -2) - own - brackets
+
+
+def _derivatives(tree: Tree, q: np.ndarray, vehicle: str) -> ReductionDerivatives:
+    return reduction_derivatives(mass_matrix(tree, q), mass_matrix_derivatives(tree, q), split(tree, vehicle))

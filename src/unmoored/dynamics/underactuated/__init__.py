@@ -14,9 +14,18 @@ from .generalized_jacobian import (
     generalized_and_disturbance_jacobians,
     generalized_jacobian,
     generalized_jacobian_product,
+    mixed_acceleration_bias,
+    mixed_generalized_jacobian,
 )
 from .passive_dofs import active_dofs, passive_dofs, passive_mask
-from .schur_complements import active_inertia, disturbance_jacobian_dense, generalized_jacobian_dense
+from .reaction_null_space import reaction_null_space, reaction_null_space_basis
+from .schur_complements import (
+    active_inertia,
+    disturbance_jacobian_dense,
+    force_transmission,
+    generalized_jacobian_dense,
+    passive_mobility,
+)
 from .task_forces import plan_least_disturbance, plan_task
 
 __all__ = [
@@ -29,14 +38,20 @@ __all__ = [
     "disturbance_jacobian",
     "disturbance_jacobian_dense",
     "disturbance_jacobian_product",
+    "force_transmission",
     "generalized_and_disturbance_jacobians",
     "generalized_jacobian",
     "generalized_jacobian_dense",
     "generalized_jacobian_product",
+    "mixed_acceleration_bias",
+    "mixed_generalized_jacobian",
     "passive_dofs",
     "passive_mask",
+    "passive_mobility",
     "plan_least_disturbance",
     "plan_task",
+    "reaction_null_space",
+    "reaction_null_space_basis",
     "task_first_accelerations",
     "weighted_accelerations",
 ]

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...lie import se3
-from ...lie.arrays import join
+from ...lie import se3, so3
+from ...lie.arrays import apply, join
 from ...model import Tree
+from ..jacobians import in_world_axes
 from ..joint_crossing import crossings, joint_twist
-from ..kinematics import AT_REST, acceleration, at_frame
+from ..kinematics import AT_REST, acceleration, at_frame, pose, velocity
 from ..recursive import hybrid_dynamics
 from ..recursive.articulated_bodies import hinges, residuals, responses
 from ..tree_scans import split_velocity
@@ -26,6 +27,14 @@ from .passive_dofs import active_dofs, passive_dofs, passive_mask
 def generalized_jacobian(tree: Tree, q: np.ndarray, frame: str, passive: Sequence[int]) -> np.ndarray:
     """J_G (..., 6, n_active): V̇ of the frame, in its own axes, per acceleration of the active DoFs."""
     return generalized_and_disturbance_jacobians(tree, q, frame, passive)[0]
+
+
+def mixed_generalized_jacobian(tree: Tree, q: np.ndarray, frame: str, passive: Sequence[int]) -> np.ndarray:
+    """J_G (..., 6, n_active) in world axes: accelerations of the frame's origin and of its angular velocity.
+
+    As in `mixed_jacobian`, (p̈, d/dt ω) = J_G a_active + `mixed_acceleration_bias`.
+    """
+    return in_world_axes(pose(tree, q, frame)) @ generalized_jacobian(tree, q, frame, passive)
 
 
 def disturbance_jacobian(tree: Tree, q: np.ndarray, passive: Sequence[int]) -> np.ndarray:
@@ -72,6 +81,26 @@ def acceleration_bias(
     """b (..., 6) in V̇_frame = J_G a_active + b, at v and forces tau (..., nv) of the passive DoFs."""
     a = _at_zero_active_acceleration(tree, q, v, tau, gravity, wrenches, passive)
     return acceleration(tree, q, v, a, frame)
+
+
+def mixed_acceleration_bias(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    gravity: np.ndarray,
+    wrenches: Wrenches | None,
+    frame: str,
+    passive: Sequence[int],
+) -> np.ndarray:
+    """b (..., 6) in (p̈, d/dt ω) = J_G a_active + b, in world axes; arguments as in `acceleration_bias`.
+
+    p̈ = R (v̇ + ω × v): the turning of the frame adds to the rate of its twist (v, ω).
+    """
+    b = acceleration_bias(tree, q, v, tau, gravity, wrenches, frame, passive)
+    V = velocity(tree, q, v, frame)
+    turning = join([so3.cross(V[..., 3:], V[..., :3]), np.zeros(3)])
+    return apply(in_world_axes(pose(tree, q, frame)), b + turning)
 
 
 def disturbance_bias(

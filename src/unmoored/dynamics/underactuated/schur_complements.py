@@ -13,7 +13,7 @@ import numpy as np
 from ...model import Tree
 from ...trace import solve
 from ..jacobians import jacobian
-from ..mass_matrix import mass_matrix
+from ..mass_matrix import inverse_tips_first, mass_matrix
 from .passive_dofs import active_dofs, passive_dofs
 
 
@@ -49,3 +49,16 @@ def active_inertia(tree: Tree, q: np.ndarray, passive: Sequence[int]) -> np.ndar
     """S_aa = M_aa − M_ap M_pp⁻¹ M_pa (..., n_active, n_active): inertia that the active DoFs feel."""
     M = partitioned_mass_matrix(tree, q, passive)
     return M.aa - M.ap @ solve(M.pp, np.swapaxes(M.ap, -1, -2))
+
+
+def passive_mobility(tree: Tree, q: np.ndarray, passive: Sequence[int]) -> np.ndarray:
+    """S_pp = M_pp⁻¹ (..., n_passive, n_passive): accelerations of passive DoFs per force on them, active ones held."""
+    return inverse_tips_first(partitioned_mass_matrix(tree, q, passive).pp)
+
+
+def force_transmission(tree: Tree, q: np.ndarray, passive: Sequence[int]) -> np.ndarray:
+    """S_ap = M_ap M_pp⁻¹ (..., n_active, n_passive): forces that hold the active DoFs, per force on the passive ones.
+
+    Its transpose is −J_D (Jain & Rodriguez 1993, (4.4), (4.5)).
+    """
+    return -np.swapaxes(disturbance_jacobian_dense(tree, q, passive), -1, -2)
