@@ -22,6 +22,7 @@ import numpy as np
 
 from ..lie import se3, so3
 from ..lie.arrays import blocks, matrix
+from ..lie.arrays import scale as scaled_by
 from ..model import Body, Link, ModelError, Tree
 from ..model.errors import unknown_name
 
@@ -72,14 +73,14 @@ def declared(where: str, names: Sequence[str], known: Mapping[str, np.ndarray]) 
 
 
 def with_parameters(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> Tree:
-    """The tree with the values in p (n,) in its links: they may be symbols, but no batch.
+    """The tree with the values in p (..., n) in its links: symbols, or numbers with a batch of q and v.
 
     Parameters of others than bodies are passed over.
     """
     values: dict[str, dict[str, np.ndarray]] = {}
     for parameter in parameters:
         if parameter.field in OF_BODIES and parameter.owner in tree.names:
-            values.setdefault(parameter.owner, {})[parameter.field] = p[parameter.place]
+            values.setdefault(parameter.owner, {})[parameter.field] = p[..., parameter.place]
     if not values:
         return tree
     links = [_changed(tree.bodies[link.index], link, values.get(link.name, {})) for link in tree.links]
@@ -102,23 +103,24 @@ def _changed(body: Body, link: Link, values: Mapping[str, np.ndarray]) -> Link:
     if "xyz" in values:
         changes["placement"] = se3.pose(se3.rotation(link.placement), values["xyz"])
     if not values.keys() <= changes.keys() | {"xyz"}:
-        scale = values["inertia_scale"][0] if "inertia_scale" in values else 1.0
-        m = values["mass"][0] if "mass" in values else scale * link.mass
+        scale = values["inertia_scale"][..., 0][()] if "inertia_scale" in values else 1.0
+        m = values["mass"][..., 0][()] if "mass" in values else scale * link.mass
         com = values.get("com", link.com)
         tensor = values.get("tensor")
         J = (
-            scale * body.inertia.tensor
+            scaled_by(scale, body.inertia.tensor)
             if tensor is None
-            else matrix([[tensor[k] for k in row] for row in _TENSOR])
+            else matrix([[tensor[..., k] for k in row] for row in _TENSOR])
         )
         changes |= {"mass": m, "com": com, "inertia": _rigid(m, com, J) + _excess(body)}
     return replace(link, **changes) if changes else link
 
 
 def _rigid(m: Any, com: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """Inertia (6, 6) at the body's origin from the tensor J about the centre of mass."""
-    c = so3.hat(com)
-    return blocks([[m * np.eye(3), -m * c], [m * c, J - m * c @ c]])
+    """Inertia (..., 6, 6) at the body's origin from the tensor J about the centre of mass."""
+    c_hat = so3.hat(com)
+    moment = scaled_by(m, c_hat)
+    return blocks([[scaled_by(m, np.eye(3)), -moment], [moment, J - moment @ c_hat]])
 
 
 def _excess(body: Body) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..lie import se3, so3
+from ..lie.arrays import apply, join, scale_vector
 from ..model import Tree
 from .joint_crossing import crossings
 from .kinematics import body_poses
@@ -20,8 +21,8 @@ def gravity_wrenches(tree: Tree, poses: list[np.ndarray], gravity: np.ndarray) -
     γ = np.asarray(gravity)[..., None]
     weights = []
     for link, g in zip(tree.links, poses, strict=True):
-        f = link.mass * (np.swapaxes(se3.rotation(g), -1, -2) @ γ)[..., 0]
-        weights.append(np.concatenate([f, so3.cross(link.com, f)], axis=-1))
+        f = scale_vector(link.mass, (np.swapaxes(se3.rotation(g), -1, -2) @ γ)[..., 0])
+        weights.append(join([f, so3.cross(link.com, f)]))
     return weights
 
 
@@ -36,7 +37,7 @@ def gravity_forces(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarray
 def potential_energy(tree: Tree, q: np.ndarray, gravity: np.ndarray) -> np.ndarray:
     """U = −Σ m_i γᵀ p_cm,i (...) [J], zero at the world origin. gravity: γ (..., 3), world axes."""
     moments = [
-        link.mass * se3.position(g) + (se3.rotation(g) @ (link.mass * link.com)[:, None])[..., 0]
+        scale_vector(link.mass, se3.position(g)) + apply(se3.rotation(g), scale_vector(link.mass, link.com))
         for link, g in zip(tree.links, body_poses(tree, q), strict=True)
     ]
     return 0.0 - (np.asarray(gravity) * total(moments)).sum(axis=-1)  # not −0.0 without gravity

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..lie import se3
+from ..lie import se3, so3
+from ..lie.arrays import scale
 from ..model import Link, Tree
 from .joint_crossing import Crossing, columns_outward, crossings, joint_twist
 from .kinematics import at_frame, body_poses, pose
@@ -114,9 +115,9 @@ def centre_of_mass_jacobian(tree: Tree, q: np.ndarray) -> np.ndarray:
     rows = []
     poses, jacobians = body_poses(tree, q), body_jacobians(tree, crossings(tree, q))
     for link, g, B in zip(tree.links, poses, jacobians, strict=True):
-        at_com = B[..., :3, :] - se3.ad(np.concatenate([link.com, np.zeros(3)]))[:3, 3:] @ B[..., 3:, :]
-        rows.append(link.mass * se3.rotation(g) @ at_com)
-    return sum(rows[1:], rows[0]) / tree.mass
+        at_com = B[..., :3, :] - so3.hat(link.com) @ B[..., 3:, :]
+        rows.append(scale(link.mass, se3.rotation(g)) @ at_com)
+    return sum(rows[1:], rows[0]) / np.asarray(tree.mass)[..., None, None]
 
 
 def _from_vehicle(tree: Tree, q: np.ndarray, frame: str, vehicle: str) -> np.ndarray:

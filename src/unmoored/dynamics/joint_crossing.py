@@ -22,7 +22,7 @@ _ROUNDING = 4e-15
 
 
 class Crossing(NamedTuple):
-    """From parent to body: placement A (4, 4), joint pose h (..., 4, 4), basis S (..., 6, nv_i)."""
+    """From parent to body: placement A (..., 4, 4), joint pose h (..., 4, 4), basis S (..., 6, nv_i)."""
 
     placement: np.ndarray
     pose: np.ndarray
@@ -63,14 +63,14 @@ def inertia_inward(link: Link, x: Crossing, I: np.ndarray) -> np.ndarray:
 
 def columns_outward(x: Crossing, B: np.ndarray) -> np.ndarray:
     """X̃ B (..., 6, n): twists as columns, seen in the body's frame."""
-    rows = se3.Ad_inv_apply(x.placement, np.swapaxes(B, -1, -2))
+    rows = se3.Ad_inv_apply(x.placement[..., None, :, :], np.swapaxes(B, -1, -2))
     return np.swapaxes(se3.Ad_inv_apply(x.pose[..., None, :, :], rows), -1, -2)
 
 
 def columns_inward(x: Crossing, F: np.ndarray) -> np.ndarray:
     """X̃ᵀ F (..., 6, n): wrenches as columns, seen in the parent's frame."""
     rows = se3.Ad_inv_transpose_apply(x.pose[..., None, :, :], np.swapaxes(F, -1, -2))
-    return np.swapaxes(se3.Ad_inv_transpose_apply(x.placement, rows), -1, -2)
+    return np.swapaxes(se3.Ad_inv_transpose_apply(x.placement[..., None, :, :], rows), -1, -2)
 
 
 def joint_twist(x: Crossing, u: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..lie import se3
-from ..lie.arrays import apply
+from ..lie.arrays import apply, scale_vector
 from ..model import Tree
 from .joint_crossing import Crossing, crossings, joint_twist, relative_pose, twist_outward
 from .tree_scans import each, outward, split_configuration, split_velocity, total
@@ -84,9 +84,9 @@ def centre_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
     """Centre of mass (..., 3) of the whole system in world axes (m), without added mass."""
 
     def moment(link, g):
-        return link.mass * (se3.position(g) + apply(se3.rotation(g), link.com))
+        return scale_vector(link.mass, se3.position(g) + apply(se3.rotation(g), link.com))
 
-    return total(each(tree, moment, body_poses(tree, q))) / tree.mass
+    return total(each(tree, moment, body_poses(tree, q))) / np.asarray(tree.mass)[..., None]
 
 
 def at_frame(values: list[np.ndarray], index: int, at_world: np.ndarray, q: np.ndarray) -> np.ndarray:

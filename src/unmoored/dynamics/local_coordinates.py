@@ -7,6 +7,7 @@ put right the forms below hold at every φ and give what the coordinate-free for
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -50,7 +51,7 @@ def local_coriolis_matrix(tree: Tree, q: np.ndarray, φ: np.ndarray, v: np.ndarr
     From et al. 2010, eq. (9), corrected: Σ_kl (∂M_ij/∂φ_k S⁻¹_kl − ½ S⁻¹_ki ∂M_jl/∂φ_k) v_l and the brackets.
     The derivatives of M(retract(q, φ)) by φ are the tracer's: nothing is shared with the adjoint rule.
     """
-    dM = _at(_inertia_derivatives(tree), q, φ)
+    dM = _inertia_derivatives(tree, q, φ)
     S_inv = local_velocity_map_inverse(tree, φ)
     φ_dot = (S_inv @ v[..., None])[..., 0]
     M_dot = np.einsum("...ijk,...k->...ij", dM, φ_dot)
@@ -69,11 +70,11 @@ def _dexp_inv(link: Link, φ: np.ndarray) -> np.ndarray:
 
 
 def _bracket(link: Link, φ: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Zero for true coordinates, whose S is constant."""
+    """Zero for joints with one DoF or none, and for true coordinates: S is constant."""
     n = link.joint.nv
-    return (
-        local_bracket(link.joint.group, φ, p) if isinstance(link.joint, SubgroupJoint) else np.zeros((n, n))
-    )
+    if isinstance(link.joint, SubgroupJoint) and n > 1:
+        return local_bracket(link.joint.group, φ, p)
+    return np.zeros((n, n))
 
 
 @lru_cache(maxsize=128)
@@ -82,11 +83,40 @@ def _dexp_derivatives(group: Subgroup) -> Traced:
     return jacobian(trace(group.dexp, (group.dim,), name="dexp"))
 
 
+def _inertia_derivatives(tree: Tree, q: np.ndarray, φ: np.ndarray) -> np.ndarray:
+    """∂M_ij/∂φ_k (..., nv, nv, nv) of M(retract(q, φ)) at q (..., nq), φ (..., nv)."""
+    if tree.has_own_links:
+        numbers = [x for link in tree.links for x in _numbers(link)]
+        return _at(_inertia_derivatives_of_links(tree), q, φ, *numbers)
+    return _at(_inertia_derivatives_as_built(tree), q, φ)
+
+
 @lru_cache(maxsize=16)
-def _inertia_derivatives(tree: Tree) -> Traced:
-    """(q, φ) ↦ ∂M_ij/∂φ_k (nv, nv, nv) of M(retract(q, φ))."""
+def _inertia_derivatives_as_built(tree: Tree) -> Traced:
+    """(q, φ) ↦ ∂M_ij/∂φ_k, with the numbers of the tree folded in."""
     about = trace(lambda q, φ: mass_matrix(tree, retract(tree, q, φ)), (tree.nq,), (tree.nv,), name="inertia")
     return jacobian(about, wrt=1)
+
+
+@lru_cache(maxsize=16)
+def _inertia_derivatives_of_links(tree: Tree) -> Traced:
+    """(q, φ, numbers of all links) ↦ ∂M_ij/∂φ_k: trees that differ only in numbers at run time share it."""
+
+    def inertia(q, φ, *numbers):
+        parts = iter(numbers)
+        links = [
+            replace(link, placement=next(parts), inertia=next(parts), armature=next(parts))
+            for link in tree.links
+        ]
+        return mass_matrix(tree.with_links(links), retract(tree, q, φ))
+
+    shapes = [shape for link in tree.links for shape in ((4, 4), (6, 6), (link.joint.nv,))]
+    return jacobian(trace(inertia, (tree.nq,), (tree.nv,), *shapes, name="inertia of links"), wrt=1)
+
+
+def _numbers(link: Link) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the mass matrix needs of a link."""
+    return link.placement, link.inertia, link.armature
 
 
 def _at(function: Traced, *arrays: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
         composite, F = arriving[0] + link.inertia, arriving[1]
         own = selector(tree, link)
         F = F + composite @ x.basis @ own
-        rows = np.swapaxes(x.basis, -1, -2) @ F + link.armature[:, None] * own
+        rows = np.swapaxes(x.basis, -1, -2) @ F + link.armature[..., :, None] * own
         return (inertia_inward(link, x, composite), columns_inward(x, F)), rows
 
     rows, _ = inward(tree, step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs, unrolled=True)

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from ..lie.arrays import vanishes
 from ..model import Link, Tree
-from ..trace import is_symbolic, loops, scan_each, scan_inward, scan_outward
+from ..trace import loops, scan_each, scan_inward, scan_outward
 
 _NOT_TOLD: Any = object()
 
@@ -85,7 +86,7 @@ def _kinds(tree: Tree) -> list[Hashable]:
 
 def without_armature(link: Link) -> np.ndarray:
     """Which DoFs (nv_i,) are known to have no armature."""
-    return np.array([not is_symbolic(x) and x == 0.0 for x in link.armature], dtype=bool)
+    return np.array([vanishes(link.armature[..., k]) for k in range(link.joint.nv)], dtype=bool)
 
 
 def _bound(tree: Tree, step: Callable[..., Any]) -> Callable[..., Any]:
@@ -102,6 +103,27 @@ def _bound(tree: Tree, step: Callable[..., Any]) -> Callable[..., Any]:
 
 def _carry_first(taken: Callable[..., Any]) -> Callable[..., Any]:
     return lambda i, carry, constants, *own: taken(i, constants, carry, *own)
+
+
+def with_inner_axis(tree: Tree) -> Tree:
+    """The tree for arrays with one more dimension: numbers of its links that have a batch (...) have (..., 1)."""
+    return tree.with_links([_with_inner_axis(link) for link in tree.links]) if _batched(tree) else tree
+
+
+def _batched(tree: Tree) -> bool:
+    own = (2, 2, 0, 1, 1)  # dimensions of the numbers of one link, in the order of _constants
+    return any(np.ndim(x) > n for numbers in _constants(tree) for x, n in zip(numbers, own, strict=True))
+
+
+def _with_inner_axis(link: Link) -> Link:
+    return replace(
+        link,
+        placement=link.placement[..., None, :, :],
+        inertia=link.inertia[..., None, :, :],
+        mass=np.asarray(link.mass)[..., None],
+        com=link.com[..., None, :],
+        armature=link.armature[..., None, :],
+    )
 
 
 def total(terms: Iterable[np.ndarray]) -> np.ndarray:

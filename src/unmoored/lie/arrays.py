@@ -72,6 +72,16 @@ def scale(factor: Array, matrix_: Array) -> Array:
     return np.asarray(factor)[..., None, None] * matrix_
 
 
+def scale_vector(factor: Array, vector_: Array) -> Array:
+    """Scalar (...) times vector (..., n)."""
+    return np.asarray(factor)[..., None] * vector_
+
+
+def diagonal(entries: Array) -> Array:
+    """Diagonal matrix (..., n, n) of entries (..., n)."""
+    return np.diag(entries) if np.ndim(entries) == 1 else entries[..., None] * np.eye(entries.shape[-1])
+
+
 def transpose(matrix_: Array) -> Array:
     """Transpose of the last two dimensions, (..., r, c) to (..., c, r)."""
     return np.swapaxes(matrix_, -1, -2)

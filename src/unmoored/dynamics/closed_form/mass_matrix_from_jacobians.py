@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...lie import se3
-from ...lie.arrays import mirrored, transpose
+from ...lie.arrays import diagonal, join, mirrored, transpose
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
 from ..jacobians import body_jacobians
@@ -18,7 +18,7 @@ from ..vehicle_frame.velocity_pairs import inboard, on_or_inboard
 
 def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
     """M = Σ B_iᵀ I_i B_i + Ia (..., nv, nv) at q (..., nq): ½ vᵀ M v is the kinetic energy."""
-    return mass_matrix_of_bodies(tree, body_jacobians(tree, crossings(tree, q))) + np.diag(armature(tree))
+    return mass_matrix_of_bodies(tree, body_jacobians(tree, crossings(tree, q))) + diagonal(armature(tree))
 
 
 def mass_matrix_of_bodies(tree: Tree, Bs: list[np.ndarray]) -> np.ndarray:
@@ -92,5 +92,5 @@ def _basis_derivatives(tree: Tree, q: np.ndarray, bodies: list[Moving]) -> np.nd
 
 
 def armature(tree: Tree) -> np.ndarray:
-    """Inertia of the drives (nv,), which adds to the diagonal of M only (theory.md §12)."""
-    return np.concatenate([link.armature for link in tree.links])
+    """Inertia of the drives (..., nv), which adds to the diagonal of M only (theory.md §12)."""
+    return join(link.armature for link in tree.links)

@@ -183,7 +183,7 @@ def _moves_freely(link: Link) -> bool:
 
 def _corrected(tree: Tree, slope: Slope) -> Slope:
     """The shift was made with the inertia of the bodies alone; M has the drives' too."""
-    return Slope(slope.shift, slope.rest - armature(tree)[:, None] * slope.shift)
+    return Slope(slope.shift, slope.rest - armature(tree)[..., :, None] * slope.shift)
 
 
 def _bent_forces(tree: Tree, s: State, q: np.ndarray, F: list[np.ndarray]) -> np.ndarray:

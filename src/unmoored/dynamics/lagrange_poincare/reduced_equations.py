@@ -87,7 +87,7 @@ def shape_coriolis(
         raise unknown_name("lagrange_poincare", "form of the Coriolis matrix", form, FORMS)
     rate = along(d.shape_inertia, w)
     W_T = apply(d.shape_inertia, w[..., None, :])  # row k: (∂_kM̂ w)ᵀ
-    p = apply(r.shape_inertia, w) - armature(tree)[at.shape] * w
+    p = apply(r.shape_inertia, w) - armature(tree)[..., at.shape] * w
     K = shape_bracket(tree, at, p)
     return rate - 0.5 * W_T + K if form == "papers" else 0.5 * (rate + transpose(W_T) - W_T) + K
 

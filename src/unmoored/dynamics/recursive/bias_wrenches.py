@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, join, vanishes
+from ...lie.arrays import apply, blocks, join, scale, scale_vector, transpose, vanishes
 from ...model import Link, Tree
 from ...trace import is_symbolic
 from ..joint_crossing import Crossing, joint_twist, twist_outward
@@ -70,23 +70,25 @@ def gyroscopic_wrench(I: np.ndarray, V: np.ndarray) -> np.ndarray:
     identity.
     """
     v, ω = V[..., :3], V[..., 3:]
-    M, H, J = I[:3, :3], I[:3, 3:], I[3:, 3:]
-    m, d = M[0, 0], so3.vee(0.5 * (H.T - H))
+    M, H, J = I[..., :3, :3], I[..., :3, 3:], I[..., 3:, 3:]
+    m, d = M[..., 0, 0], so3.vee(0.5 * (transpose(H) - H))
     E = H + so3.hat(d)
     a, e = so3.cross(ω, v), apply(_less_identity(M), v) + apply(E, ω)
-    force = m * a + so3.cross(ω, so3.cross(ω, d) + e)
-    moment = so3.cross(d, a) + so3.cross(v, e) + so3.cross(ω, apply(E.T, v) + apply(_less_identity(J), ω))
+    force = scale_vector(m, a) + so3.cross(ω, so3.cross(ω, d) + e)
+    moment = (
+        so3.cross(d, a) + so3.cross(v, e) + so3.cross(ω, apply(transpose(E), v) + apply(_less_identity(J), ω))
+    )
     return join([force, moment])
 
 
 def _less_identity(A: np.ndarray) -> np.ndarray:
-    return A - A[0, 0] * np.eye(3)
+    return A - scale(A[..., 0, 0], np.eye(3))
 
 
 def _excess_weights(tree: Tree, xs: list[Crossing], gravity: np.ndarray) -> list[np.ndarray]:
     """(I[:, :3] − (m ; m ĉ)) R_0iᵀ γ (..., 6) of all bodies: zero for rigid ones."""
     weightless = not is_symbolic(gravity) and not np.any(gravity)
-    excess = [] if weightless else [link.inertia[:, :3] - _weight_matrix(link) for link in tree.links]
+    excess = [] if weightless else [link.inertia[..., :3] - _weight_matrix(link) for link in tree.links]
     if all(vanishes(E) for E in excess):
         return [AT_REST] * len(tree.links)
     turned = outward(tree, lambda _, Γ, x: twist_outward(x, Γ), -start_acceleration(gravity), xs)
@@ -94,4 +96,4 @@ def _excess_weights(tree: Tree, xs: list[Crossing], gravity: np.ndarray) -> list
 
 
 def _weight_matrix(link: Link) -> np.ndarray:
-    return np.concatenate([link.mass * np.eye(3), link.mass * so3.hat(link.com)])
+    return blocks([[scale(link.mass, np.eye(3))], [scale(link.mass, so3.hat(link.com))]])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, join, mirrored, solved, stacked_rows, transpose, vanishes
+from ...lie.arrays import apply, blocks, join, mirrored, scale, solved, stacked_rows, transpose, vanishes
 from ...model import Link, Tree
 from ..economy.cheap_frames import in_cheap_frames
 from ..jacobians import selector
@@ -59,7 +59,7 @@ def forward_dynamics_composite(
         F = F + apply(excess, body.gravity) - se3.Ad_inv_transpose_apply(body.pose, F_ext)
         composite, own = arriving[0] + I, selector(tree, link)
         columns = arriving[1] + composite @ body.basis @ own
-        rows = transpose(body.basis) @ columns + link.armature[:, None] * own
+        rows = transpose(body.basis) @ columns + link.armature[..., :, None] * own
         return (composite, columns, F), (rows, apply(transpose(body.basis), F))
 
     zero = (np.zeros((6, 6)), np.zeros((6, tree.nv)), AT_REST)
@@ -93,14 +93,14 @@ def _inertias(link: Link, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     A rigid body keeps its ten numbers in every frame, so its 6×6 is not carried as such.
     """
-    m, c_hat = link.mass, so3.hat(link.com)
-    rigid = blocks([[m * np.eye(3), -m * c_hat], [m * c_hat, link.inertia[3:, 3:]]])
-    excess = link.inertia - rigid
+    J, c_hat = link.inertia[..., 3:, 3:], so3.hat(link.com)
+    mass, moment = scale(link.mass, np.eye(3)), scale(link.mass, c_hat)
+    excess = link.inertia - blocks([[mass, -moment], [moment, J]])
     R = se3.rotation(g)
-    about_com = mirrored(R @ (link.inertia[3:, 3:] + m * c_hat @ c_hat) @ transpose(R))
+    about_com = mirrored(R @ (J + moment @ c_hat) @ transpose(R))
     c_hat = so3.hat(se3.position(g) + apply(R, link.com))
-    moment = m * c_hat
-    rigid = blocks([[m * np.eye(3), -moment], [moment, mirrored(about_com - moment @ c_hat)]])
+    moment = scale(link.mass, c_hat)
+    rigid = blocks([[mass, -moment], [moment, mirrored(about_com - moment @ c_hat)]])
     return rigid, excess if vanishes(excess) else carried(g, excess)
 
 

@@ -74,5 +74,5 @@ def hybrid_dynamics(
         return joint_force(x, apply(hinge.inertia, response.body) + residual.wrench)
 
     reactions = join(each(tree, reaction, xs, hinged, left, moved))
-    armature = np.concatenate([link.armature for link in tree.links])
+    armature = join(link.armature for link in tree.links)
     return total, passive * tau + active * (reactions + armature * total)

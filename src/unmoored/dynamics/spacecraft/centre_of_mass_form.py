@@ -48,15 +48,16 @@ def centre_of_mass_form(tree: Tree, q: np.ndarray, v: np.ndarray) -> CentreOfMas
     M, dM = mass_matrix(tree, q), mass_matrix_derivatives(tree, q)
     v_r, turned = v[..., 3:], _rest(tree)
     coupling, d_coupling = block(M, _LINEAR, turned), block(dM, _LINEAR, turned)[..., 3:, :, :]
-    M_red = block(M, turned, turned) - transpose(coupling) @ coupling / tree.mass
-    half = transpose(d_coupling) @ coupling[..., None, :, :] / tree.mass
+    m = np.asarray(tree.mass)
+    M_red = block(M, turned, turned) - transpose(coupling) @ coupling / m[..., None, None]
+    half = transpose(d_coupling) @ coupling[..., None, :, :] / m[..., None, None, None]
     dM_red = block(dM, turned, turned)[..., 3:, :, :] - half - transpose(half)
     p = apply(M_red, v_r)
     linear = apply(M[..., :3, :], v)
     R = se3.rotation(body_poses(tree, q)[0])
-    C = _coriolis(tree, dM_red, p - armature(tree)[3:] * v_r, v_r)
-    mass = np.broadcast_to(tree.mass, q.shape[:-1])
-    return CentreOfMassForm(mass, M_red, C, p, apply(R, linear) / tree.mass)
+    C = _coriolis(tree, dM_red, p - armature(tree)[..., 3:] * v_r, v_r)
+    mass = np.broadcast_to(m, M.shape[:-2])
+    return CentreOfMassForm(mass, M_red, C, p, apply(R, linear) / m[..., None])
 
 
 def attitude_dynamics(
@@ -71,9 +72,10 @@ def attitude_dynamics(
     form = centre_of_mass_form(tree, q, v)
     coupling = block(mass_matrix(tree, q), _LINEAR, _rest(tree))
     force = tau[..., :3]
-    driven = tau[..., 3:] - apply(transpose(coupling), force) / tree.mass
+    driven = tau[..., 3:] - apply(transpose(coupling), force) / np.asarray(tree.mass)[..., None]
     R = se3.rotation(body_poses(tree, q)[0])
-    return solved(form.inertia, driven - apply(form.coriolis, v[..., 3:])), apply(R, force) / tree.mass
+    accelerations = solved(form.inertia, driven - apply(form.coriolis, v[..., 3:]))
+    return accelerations, apply(R, force) / np.asarray(tree.mass)[..., None]
 
 
 def centre_of_mass_velocity_map(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -84,7 +86,7 @@ def centre_of_mass_velocity_map(tree: Tree, q: np.ndarray) -> np.ndarray:
     _check(tree)
     M = mass_matrix(tree, q)
     lower = np.broadcast_to(np.eye(tree.nv)[3:], (*M.shape[:-2], tree.nv - 3, tree.nv))
-    return np.concatenate([M[..., :3, :] / tree.mass, lower], axis=-2)
+    return np.concatenate([M[..., :3, :] / np.asarray(tree.mass)[..., None, None], lower], axis=-2)
 
 
 def _coriolis(tree: Tree, dM: np.ndarray, p: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from ..joint_crossing import crossings, joint_twist
 from ..kinematics import AT_REST, acceleration, at_frame, pose, velocity
 from ..recursive import hybrid_dynamics
 from ..recursive.articulated_bodies import hinges, residuals, responses
-from ..tree_scans import split_velocity
+from ..tree_scans import split_velocity, with_inner_axis
 from ..wrenches import Wrenches
 from .passive_dofs import active_dofs, passive_dofs, passive_mask
 
@@ -47,10 +47,9 @@ def generalized_and_disturbance_jacobians(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(J_G (..., 6, n_active), J_D (..., n_passive, n_active)) from one pass, all unit accelerations at once."""
     units = np.eye(tree.nv)[active_dofs(tree, passive)]
-    rows = _pass(tree, q[..., None, :], units, frame, passive)
-    batch = (*q.shape[:-1], len(units))
-    full = (np.broadcast_to(row, (*batch, row.shape[-1])) for row in rows)
-    J_G, J_D = (np.swapaxes(row, -1, -2) for row in full)
+    rows = _pass(with_inner_axis(tree), q[..., None, :], units, frame, passive)
+    batch = np.broadcast_shapes((*q.shape[:-1], len(units)), *(row.shape[:-1] for row in rows))
+    J_G, J_D = (np.swapaxes(np.broadcast_to(row, (*batch, row.shape[-1])), -1, -2) for row in rows)
     return J_G, J_D
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, mirrored, transpose, vanishes
+from ...lie.arrays import apply, blocks, mirrored, scale, scale_vector, transpose, vanishes
 from ...model import Link, Tree
 from ...trace import is_symbolic
 from ..joint_crossing import carried
@@ -52,17 +52,19 @@ def outboard(tree: Tree, matrices: list[Inertias]) -> list[Inertias]:
 
 
 def _inertias(link: Link, body: Moving) -> Inertias:
-    m, c_hat = link.mass, so3.hat(link.com)
-    J = link.inertia[3:, 3:]
-    excess = link.inertia - blocks([[m * np.eye(3), -m * c_hat], [m * c_hat, J]])
-    rigid, velocity = _rigid(m, link.com, J + m * c_hat @ c_hat, body)
+    J, c_hat = link.inertia[..., 3:, 3:], so3.hat(link.com)
+    mass, moment = scale(link.mass, np.eye(3)), scale(link.mass, c_hat)
+    excess = link.inertia - blocks([[mass, -moment], [moment, J]])
+    rigid, velocity = _rigid(link.mass, link.com, J + moment @ c_hat, body)
     if vanishes(excess):
         return Inertias(rigid, NONE, velocity)
     E = carried(body.pose, excess)
     return Inertias(rigid, E, velocity + _velocity_matrix(E, body.twist))
 
 
-def _rigid(m: float, com: np.ndarray, J: np.ndarray, body: Moving) -> tuple[np.ndarray, np.ndarray]:
+def _rigid(
+    m: float | np.ndarray, com: np.ndarray, J: np.ndarray, body: Moving
+) -> tuple[np.ndarray, np.ndarray]:
     """Inertia and velocity matrix of a rigid body; J about the centre of mass.
 
     With the moments of mass Σ = ½ tr(J) − J and the linear momentum h, B = −2 [[0, ĥ], [0, ĉĥ + ω̂Σ]]. The
@@ -70,18 +72,20 @@ def _rigid(m: float, com: np.ndarray, J: np.ndarray, body: Moving) -> tuple[np.n
     """
     R, ω = se3.rotation(body.pose), body.twist[..., 3:]
     c = se3.position(body.pose) + apply(R, com)
-    twice_h, c_hat = so3.hat(2.0 * m * (body.twist[..., :3] + so3.cross(ω, c))), so3.hat(c)
-    trace = np.trace(J) * np.eye(3)
+    twice_h, c_hat = so3.hat(scale_vector(2.0 * m, body.twist[..., :3] + so3.cross(ω, c))), so3.hat(c)
+    trace = scale(np.trace(J, axis1=-2, axis2=-1), np.eye(3))
     twice_Σ = _turned(R, trace - 2.0 * J)
-    about_origin = mirrored(0.5 * (trace - twice_Σ) - (m * c_hat) @ c_hat)
-    rigid = blocks([[m * np.eye(3), -m * c_hat], [m * c_hat, about_origin]])
+    about_origin = mirrored(0.5 * (trace - twice_Σ) - scale(m, c_hat) @ c_hat)
+    moment = scale(m, c_hat)
+    rigid = blocks([[scale(m, np.eye(3)), -moment], [moment, about_origin]])
     return rigid, -blocks([[ZERO, twice_h], [ZERO, c_hat @ twice_h + so3.hat(ω) @ twice_Σ]])
 
 
 def _turned(R: np.ndarray, A: np.ndarray) -> np.ndarray:
     """R A Rᵀ (..., 3, 3) of a constant symmetric A: a multiple of the identity need not be turned."""
-    middle = A[0, 0] if is_symbolic(A) else float(np.median(np.diag(A)))
-    return mirrored(R @ (A - middle * np.eye(3)) @ transpose(R)) + middle * np.eye(3)
+    middle = A[..., 0, 0] if is_symbolic(A) else np.median(np.diagonal(A, axis1=-2, axis2=-1), axis=-1)
+    spherical = scale(middle, np.eye(3))
+    return mirrored(R @ (A - spherical) @ transpose(R)) + spherical
 
 
 def _velocity_matrix(I: np.ndarray, V: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...lie.arrays import apply, mirrored, stacked_rows, transpose
+from ...lie.arrays import apply, diagonal, join, mirrored, stacked_rows, transpose
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
 from .body_inertias import body_inertias, outboard
@@ -41,5 +41,5 @@ def mass_matrix_of(tree: Tree, b: np.ndarray, Yb: np.ndarray) -> np.ndarray:
 
     b: twists (..., nv, 6), a row for each velocity.  Yb: Y_k b_k (..., nv, 6).
     """
-    armature = np.concatenate([link.armature for link in tree.links])
-    return mirrored(on_or_inboard(tree) * (b @ transpose(Yb))) + np.diag(armature)
+    armature = join(link.armature for link in tree.links)
+    return mirrored(on_or_inboard(tree) * (b @ transpose(Yb))) + diagonal(armature)
