@@ -17,6 +17,7 @@ from ..lie import se3
 from ..lie.arrays import solved
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
 from ..model.joints import numbers_from_pose
+from ..trace import is_zero
 from .jacobians import jacobian
 from .kinematics import body_poses, body_velocities, pose
 from .mass_matrix import mass_matrix
@@ -116,7 +117,7 @@ def release_body(tree: Tree, q: np.ndarray, v: np.ndarray, body: str, prefix: st
 
 def _free_vehicle(guest: Tree) -> Body:
     vehicle = guest.bodies[0]
-    if len(guest.vehicles) != 1 or not isinstance(vehicle.joint, Free) or np.any(vehicle.joint.armature):
+    if len(guest.vehicles) != 1 or not isinstance(vehicle.joint, Free) or not is_zero(vehicle.joint.armature):
         expected = "one vehicle with a Free joint without armature"
         given = ", ".join(f"{guest.bodies[guest.index(name)].joint.kind} {name}" for name in guest.vehicles)
         raise ModelError.single(guest.name, "guest", expected=expected, given=given)
@@ -156,7 +157,7 @@ def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:
     """Bodies without inertia and frames on the way to the world that would carry nothing any more."""
     dropped: set[int] = set()
     i = tree.links[index].parent
-    while i >= 0 and not np.any(tree.links[i].inertia) and not tree.bodies[i].joint.armature.any():
+    while i >= 0 and is_zero(tree.links[i].inertia) and is_zero(tree.links[i].armature):
         others = [k for k, link in enumerate(tree.links) if link.parent == i and k not in gone | dropped]
         if others or any(frame.parent == tree.names[i] for frame in tree.frames):
             break

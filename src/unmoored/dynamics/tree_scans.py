@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..lie.arrays import vanishes
 from ..model import Link, Tree
-from ..trace import loops, scan_each, scan_inward, scan_outward
+from ..trace import is_zero, loops, scan_each, scan_inward, scan_outward
 
 _NOT_TOLD: Any = object()
 
@@ -86,7 +85,7 @@ def _kinds(tree: Tree) -> list[Hashable]:
 
 def without_armature(link: Link) -> np.ndarray:
     """Which DoFs (nv_i,) are known to have no armature."""
-    return np.array([vanishes(link.armature[..., k]) for k in range(link.joint.nv)], dtype=bool)
+    return np.array([is_zero(link.armature[..., k]) for k in range(link.joint.nv)], dtype=bool)
 
 
 def _bound(tree: Tree, step: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ from ..lie import se3, so3
 from ..lie.arrays import join
 from ..model import Link, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
+from ..trace import is_zero
 
 
 class State(NamedTuple):
@@ -44,7 +45,7 @@ def pull_back(tree: Tree, θ: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _pulled_back(link: Link, θ: np.ndarray, v: np.ndarray) -> np.ndarray:
-    if not isinstance(link.joint, SubgroupJoint) or not link.joint.group.structure_constants.any():
+    if not isinstance(link.joint, SubgroupJoint) or is_zero(link.joint.group.structure_constants):
         return v
     bracket = link.joint.group.bracket(θ, v)
     return v + 0.5 * bracket + (1.0 / 12.0) * link.joint.group.bracket(θ, bracket)

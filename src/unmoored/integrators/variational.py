@@ -22,6 +22,7 @@ from ..lie import se3
 from ..lie.arrays import apply, join, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
+from ..trace import is_zero
 from .state import RightHandSide, State, renormalised
 
 ITERATIONS = 10
@@ -56,7 +57,7 @@ def variational_step(
 def check_suits(tree: Tree) -> None:
     """Refuse a tree in which a non-commuting joint has armature: a drive's inertia is no part of the momentum map."""
     for link in tree.links:
-        if link.armature.any() and not _commutes(link):
+        if not is_zero(link.armature) and not _commutes(link):
             expected = "no armature on a joint whose motions do not commute (variational integrator)"
             raise ModelError.single(
                 link.name, "armature", expected=expected, given=str(link.armature.tolist())
@@ -109,7 +110,7 @@ def _per_joint(tree: Tree, block: Callable[..., np.ndarray], *vectors: np.ndarra
 
 
 def _commutes(link: Link) -> bool:
-    return not isinstance(link.joint, SubgroupJoint) or not link.joint.group.structure_constants.any()
+    return not isinstance(link.joint, SubgroupJoint) or is_zero(link.joint.group.structure_constants)
 
 
 def _dexp(link: Link, x: np.ndarray) -> np.ndarray:

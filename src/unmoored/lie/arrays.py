@@ -54,14 +54,6 @@ def stacked_rows(rows: Sequence[Array]) -> Array:
     return np.concatenate(_same_batch(rows, 2), axis=-2)
 
 
-def vanishes(array: Array) -> bool:
-    """Whether every entry is the number zero, and none a symbol."""
-    array = np.asarray(array)
-    if array.dtype != object:
-        return not array.any()
-    return all(isinstance(entry, float | int) and entry == 0 for entry in array.flat)
-
-
 def apply(matrix_: Array, vector_: Array) -> Array:
     """Matrix (..., r, c) times vector (..., c), giving (..., r)."""
     return (matrix_ @ vector_[..., None])[..., 0]

@@ -18,6 +18,18 @@ def is_symbolic(*values: Any) -> bool:
     return any(isinstance(value, Symbol | Condition) or np.asarray(value).dtype == object for value in values)
 
 
+def is_zero(x: Any) -> bool:
+    """Whether every entry of x is the number zero and none a symbol: what is known to be absent.
+
+    A symbol is present whatever value it will have, so code that leaves out absent terms must ask this and nothing
+    else of a model's number.
+    """
+    array = np.asarray(x)
+    if array.dtype != object:
+        return not array.any()
+    return all(isinstance(entry, float | int) and entry == 0 for entry in array.flat)
+
+
 def where(condition: Any, a: Any, b: Any) -> Any:
     """`a` where the condition holds, else `b`. Both are computed, so neither may raise."""
     if not is_symbolic(condition, a, b):

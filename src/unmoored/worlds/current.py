@@ -13,7 +13,7 @@ import numpy as np
 from ..lie.arrays import apply, join
 from ..model import ModelError
 from ..model.value import Value, frozen_array, replace_arrays
-from ..trace import Traced, clip, evaluate, is_symbolic, jacobian, less, trace, where
+from ..trace import Traced, clip, evaluate, is_symbolic, is_zero, jacobian, less, trace, where
 from ..trace.outline import call_traced
 
 
@@ -95,7 +95,7 @@ class ShearedCurrent(Current):
     @property
     def steady(self) -> bool:
         """Water that moves level keeps its speed."""
-        return not self.velocities[:, 2].any()
+        return is_zero(self.velocities[:, 2])
 
     def velocity(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         depth = self.surface - x[..., 2:]

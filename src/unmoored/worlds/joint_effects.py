@@ -14,7 +14,7 @@ from ..lie.arrays import apply, blocks, join, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
 from ..model.value import Value, frozen_array, replace_arrays
-from ..trace import less, maximum, sign, where
+from ..trace import is_zero, less, maximum, sign, where
 
 #: tanh(y) / y is 1 − y²/3 to rounding below this
 _SMALL = 1e-4
@@ -104,7 +104,7 @@ class JointEffects(Value):
         return self.stop_frequency**2 / mobility
 
     def _has_spring(self, link: Link) -> bool:
-        return self.springs and bool(link.joint.stiffness.any())
+        return self.springs and not is_zero(link.joint.stiffness)
 
     def _has_stops(self, link: Link) -> bool:
         return self.stops and link.joint.limits is not None
@@ -122,18 +122,18 @@ class JointEffects(Value):
 
     def _rubbing(self, link: Link, u: np.ndarray) -> np.ndarray:
         force = np.zeros(link.joint.nv)
-        if self.damping and link.joint.damping.any():
+        if self.damping and not is_zero(link.joint.damping):
             force = force - link.joint.damping * u
-        if self.friction and link.joint.friction.any():
+        if self.friction and not is_zero(link.joint.friction):
             force = force - link.joint.friction * np.tanh(u / self.friction_speed)
         return force
 
     def _rubbing_factors(self, link: Link, u: np.ndarray) -> np.ndarray:
         """Damping and friction (..., nv_i) as force over velocity: friction · tanh(y) / u, y = u / friction_speed."""
         factors = 0.0 * u
-        if self.damping and link.joint.damping.any():
+        if self.damping and not is_zero(link.joint.damping):
             factors = factors + link.joint.damping
-        if self.friction and link.joint.friction.any():
+        if self.friction and not is_zero(link.joint.friction):
             y = u / self.friction_speed
             small = less(y * y, _SMALL**2)
             ratio = where(small, 1.0 - y * y / 3.0, np.tanh(y) / where(small, 1.0, y))

@@ -12,7 +12,7 @@ from ..dynamics.economy.fewest_operations import cheapest
 from ..lie import so3
 from ..lie.arrays import join
 from ..model import Tree
-from ..trace import is_symbolic
+from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
 from .independent_velocities import Velocities
 from .plant_parameters import gravity_at, of_bodies, worlds_at
@@ -144,12 +144,12 @@ def state_rates(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.n
 
 def weights(now: Setting, scene: Scene) -> dict[int, np.ndarray]:
     """Weight less buoyancy ((m − ρ∇)γ_i ; (m c − ρ∇ r_b)×γ_i) of every body, γ_i = R_0iᵀγ (theory.md §7)."""
-    if not is_symbolic(now.gravity) and not np.any(now.gravity):
+    if is_zero(now.gravity):
         return {}
     found, turned = {}, scene.turned(now.gravity)
     for link, γ in zip(now.tree.links, turned, strict=True):
         mass, moment = apparent_mass(now, link.index)
-        if is_symbolic(mass, moment) or np.any(mass) or np.any(moment):
+        if not (is_zero(mass) and is_zero(moment)):
             found[link.index] = join([np.asarray(mass)[..., None] * γ, so3.cross(moment, γ)])
     return found
 

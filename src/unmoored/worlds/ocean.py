@@ -12,6 +12,7 @@ from ..lie import se3
 from ..lie.arrays import apply, transpose
 from ..model import Body, Fluid, ModelError
 from ..model.value import frozen_array, replace_arrays
+from ..trace import is_zero
 from .current import Current, UniformCurrent, as_current
 from .hydrodynamics import acceleration_wrench, current_wrench, drag, drag_matrix, relative_twist
 from .scene import BodyWrenches, Scene, combined
@@ -53,8 +54,7 @@ class Ocean(World):
         """The current, None for water at rest."""
         if self.current is None or isinstance(self.current, Current):
             return self.current
-        at_rest = self.current.dtype != object and not self.current.any()
-        return None if at_rest else UniformCurrent(self.current)
+        return None if is_zero(self.current) else UniformCurrent(self.current)
 
     def added_inertia(self, body: Body) -> np.ndarray | None:
         """Added mass (6, 6) of a body in water."""
@@ -103,7 +103,9 @@ def _fluids(scene: Scene) -> dict[int, Fluid]:
 
 def _felt(fluids: Mapping[int, Fluid]) -> list[int]:
     """The bodies that feel drag."""
-    return [i for i, fluid in fluids.items() if fluid.linear_drag.any() or fluid.quadratic_drag.any()]
+    return [
+        i for i, fluid in fluids.items() if not (is_zero(fluid.linear_drag) and is_zero(fluid.quadratic_drag))
+    ]
 
 
 def _drag(fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray]) -> BodyWrenches:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, join, scale, scale_vector, transpose, vanishes
+from ...lie.arrays import apply, blocks, join, scale, scale_vector, transpose
 from ...model import Link, Tree
-from ...trace import is_symbolic
+from ...trace import is_zero
 from ..joint_crossing import Crossing, joint_twist, twist_outward
 from ..kinematics import AT_REST, basis_rate_twist
 from ..tree_scans import each, outward, split_configuration, split_velocity
@@ -87,9 +87,8 @@ def _less_identity(A: np.ndarray) -> np.ndarray:
 
 def _excess_weights(tree: Tree, xs: list[Crossing], gravity: np.ndarray) -> list[np.ndarray]:
     """(I[:, :3] − (m ; m ĉ)) R_0iᵀ γ (..., 6) of all bodies: zero for rigid ones."""
-    weightless = not is_symbolic(gravity) and not np.any(gravity)
-    excess = [] if weightless else [link.inertia[..., :3] - _weight_matrix(link) for link in tree.links]
-    if all(vanishes(E) for E in excess):
+    excess = [] if is_zero(gravity) else [link.inertia[..., :3] - _weight_matrix(link) for link in tree.links]
+    if all(is_zero(E) for E in excess):
         return [AT_REST] * len(tree.links)
     turned = outward(tree, lambda _, Γ, x: twist_outward(x, Γ), -start_acceleration(gravity), xs)
     return each(tree, lambda _, E, Γ: apply(E, Γ[..., :3]), excess, turned)

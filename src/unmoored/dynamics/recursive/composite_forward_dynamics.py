@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, join, mirrored, scale, solved, stacked_rows, transpose, vanishes
+from ...lie.arrays import apply, blocks, join, mirrored, scale, solved, stacked_rows, transpose
 from ...model import Link, Tree
+from ...trace import is_zero
 from ..economy.cheap_frames import in_cheap_frames
 from ..jacobians import selector
 from ..joint_crossing import carried, crossings, relative_pose, twist_outward
@@ -101,7 +102,7 @@ def _inertias(link: Link, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     c_hat = so3.hat(se3.position(g) + apply(R, link.com))
     moment = scale(link.mass, c_hat)
     rigid = blocks([[mass, -moment], [moment, mirrored(about_com - moment @ c_hat)]])
-    return rigid, excess if vanishes(excess) else carried(g, excess)
+    return rigid, excess if is_zero(excess) else carried(g, excess)
 
 
 def _solved_tips_first(M: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...model import Free, Link, ModelError, Tree
+from ...trace import is_zero
 
 
 def free_vehicle(tree: Tree, form: str) -> Link:
@@ -16,7 +15,7 @@ def free_vehicle(tree: Tree, form: str) -> Link:
         raise ModelError.single(
             link.name, form, expected="a vehicle with a Free joint", given=link.joint.kind
         )
-    if np.any(link.armature):
+    if not is_zero(link.armature):
         raise ModelError.single(
             link.name, form, expected="a vehicle without armature", given=str(link.armature)
         )

@@ -39,8 +39,8 @@ def attitude_controlled(
     tau: (..., nv), the forces on the others; no force acts on a floating vehicle, so its entries are zero.
     """
     at = split(tree, vehicle)
-    angular = np.array([name.startswith("w") for name in at.joint.dof_names])
-    if not angular.any():
+    angular = [name.startswith("w") for name in at.joint.dof_names]
+    if not any(angular):
         expected = "a vehicle that can turn"
         raise ModelError.single(vehicle, "attitude control", expected=expected, given=at.joint.kind)
     passive = np.ones(tree.nv)

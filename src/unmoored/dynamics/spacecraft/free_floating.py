@@ -15,6 +15,7 @@ import numpy as np
 from ...lie import se3
 from ...lie.arrays import apply, transpose
 from ...model import ModelError, Tree
+from ...trace import is_zero
 from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
 from ..lagrange_poincare.connection import reduction, reduction_derivatives
 from ..lagrange_poincare.reduced_equations import along, momentum_of, terms, velocity_of
@@ -87,7 +88,7 @@ def free_floating_at_momentum(
 
 def _floating(tree: Tree, vehicle: str) -> Split:
     at = split(tree, vehicle)
-    if np.any(at.link.armature):
+    if not is_zero(at.link.armature):
         expected = "no armature: a vehicle that floats freely has no drive to the world"
         raise ModelError.single(
             vehicle, "free-floating vehicle", expected=expected, given=str(at.link.armature)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, blocks, mirrored, scale, scale_vector, transpose, vanishes
+from ...lie.arrays import apply, blocks, mirrored, scale, scale_vector, transpose
 from ...model import Link, Tree
-from ...trace import is_symbolic
+from ...trace import is_symbolic, is_zero
 from ..joint_crossing import carried
 from ..tree_scans import each, inward
 from .moving_bodies import Moving
@@ -56,7 +56,7 @@ def _inertias(link: Link, body: Moving) -> Inertias:
     mass, moment = scale(link.mass, np.eye(3)), scale(link.mass, c_hat)
     excess = link.inertia - blocks([[mass, -moment], [moment, J]])
     rigid, velocity = _rigid(link.mass, link.com, J + moment @ c_hat, body)
-    if vanishes(excess):
+    if is_zero(excess):
         return Inertias(rigid, NONE, velocity)
     E = carried(body.pose, excess)
     return Inertias(rigid, E, velocity + _velocity_matrix(E, body.twist))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...trace import arctan2
+from ...trace import arctan2, is_zero
 from .. import se3, so3
 from ..arrays import Array, apply, scale
 from ..coefficients import dexp_inv_coefficients, exp_coefficients
@@ -36,7 +36,7 @@ def shift(frame: np.ndarray, θ: Array) -> Array:
     1 − cos θ is taken as 2 sin²(θ/2), which keeps the relative accuracy of small turns.
     """
     a, r = frame[:3, 2], frame[:3, 3]
-    if not np.any(np.cross(a, r)):
+    if is_zero(np.cross(a, r)):
         return np.zeros((*np.shape(θ), 3))
     half = np.sin(0.5 * θ)
     across, around = r - a * (a @ r), np.cross(r, a)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....lie import se3
 from ....model import ModelError, Tree
+from ....trace import is_zero
 from ...joint_crossing import columns_inward, crossings
 
 
@@ -53,7 +54,7 @@ def one_minus_inverse(E: np.ndarray) -> np.ndarray:
     """(1 − E)⁻¹ = 1 + E + E² + … (..., m, m) of a nilpotent E; its zeros stay exact."""
     total = np.eye(E.shape[-1]) + E
     power = E @ E
-    while np.any(power):
+    while not is_zero(power):
         total, power = total + power, power @ E
     return total
 
@@ -76,7 +77,7 @@ def frame_operator(tree: Tree, ops: Stack, frame: str) -> np.ndarray:
 
 def _refuse_armature(tree: Tree) -> None:
     for link in tree.links:
-        if np.any(link.armature):
+        if not is_zero(link.armature):
             expected = "no armature: the operator identities hold for the inertia of bodies only"
             raise ModelError.single(
                 link.name, "spatial operators", expected=expected, given=str(link.armature)
