@@ -157,6 +157,6 @@ def refuses(f: Callable[[], object]) -> bool:
     """Whether NumPy refuses f because the sizes clash."""
     try:
         f()
-    except ValueError:
+    except (ValueError, IndexError):
         return True
     return False

@@ -186,3 +186,45 @@ def test_F30():
 
     assert defect("papers") > WRONG
     assert max(defect("skew"), defect("simple"), defect("bodies")) < RIGHT
+
+
+def derivatives_of_dexp(group):
+    """∂S_ij/∂φ_k at φ = 0 as [i, j, k]."""
+    return np.stack([derivative(lambda ε, e=e: group.dexp(ε * e)) for e in np.eye(group.dim)], axis=-1)
+
+
+def test_F31():
+    """S = 1 − ½ad_φ + …, so that ∂S_ij/∂φ_k is entry ij of −½ad_{e_k} and ∂S_ik/∂φ_j that of +½ad_{e_k}."""
+    group = lie.special_euclidean()
+    dS = derivatives_of_dexp(group)
+    for k, e in enumerate(np.eye(6)):
+        assert_erratum(-0.5 * se3.ad(e).T, -0.5 * se3.ad(e), dS[:, :, k])
+        assert_erratum(0.5 * se3.ad(e).T, 0.5 * group.ad(e), dS[:, k, :])
+
+
+def test_F32():
+    """The same on SO(3), where ad_e = ê: −½ê_k and +½ê_k; printed with the opposite signs, which gives F8."""
+    group = lie.spherical()
+    dS = derivatives_of_dexp(group)
+    for k, e in enumerate(np.eye(3)):
+        assert_erratum(0.5 * so3.hat(e), -0.5 * so3.hat(e), dS[:, :, k])
+        assert_erratum(-0.5 * so3.hat(e), 0.5 * group.ad(e), dS[:, k, :])
+
+
+def test_F33():
+    """With a vehicle of m DoFs the sums of (15) run over m + n velocities: there are no 6 + n."""
+    tree, q, v = moving_chain(31, "Planar")
+    group, n = tree.links[0].joint.group, 5
+    m = group.dim
+    dM, Mv = gradient(tree, q, lambda q: mass_matrix(tree, q)), mass_matrix(tree, q) @ v
+    dS = np.zeros((m + n, m + n, m + n))
+    dS[:m, :m, :m] = derivatives_of_dexp(group)
+
+    def forces(last):
+        first = sum((dM[k] - 0.5 * dM[:, :, k]) * v[k] for k in range(last))
+        second = sum((dS[k] - dS[k].T) * Mv[k] for k in range(last))  # with the indices of F1 put right
+        return (first + second) @ v
+
+    assert len(v) == m + n != 6 + n
+    assert refuses(lambda: forces(6 + n))
+    assert error(forces(m + n), newton_euler_forces(tree, q, v)) < RIGHT

@@ -7,6 +7,7 @@ from tests.errata.chains import (
     WRONG,
     assert_erratum,
     blocks,
+    derivative,
     error,
     moving_chain,
     newton_euler_acceleration,
@@ -15,7 +16,9 @@ from tests.errata.chains import (
 )
 from tests.errata.equivalent_manipulator import printed_equivalent_manipulator
 
+from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.energy import kinetic_energy
+from unmoored.dynamics.jacobians import centre_of_mass_jacobian
 from unmoored.dynamics.kinematics import body_velocities
 from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.nonholonomic import ChaplyginSleigh, constrained_forward_dynamics
@@ -163,3 +166,22 @@ def test_F29():
     assert_erratum(printed, ours, true)
     eq_111 = -np.block([[np.zeros((3, 3)), p], [p, h]]) @ V
     assert error(eq_111, true) < RIGHT
+
+
+def test_F34():
+    """Wheels are part of the spacecraft: their torques are internal and leave the centre of mass alone, jets do not."""
+    tree, q, v = moving_chain(33, "Free", ("Revolute", "Revolute", "Spherical"))
+
+    def acceleration_of_the_centre(tau):
+        a = forward_dynamics(tree, q, v, tau, WEIGHTLESS)
+
+        def velocity(t):
+            moved = retract(tree, q, t * v + 0.5 * t * t * a)
+            return centre_of_mass_jacobian(tree, moved) @ (v + t * a)
+
+        return derivative(velocity, step=1e-3)
+
+    wheel, jets = np.zeros(tree.nv), np.zeros(tree.nv)
+    wheel[6], jets[0] = 3.0, 3.0
+    assert np.max(np.abs(acceleration_of_the_centre(wheel))) < 1e-9
+    assert np.isclose(np.linalg.norm(acceleration_of_the_centre(jets)), 3.0 / tree.mass, rtol=0, atol=1e-9)

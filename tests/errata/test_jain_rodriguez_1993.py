@@ -23,6 +23,7 @@ from unmoored.dynamics.comparisons.spatial_operators.operator_jacobians import (
 )
 from unmoored.dynamics.comparisons.spatial_operators.passive_arm import passive_arm
 from unmoored.dynamics.configuration import retract
+from unmoored.dynamics.jacobians import centre_of_mass_jacobian
 from unmoored.dynamics.kinematics import body_poses
 from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.momentum import momentum, momentum_in_frame
@@ -356,3 +357,28 @@ def test_J19():
     true = M["ap"] @ np.linalg.inv(M["pp"])
     assert error(S_ap, true) < RIGHT
     assert error(active_to_passive(passive_arm(tree, q, range(6))), true) < RIGHT
+
+
+def test_J20():
+    """Conserved linear momentum moves the centre of mass evenly; it stands still only if that momentum is zero."""
+    tree, q, v, *_ = setting()
+    a = newton_euler_acceleration(tree, q, v)
+
+    def velocity(t):
+        moved = retract(tree, q, t * v + 0.5 * t * t * a)
+        return centre_of_mass_jacobian(tree, moved) @ (v + t * a)
+
+    true = velocity(0.0)
+    assert_erratum(np.zeros(3), momentum(tree, q, v)[:3] / tree.mass, true)
+    assert np.max(np.abs(derivative(velocity, step=1e-3))) < 1e-9
+
+
+def test_J21():
+    """In the proof of (5.1c) Pψ*H*D_p⁻¹ has no sense, as in J19: H_p* is meant."""
+    _, _, _, op, ab, _ = setting()
+    D_inv = np.linalg.inv(ab.D)
+    assert refuses(lambda: ab.P @ ab.psi.T @ op.H.T @ D_inv)
+    inner = ab.psi - ab.P @ ab.psi.T @ ab.H_p.T @ D_inv @ ab.H_p @ ab.psi
+    M = split_mass(op, ab)
+    true = M["aa"] - M["ap"] @ np.linalg.solve(M["pp"], M["pa"])
+    assert error(ab.H_a @ inner @ op.M @ op.phi.T @ ab.H_a.T, true) < RIGHT

@@ -8,6 +8,7 @@ from tests.errata.chains import (
     error,
     moving_chain,
     newton_euler_acceleration,
+    refuses,
 )
 
 from unmoored.dynamics.closed_form.coriolis import mass_matrix_rate
@@ -17,6 +18,7 @@ from unmoored.dynamics.lagrange_poincare.connection import locked_inertia
 from unmoored.dynamics.lagrange_poincare.reduced_motion import reduced_forward_dynamics, reduced_state
 from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.dynamics.wrenches import wrench_forces
+from unmoored.lie import se3
 
 VEHICLES = ("Free", "Planar")
 TILTED = np.array([2.0, -3.0, -9.0])
@@ -149,3 +151,27 @@ def test_L20():
     P_dot, qdd = case.true()
     assert_erratum(ad.T @ case.P, case.ours()[0], P_dot)
     assert_erratum(case.joint_acceleration(turning + moving - swept + locked), case.ours()[1], qdd)
+
+
+def test_L21():
+    """δV = η̇ + ad_V η along h exp(ε η): the bracket is with η, not with η̇. (86) itself has it right."""
+    rng = np.random.default_rng(61)
+    ξ, V, η, η_dot = rng.normal(size=(4, 6))
+
+    def h(t, ε):
+        return se3.exp(ξ) @ se3.exp(t * V) @ se3.exp(ε * (η + t * η_dot))
+
+    def velocity(ε):
+        return se3.vee(se3.inverse(h(0.0, ε)) @ derivative(lambda t: h(t, ε)))
+
+    true = derivative(velocity)
+    assert_erratum(η_dot + se3.ad(V) @ η_dot, η_dot + se3.ad(V) @ η, true, right=1e-8)
+
+
+def test_L22():
+    """The force that (109) leaves for the joints is 𝒜ᵀF_η: 𝒜ᵀ acts on wrenches of the vehicle, not on F_m."""
+    case = Case("Free", forced=True)
+    F = case.tau + case.applied()
+    F_η, F_m = F[: case.b.m], F[case.b.m :]
+    assert refuses(lambda: case.b.A.T @ F_m)
+    assert (case.b.A.T @ F_η).shape == F_m.shape
