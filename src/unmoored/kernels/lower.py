@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..trace import Graph, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
+from ..trace import Graph, LoopPart, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
 from .elementary import EXPANSIONS
+from .memory_plan import has_loops
 from .number_formats import Format
 
 
@@ -27,17 +28,31 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
     plain = rewrite(fuse(pruned(_without_unused_arguments(traced, form, done))), rule)
     for position, part in enumerate(plain.graph.parts):
         if isinstance(part, Scan) and id(part) not in done:
-            steps = tuple(lowered(step, form, done) for step in part.steps)
+            steps = tuple(_without_loops(lowered(step, form, done)) for step in part.steps)
             done[id(part)] = replace(part, steps=steps)
+        elif isinstance(part, LoopPart) and id(part) not in done:
+            done[id(part)] = part.mapped(lambda function: lowered(function, form, done))
         plain.graph.parts[position] = done[id(part)]
     return plain
+
+
+def _without_loops(step: Traced) -> Traced:
+    """A scan's step that has loops of its own, as one call of the function that has them."""
+    if not has_loops(step):
+        return step
+    graph = Graph()
+    inputs = [graph.node("input", k) for k in range(step.input_offsets[-1])]
+    call = graph.node("call", graph.part(step), *inputs)
+    flat = iter([graph.node("result", call, k) for k in range(len(step.flat_outputs))])
+    outputs = tuple(tuple(next(flat) for _ in output) for output in step.outputs)
+    return replace(step, graph=graph, outputs=outputs)
 
 
 def _without_unused_arguments(traced: Traced, form: Format, done: dict[int, Any]) -> Traced:
     """The same function with zeros for the arguments that sub-functions do not use, so that nothing computes them."""
     used: dict[int, set[int]] = {}
     for position, part in enumerate(traced.graph.parts):
-        if not isinstance(part, Scan):
+        if isinstance(part, Traced):
             if id(part) not in done:
                 done[id(part)] = lowered(part, form, done)
             used[position] = _used_inputs(done[id(part)])

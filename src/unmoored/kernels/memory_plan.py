@@ -6,9 +6,17 @@ an output needs.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..trace import Scan, Traced, live_nodes
+
+
+def has_loops(traced: Traced) -> bool:
+    """Whether the outputs need a loop, so that values go through memory."""
+    nodes = traced.graph.nodes
+    return any(nodes[k][0] in ("scan", "loop") for k in live_nodes(traced.graph, traced.flat_outputs))
 
 
 class Plan:
@@ -20,7 +28,8 @@ class Plan:
         self.size = traced.input_offsets[-1]
         nodes, parts = traced.graph.nodes, traced.graph.parts
         self.scans = [index for index in self.order if nodes[index][0] == "scan"]
-        #: first result, first accumulator and first entry of the starting carry of every scan node
+        self.programs = [index for index in self.order if nodes[index][0] == "loop"]
+        #: first result of every scan and program; of every scan, first accumulator and first entry of the start
         self.results: dict[int, int] = {}
         self.accumulators: dict[int, int] = {}
         self.starts: dict[int, int] = {}
@@ -34,8 +43,32 @@ class Plan:
         for index in self.scans:
             for operand in self.variables(index):
                 self._locate(operand)
+        for index in self.programs:
+            self.results[index] = self._reserve(parts[nodes[index][1]].size)
+        for index in self.programs:
+            for operand in nodes[index][2:]:
+                self._locate(operand)
         for index in traced.flat_outputs:
             self._locate(index)
+        #: arrays of programs whose numbers do not lie side by side: where they are collected, and from where
+        self.collected: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        for index in self.programs:
+            for group, places in enumerate(self._group_places(index)):
+                if any(b != a + 1 for a, b in pairwise(places)):
+                    self.collected[index, group] = (self._reserve(len(places)), places)
+
+    def _group_places(self, index: int) -> list[list[int]]:
+        node = self.traced.graph.nodes[index]
+        arrays = self.traced.graph.parts[node[1]].cut(node[2:])
+        return [[int(self.position(k) or 0) for k in array] for array in arrays]
+
+    def arrays(self, index: int) -> list[int]:
+        """First place of every operand array of a program."""
+        places = self._group_places(index)
+        return [
+            self.collected[index, group][0] if (index, group) in self.collected else (own[0] if own else 0)
+            for group, own in enumerate(places)
+        ]
 
     def variables(self, index: int) -> tuple[int, ...]:
         """Operands of a scan node after the carry at the start."""

@@ -25,9 +25,11 @@ from .evaluate import evaluate
 from .fuse import fuse, operations_of
 from .graph import Graph
 from .linear import inverse_spd, solve
+from .loop_program import LoopPart
 from .node_order import live_nodes, operation_count, scheduled
 from .outline import Part, call_traced, inlined, outlined, unfused
 from .prune import pruned
+from .repeat import repeat
 from .rewrite import rewrite
 from .scan import Scan
 from .scan_tracing import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
@@ -39,6 +41,7 @@ __all__ = [
     "LOOPS_BEYOND",
     "Condition",
     "Graph",
+    "LoopPart",
     "Part",
     "Scan",
     "Symbol",
@@ -71,6 +74,7 @@ __all__ = [
     "operations_of",
     "outlined",
     "pruned",
+    "repeat",
     "rewrite",
     "scan_each",
     "scan_inward",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .graph import float_of, operands
+from .loop_program import ListWriter
 from .node_order import live_nodes
 from .scan import Scan, run_items
 from .traced import Traced
@@ -74,6 +75,8 @@ def _run(traced: Traced, flat: list[np.ndarray]) -> dict[int, Any]:
                 values[index] = [inner[k] for k in part.flat_outputs]
             elif operation == "scan":
                 values[index] = _run_scan(graph.parts[node[1]], [values[k] for k in node[2:]])
+            elif operation == "loop":
+                values[index] = _NUMBERS.run(graph.parts[node[1]], [np.asarray(values[k]) for k in node[2:]])
             elif operation == "result":
                 values[index] = values[node[1]][node[2]]
             else:
@@ -93,3 +96,35 @@ def _run_scan(scan: Scan, operands: list[Any]) -> list[Any]:
         return message, kept
 
     return run_items(scan, operands[: scan.carry], run, np.add)
+
+
+class _Numbers(ListWriter):
+    """Programs run on arrays (...) of samples."""
+
+    def constant(self, value: float) -> Any:
+        return np.asarray(value)
+
+    def number(self, index: Any) -> Any:
+        return np.asarray(float(index))
+
+    def apply(self, operation: str, *values: Any) -> Any:
+        return OPERATIONS[operation](*values)
+
+    def call(self, part: Traced, arguments: Any, results: Any) -> None:
+        count = part.input_offsets[-1]
+        values = _run(part, [np.asarray(self.load(arguments, k)) for k in range(count)])
+        for k, index in enumerate(part.flat_outputs):
+            self.store(results, k, values[index])
+
+    def gather(self, array: Any, size: int, place: Any) -> Any:
+        entries = np.broadcast_arrays(place, *(self.load(array, k) for k in range(size)))
+        chosen = np.nan_to_num(entries[0]).astype(int)[None]
+        return np.take_along_axis(np.stack(entries[1:]), chosen, axis=0)[0]
+
+    def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
+        for k in range(size):
+            old = self.load(array, k)
+            self.store(array, k, np.where(place == k, old + value, old))
+
+
+_NUMBERS = _Numbers()

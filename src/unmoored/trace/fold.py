@@ -241,3 +241,22 @@ def invert(graph: Graph, a: int) -> int:
         return node[1]
     opposite = {"true": "false", "false": "true"}.get(node[0])
     return graph.node(opposite) if opposite else graph.node("not", a)
+
+
+_BUILDERS: dict[str, Callable[..., int]] = {
+    "add": add, "sub": subtract, "mul": multiply, "div": divide, "neg": negate, "fma": fused, "select": select,
+    "not": invert,
+}  # fmt: skip
+
+
+def operation(graph: Graph, name: str, *operands: int) -> int:
+    """Any operation of the graph, by its name."""
+    if name in _BUILDERS:
+        return _BUILDERS[name](graph, *operands)
+    if name in _PAIRS:
+        return pair(graph, name, *operands)
+    if name in _COMPARE:
+        return compare(graph, name, *operands)
+    if name in ("and", "or"):
+        return logic(graph, name, *operands)
+    return function(graph, name, *operands)

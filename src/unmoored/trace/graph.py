@@ -17,6 +17,10 @@ COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 LEAVES = frozenset(("const", "input", "true", "false", "captured"))
 
 
+#: nodes whose first operand is the position of a part: a sub-function, a scan, a program with loops
+PARTS = frozenset(("call", "scan", "loop"))
+
+
 def bits_of(value: float) -> int:
     """The 64 bits of a double, so that -0.0 and NaN payloads are constants of their own."""
     return struct.unpack("<q", struct.pack("<d", value))[0]
@@ -39,7 +43,7 @@ class Graph:
         self.nodes: list[tuple] = []
         #: value of every constant node, by index
         self.values: dict[int, float] = {}
-        #: sub-functions and scans that `call` and `scan` nodes name by their position here
+        #: sub-functions, scans and programs that `call`, `scan` and `loop` nodes name by their position here
         self.parts: list[Any] = []
         #: scans over more items than this become loops; None for never
         self.loops_beyond: int | None = None
@@ -74,6 +78,6 @@ def operands(node: tuple) -> tuple[int, ...]:
         return ()
     if operation == "result":
         return node[1:2]
-    if operation in ("call", "scan"):
+    if operation in PARTS:
         return node[2:]
     return node[1:]

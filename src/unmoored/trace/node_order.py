@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .graph import LEAVES, Graph, operands
+from .graph import LEAVES, PARTS, Graph, operands
 
 
 def live_nodes(graph: Graph, outputs: Iterable[int]) -> list[int]:
@@ -26,7 +26,7 @@ def operation_count(graph: Graph, outputs: Iterable[int]) -> int:
     total = 0
     for index in live_nodes(graph, outputs):
         operation = graph.nodes[index][0]
-        if operation in ("call", "scan"):
+        if operation in PARTS:
             total += graph.parts[graph.nodes[index][1]].operations
         elif operation not in free:
             total += 1

@@ -10,12 +10,13 @@ import numpy as np
 
 from . import fold
 from .array_functions import is_symbolic
-from .graph import Graph
+from .graph import PARTS, Graph
+from .loop_program import ListWriter
 from .node_order import live_nodes
 from .rewrite import rewrite
 from .scan import Scan, run_items
 from .scan_tracing import LOOPS_BEYOND
-from .symbol import Condition, Symbol, node_of
+from .symbol import innermost, node_of
 from .traced import Traced, symbols, trace
 
 
@@ -41,7 +42,7 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def call_traced(part: Traced, *arguments: Any) -> Any:
     """Symbols for the results of the sub-function `part` at symbolic arguments of its input shapes."""
     entries = [entry for argument in arguments for entry in np.asarray(argument, dtype=object).ravel()]
-    graph = next(entry.graph for entry in entries if isinstance(entry, Symbol | Condition))
+    graph: Any = innermost(*entries)
     position = next((k for k, other in enumerate(graph.parts) if other is part), None)
     if position is None:
         position = graph.part(part)
@@ -56,7 +57,7 @@ def call_traced(part: Traced, *arguments: Any) -> Any:
 
 def inlined(traced: Traced) -> Traced:
     """The same function with every call replaced by the called graph, every loop by its items."""
-    if not any(node[0] in ("call", "scan") for node in traced.graph.nodes):
+    if not any(node[0] in PARTS for node in traced.graph.nodes):
         return traced
     results: dict[int, list[int]] = {}
 
@@ -66,6 +67,9 @@ def inlined(traced: Traced) -> Traced:
             return -index - 1
         if node[0] == "scan":
             results[index] = _unrolled(new, traced.graph.parts[node[1]], node[2:])
+            return -index - 1
+        if node[0] == "loop":
+            results[index] = _Nodes(new).run(traced.graph.parts[node[1]], node[2:])
             return -index - 1
         if node[0] == "result":
             return results[-node[1] - 1][node[2]]
@@ -103,6 +107,40 @@ def _copy_into(new: Graph, part: Traced, arguments: tuple[int, ...]) -> list[int
         else:
             renamed[index] = new.node(node[0], *(renamed[k] for k in node[1:]))
     return [renamed[k] for k in part.flat_outputs]
+
+
+class _Nodes(ListWriter):
+    """Programs unrolled into nodes of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def constant(self, value: float) -> Any:
+        return self.graph.constant(value)
+
+    def number(self, index: Any) -> Any:
+        return self.graph.constant(float(index))
+
+    def apply(self, operation: str, *values: Any) -> Any:
+        return fold.operation(self.graph, operation, *values)
+
+    def call(self, part: Traced, arguments: Any, results: Any) -> None:
+        given = tuple(self.load(arguments, k) for k in range(part.input_offsets[-1]))
+        for k, index in enumerate(_copy_into(self.graph, inlined(part), given)):
+            self.store(results, k, index)
+
+    def gather(self, array: Any, size: int, place: Any) -> Any:
+        found = self.load(array, 0)
+        for k in range(1, size):
+            here = fold.compare(self.graph, "eq", place, self.constant(float(k)))
+            found = fold.select(self.graph, here, self.load(array, k), found)
+        return found
+
+    def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
+        for k in range(size):
+            here = fold.compare(self.graph, "eq", place, self.constant(float(k)))
+            old = self.load(array, k)
+            self.store(array, k, fold.select(self.graph, here, fold.add(self.graph, old, value), old))
 
 
 class Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .graph import Graph, operands
+from .graph import PARTS, Graph, operands
 from .node_order import live_nodes
 from .rewrite import rewrite
 from .scan import Scan
@@ -52,11 +52,7 @@ def pruned(traced: Traced) -> Traced:
         return new.node(*node)
 
     result = rewrite(traced, rule)
-    used = [
-        k
-        for k in live_nodes(result.graph, result.flat_outputs)
-        if result.graph.nodes[k][0] in ("call", "scan")
-    ]
+    used = [k for k in live_nodes(result.graph, result.flat_outputs) if result.graph.nodes[k][0] in PARTS]
     _keep_parts(result.graph, used)
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .graph import LEAVES, Graph
+from .graph import LEAVES, PARTS, Graph
 from .node_order import live_nodes
 from .traced import Traced
 
@@ -35,6 +35,6 @@ def renumbered(node: tuple, renamed: dict[int, int]) -> tuple:
         return node
     if operation == "result":
         return (operation, renamed[node[1]], node[2])
-    if operation in ("call", "scan"):
+    if operation in PARTS:
         return (operation, node[1], *(renamed[k] for k in node[2:]))
     return (operation, *(renamed[k] for k in node[1:]))

@@ -24,6 +24,15 @@ class TracedStep:
     kept: list[int] = field(default_factory=list)
     form: Any = None
 
+    def take_captured(self, first: int) -> list[int]:
+        """Turn the values that the step takes from around it into inputs from `first` on; their nodes around it."""
+        nodes, found = self.graph.nodes, []
+        for index, node in enumerate(nodes):
+            if node[0] == "captured":
+                nodes[index] = ("input", first + len(found))
+                found.append(node[1])
+        return found
+
 
 class ScanResults:
     """The scan node and the values that it leaves."""
@@ -40,7 +49,10 @@ class ScanResults:
             for row, item in enumerate(kind.items):
                 self.kind_of[item], rows[item] = position, row
         self.stored = [self._stored(kind, step) for kind, step in zip(grouped, steps, strict=True)]
-        captured = [self._captured(kind, step) for kind, step in zip(grouped, steps, strict=True)]
+        captured = [
+            step.take_captured(kind.columns + classes.count + len(kind.variable))
+            for kind, step in zip(grouped, steps, strict=True)
+        ]
         own = 0 if inward else classes.count
         variables, offsets, size, operands = [], [], 0, classes.start(graph)
         for item in range(count):
@@ -73,16 +85,6 @@ class ScanResults:
             return None
         entry = kind.entry_of_input(node[1], self.classes.count)
         return None if entry is None else lambda item: self.items[item][0][entry]
-
-    def _captured(self, kind: Kind, step: TracedStep) -> list[int]:
-        """Turn the values that a step takes from around it into inputs; their nodes in the graph around."""
-        nodes, found = step.graph.nodes, []
-        first = kind.columns + self.classes.count + len(kind.variable)
-        for index, node in enumerate(nodes):
-            if node[0] == "captured":
-                nodes[index] = ("input", first + len(found))
-                found.append(node[1])
-        return found
 
     def _traced_steps(self, captured: list[list[int]]) -> tuple[Traced, ...]:
         steps = []

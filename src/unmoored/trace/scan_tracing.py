@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from .active_graph import active, innermost_active
 from .carry_classes import Classes, refined
 from .graph import Graph
 from .item_kinds import Kind, group
-from .nested_values import flatten, joined, leaves, rebuild
+from .nested_values import Form, flatten, joined, leaves, rebuild
 from .scan_node import ScanResults, TracedStep
 from .symbol import Symbol, node_of
 from .tracing_error import TracingError
@@ -140,7 +141,7 @@ def scan_inward(
 
 def loops(count: int, *values: Any) -> bool:
     """Whether scans over `count` items become loops where these values are traced (see `trace`)."""
-    graph = graph_among(values)
+    graph = traced_into(values)
     return graph is not None and graph.loops_beyond is not None and count > graph.loops_beyond
 
 
@@ -158,15 +159,30 @@ def graph_among(values: Any) -> Graph | None:
     return None
 
 
+def traced_into(values: Any) -> Graph | None:
+    """The graph that a function of nested values is traced into; None if there are numbers only."""
+    graph = graph_among(values)
+    return graph if graph is None else innermost_active() or graph
+
+
+def _taken_in(graph: Graph, entries: list[Any], form: Form) -> tuple[list[Any], Form]:
+    """Entries with symbols of graphs around `graph` made its own."""
+    own = [
+        Symbol(graph, node_of(graph, x)) if isinstance(x, Symbol) and x.graph is not graph else x
+        for x in entries
+    ]
+    return own, form
+
+
 def _scan(
     step: Callable[..., Any], parents: Sequence[int], kinds: Sequence[Hashable], start: Any,
     per_item: Sequence[Sequence[Any]], *, inward: bool,
 ) -> tuple[list[Any], list[Any], Any]:  # fmt: skip
     """Carries (outward), what was kept, and the total (inward)."""
-    graph = graph_among((start, *per_item))
+    graph = traced_into((start, *per_item))
     if graph is None:
         raise TracingError("a scan needs symbols: on numbers, loop in Python")
-    items = [flatten(tuple(values[i] for values in per_item)) for i in range(len(parents))]
+    items = [_taken_in(graph, *flatten(tuple(x[i] for x in per_item))) for i in range(len(parents))]
     grouped = group(kinds, items)
     first, form = flatten(start)
     initial = [node_of(graph, entry) for entry in first]
@@ -176,7 +192,8 @@ def _scan(
         width = kind.columns
         carry = classes.entries(traced.graph, width)
         own = kind.symbols(traced.graph, width + classes.count)
-        message, kept = step(kind.items[0], rebuild(form, carry), *rebuild(kind.form, own))
+        with active(traced.graph):
+            message, kept = step(kind.items[0], rebuild(form, carry), *rebuild(kind.form, own))
         entries, message_form = flatten(message)
         if message_form != form:
             raise TracingError(f"a scan's step must return a carry of the form {form}, not {message_form}")

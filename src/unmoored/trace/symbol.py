@@ -192,12 +192,13 @@ def node_of(graph: Graph, value: Any) -> int:
 
 
 def _captured(graph: Graph, value: Symbol) -> int:
-    """Index in the graph of a scan's step of a symbol of the graph around it."""
-    if graph.outer is not value.graph:
+    """Index in the graph of a loop's step of a symbol of a graph around it."""
+    if graph.outer is None or graph.depth <= value.graph.depth:
         why = "a symbol of another trace was used: pass it as an argument of the traced function"
         raise TracingError(f"{why}. At {caller_line()}")
-    known = value.graph.values.get(value.index)
-    return graph.node("captured", value.index) if known is None else graph.constant(known)
+    around = node_of(graph.outer, value)
+    known = graph.outer.values.get(around)
+    return graph.node("captured", around) if known is None else graph.constant(known)
 
 
 def innermost(*values: Any) -> Graph | None:
@@ -209,14 +210,21 @@ def innermost(*values: Any) -> Graph | None:
 def condition_of(graph: Graph, value: Any) -> int:
     """Index in `graph` of a condition or a truth value."""
     if isinstance(value, Condition):
-        if value.graph is not graph:
-            raise TracingError(f"a condition of another trace was used. At {caller_line()}")
-        return value.index
+        return value.index if value.graph is graph else _captured_condition(graph, value)
     if isinstance(value, bool | np.bool_):
         return graph.node("true" if value else "false")
     raise TracingError(
         f"expected a condition such as unmoored.trace.less(a, b), got {value!r}. At {caller_line()}"
     )
+
+
+def _captured_condition(graph: Graph, value: Condition) -> int:
+    """Index in the graph of a loop's step of a condition of a graph around it, taken in as the number 1 or 0."""
+    if graph.depth <= value.graph.depth:
+        raise TracingError(f"a condition of another trace was used. At {caller_line()}")
+    one, zero = value.graph.constant(1.0), value.graph.constant(0.0)
+    number = node_of(graph, Symbol(value.graph, fold.select(value.graph, value.index, one, zero)))
+    return fold.compare(graph, "ne", number, graph.constant(0.0))
 
 
 def compare(operation: str, a: Any, b: Any) -> Any:

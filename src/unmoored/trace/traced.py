@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .active_graph import active
 from .graph import Graph
 from .node_order import operation_count
 from .symbol import Condition, Symbol, node_of
@@ -67,7 +68,8 @@ def trace(
     for shape in shapes:
         arguments.append(input_symbols(graph, shape, first))
         first += math.prod(shape)
-    results = function(*arguments)
+    with active(graph):
+        results = function(*arguments)
     arrays = [_array(result) for result in (results if isinstance(results, tuple | list) else (results,))]
     return Traced(
         graph, shapes,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ...trace import Scan, Traced, live_nodes, scheduled
+from ...trace import LoopPart, Scan, Traced, live_nodes, scheduled
+from ...trace.graph import PARTS
+from ..memory_plan import has_loops
 from .dialect import HELPERS, Dialect
-from .function_body import Body, has_loops
+from .function_body import Body
+from .loop_parts import program_function
 from .statements import Names, function_text
 
 
@@ -16,10 +19,22 @@ def sub_functions(traced: Traced, dialect: Dialect, names: Names) -> list[str]:
     texts: list[str] = []
     for part in _called(traced):
         if id(part) not in names.parts:
-            texts += sub_functions(part, dialect, names)
-            names.parts[id(part)] = f"um_part{len(names.parts)}"
-            texts.append(_part_function(part, dialect, names))
+            for inner in part.functions if isinstance(part, LoopPart) else (part,):
+                texts += sub_functions(inner, dialect, names)
+            if isinstance(part, LoopPart):
+                texts += [text for inner in part.functions for text in _named(inner, dialect, names)]
+            texts += _named(part, dialect, names)
     return texts
+
+
+def _named(part: Traced | LoopPart, dialect: Dialect, names: Names) -> list[str]:
+    """The definition of a sub-function or program, which gets a name; nothing if it has one."""
+    if id(part) in names.parts:
+        return []
+    name = names.parts[id(part)] = f"um_part{len(names.parts)}"
+    if isinstance(part, LoopPart):
+        return [program_function(part, dialect, names, name)]
+    return [_part_function(part, dialect, names)]
 
 
 def helper_functions(dialect: Dialect, names: Names) -> list[str]:
@@ -65,11 +80,11 @@ def needed_columns(traced: Traced) -> list[list[int]]:
     return [[k - low for k in read if low <= k < high] for low, high in pairwise(offsets)]
 
 
-def _called(traced: Traced) -> Iterator[Traced]:
+def _called(traced: Traced) -> Iterator[Traced | LoopPart]:
     """The sub-functions that a function and its loops call themselves."""
     for index in live_nodes(traced.graph, traced.flat_outputs):
         node = traced.graph.nodes[index]
-        if node[0] not in ("call", "scan"):
+        if node[0] not in PARTS:
             continue
         part = traced.graph.parts[node[1]]
         if isinstance(part, Scan):

@@ -74,10 +74,11 @@ class Statements:
         if operation == "result":
             array, first = self.results[node[1]]
             return self.new(f"{array}[{first + node[2]}]")
-        expression = self._expression(operation, [self.emit(k) for k in node[1:]])
+        expression = self.expression(operation, [self.emit(k) for k in node[1:]])
         return self.new(expression, "int" if operation in CONDITIONS else None)
 
-    def _expression(self, operation: str, values: list[str]) -> str:
+    def expression(self, operation: str, values: list[str]) -> str:
+        """An operation of the graph on named values."""
         if operation == "div" and self.dialect.divide:
             self.shared.helpers.add(DIVIDE)
             return f"{DIVIDE}({', '.join(values)})"

@@ -35,6 +35,22 @@ class Block:
         self._load = load
         self._parts = parts
         self._counter = 0
+        self._tables: list[list[int]] = []
+
+    def table(self, numbers: list[int]) -> str:
+        """Name of a constant table of integers; the function's own name takes the place of the braces."""
+        self._tables.append(numbers)
+        return f"@{{}}_table{len(self._tables) - 1}"
+
+    def tables(self, name: str) -> list[str]:
+        """Definitions of the tables, whose names in the lines are completed."""
+        texts = []
+        for k, numbers in enumerate(self._tables):
+            listed = ", ".join(f"i32 {number}" for number in numbers)
+            texts.append(f"@{name}_table{k} = internal constant [{len(numbers)} x i32] [{listed}], align 4")
+        if texts:
+            self.lines = [line.replace("@{}_table", f"@{name}_table") for line in self.lines]
+        return texts
 
     def new(self, instruction: str) -> str:
         """Append an instruction and return the name of its result."""
@@ -93,9 +109,10 @@ class Block:
             return self._call(node)
         if operation == "result":
             return self._result(node)
-        return self._operation(operation, [self.emit(k) for k in node[1:]])
+        return self.operation(operation, [self.emit(k) for k in node[1:]])
 
-    def _operation(self, operation: str, values: list[str]) -> str:
+    def operation(self, operation: str, values: list[str]) -> str:
+        """Name of the result of an operation of the graph."""
         words = self.words
         if operation in _ARITHMETIC:
             return self.new(f"{_ARITHMETIC[operation]} {words.real} {values[0]}, {values[1]}")
@@ -138,9 +155,9 @@ class Block:
         raise ValueError(f"the operation {operation!r} cannot be printed; lower the graph first")
 
     def _result(self, node: tuple) -> str:
-        """Load one result of a call or of a scan from memory."""
+        """Load one result of a call or of a loop from memory."""
         source = self.names[node[1]]
-        if self.graph.nodes[node[1]][0] == "scan":
+        if self.graph.nodes[node[1]][0] in ("scan", "loop"):
             return self.load("%scratch", int(source) + node[2])
         return self.load(source, node[2])
 

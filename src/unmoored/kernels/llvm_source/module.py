@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...trace import Scan, Traced, live_nodes
+from ...trace import LoopPart, Scan, Traced
+from ..memory_plan import has_loops
 from ..number_formats import Format
 from .block import Parts, declarations
 from .direct_entry import entry_function
 from .llvm_types import LlvmTypes
+from .loop_parts import collect_function, program_function
 from .samples import lane_function, part_function, scalar_function
 from .through_memory import looped_function, looped_part
 from .ufunc_loop import inner_loop, quiet_loop
@@ -36,7 +38,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
 
 def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables."""
-    if _has_loops(traced):
+    if has_loops(traced):
         return [
             looped_function(traced, one, names, "sample"),
             looped_function(traced, many, names, "samples"),
@@ -44,30 +46,30 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
     return [scalar_function(traced, one, names, "sample"), lane_function(traced, many, names, "samples")]
 
 
-def declared(*functions: Traced) -> list[str]:
+def declared(*functions: Traced | LoopPart) -> list[str]:
     """Functions from outside that the code of these functions calls."""
     memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
-    return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if any(map(_has_loops, functions)) else [])]
+    loops = any(isinstance(function, LoopPart) or has_loops(function) for function in functions)
+    return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if loops else [])]
 
 
-def part_functions(parts: Iterable[Traced], words: LlvmTypes, names: Parts) -> list[str]:
-    """The sub-functions, through memory if there are loops over tables in them."""
-    return [
-        (looped_part if _has_loops(part) else part_function)(
-            part, words, names, f"{names[id(part)]}_{words.width}"
-        )
-        for part in parts
-    ]
+def part_functions(parts: Iterable[Traced | LoopPart], words: LlvmTypes, names: Parts) -> list[str]:
+    """The sub-functions, through memory if there are loops in them, and the programs."""
+    texts = []
+    for part in parts:
+        name = f"{names[id(part)]}_{words.width}"
+        if isinstance(part, LoopPart):
+            texts.append(program_function(part, words, names, name))
+        else:
+            texts.append((looped_part if has_loops(part) else part_function)(part, words, names, name))
+    if any(isinstance(part, LoopPart) for part in parts):
+        texts.append(collect_function(words))
+    return texts
 
 
-def _has_loops(traced: Traced) -> bool:
-    nodes = traced.graph.nodes
-    return any(nodes[k][0] == "scan" for k in live_nodes(traced.graph, traced.flat_outputs))
-
-
-def all_parts(*functions: Traced) -> list[Traced]:
-    """Every sub-function, also of sub-functions, once."""
-    found: dict[int, Traced] = {}
+def all_parts(*functions: Traced) -> list[Traced | LoopPart]:
+    """Every sub-function and program, also of sub-functions, once."""
+    found: dict[int, Traced | LoopPart] = {}
     stack = [part for traced in functions for part in traced.graph.parts]
     while stack:
         part = stack.pop()
@@ -75,5 +77,5 @@ def all_parts(*functions: Traced) -> list[Traced]:
             stack.extend(inner for step in part.steps for inner in step.graph.parts)
         elif id(part) not in found:
             found[id(part)] = part
-            stack.extend(part.graph.parts)
+            stack.extend(part.functions if isinstance(part, LoopPart) else part.graph.parts)
     return list(found.values())

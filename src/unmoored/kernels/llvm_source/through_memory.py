@@ -26,7 +26,7 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
         texts.append(
             _unpack(block, rows[array], math.prod(shape), traced.input_offsets[array], f"{name}_in{array}")
         )
-    _emit(block, plan, names)
+    _emit(block, plan, names, parts)
     for array, output in enumerate(traced.outputs):
         places = [plan.position(index) for index in output]
         texts.append(_pack(block, rows[inputs + array], places, f"{name}_out{array}"))
@@ -36,7 +36,7 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
     else:
         pairs = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
         head = f"define internal void @{name}({pairs}, i64 %count)"
-    return "\n".join([*texts, function_text(block, head)])
+    return "\n".join([*texts, *block.tables(name), function_text(block, head)])
 
 
 def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -48,15 +48,15 @@ def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> st
     block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
     for k in range(traced.input_offsets[-1]):
         block.store(block.load("%arguments", k), "%scratch", k)
-    _emit(block, plan, names)
+    _emit(block, plan, names, parts)
     for k, index in enumerate(traced.flat_outputs):
         block.store(block.load("%scratch", plan.position(index) or 0), "%results", k)
     block.lines.append("call void @free(ptr %scratch)")
     head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
-    return "\n".join([*texts, function_text(block, head)])
+    return "\n".join([*texts, *block.tables(name), function_text(block, head)])
 
 
-def _emit(block: Block, plan: Plan, names: dict[int, str]) -> None:
+def _emit(block: Block, plan: Plan, names: dict[int, str], parts: Parts) -> None:
     """Straight-line code and calls of the loops; what they and the outputs need is stored."""
     nodes = block.graph.nodes
     for index, place in plan.spilled.items():
@@ -69,12 +69,30 @@ def _emit(block: Block, plan: Plan, names: dict[int, str]) -> None:
                 block.store(block.emit(operand), "%scratch", plan.starts[index] + k)
             block.lines.append(f"call void @{names[index]}(ptr %scratch)")
             block.names[index] = f"{plan.results[index]}"
+        elif nodes[index][0] == "loop":
+            _run_program(block, plan, index, parts)
+            block.names[index] = f"{plan.results[index]}"
         elif nodes[index][0] not in ("input", "const", "result") or (
-            nodes[index][0] == "result" and nodes[index][1] not in names
+            nodes[index][0] == "result" and nodes[index][1] not in plan.results
         ):
             block.emit(index)
             if index in plan.spilled:
                 block.store(block.names[index], "%scratch", plan.spilled[index])
+
+
+def _run_program(block: Block, plan: Plan, index: int, parts: Parts) -> None:
+    """Collect the arrays of a program that are not whole, and call it."""
+    width = block.words.width
+    for (node, _), (target, places) in plan.collected.items():
+        if node == index:
+            table = block.table(places)
+            where = block.at("%scratch", target)
+            block.lines.append(
+                f"call void @collect_{width}(ptr %scratch, ptr {table}, i64 {len(places)}, ptr {where})"
+            )
+    part = block.graph.parts[block.graph.nodes[index][1]]
+    pointers = [block.at("%scratch", place) for place in (*plan.arrays(index), plan.results[index])]
+    block.lines.append(f"call void @{parts[id(part)]}_{width}({', '.join(f'ptr {p}' for p in pointers)})")
 
 
 def _unpack(block: Block, rows: list[str], columns: int, first: int, name: str) -> str:

@@ -1,0 +1,126 @@
+"""Programs with loops as functions of a C-like language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...trace import Graph, LoopPart, Traced
+from ...trace.graph import CONDITIONS
+from ...trace.loop_program import Writer, as_list
+from .dialect import Dialect
+from .statements import Names, Statements, function_text
+
+_NOTHING = Traced(Graph(), (), (), ())
+
+
+def program_function(part: LoopPart, dialect: Dialect, names: Names, name: str) -> str:
+    """`void name(const real *operand..., real *results)`: a program."""
+    writer = _CWriter(dialect, names)
+    part.write(writer, [f"o{k}" for k in range(len(part.groups))], "results")
+    arguments = [f"const {dialect.real} *o{k}" for k in range(len(part.groups))]
+    unused = [f"(void)o{k};" for k in range(len(part.groups))]
+    head = f"{dialect.outline} void {name}({', '.join([*arguments, f'{dialect.real} *results'])})"
+    return function_text(head, [*unused, *_indented(writer.block.lines)])
+
+
+def _indented(lines: list[str]) -> list[str]:
+    depth, result = 0, []
+    for line in lines:
+        depth -= line == "}"
+        result.append("    " * depth + line)
+        depth += line.endswith("{")
+    return result
+
+
+class _Index:
+    """A loop variable, or a sum of them and whole numbers, as an expression."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __add__(self, other: Any) -> _Index:
+        return self if other == 0 else _Index(f"{self} + {other}")
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> _Index:
+        return _Index(f"{self} - ({other})")
+
+    def __rsub__(self, other: Any) -> _Index:
+        return _Index(f"{other} - ({self})")
+
+    def __mul__(self, other: int) -> Any:
+        return self if other == 1 else 0 if other == 0 else _Index(f"{other} * ({self})")
+
+    __rmul__ = __mul__
+
+
+class _CWriter(Writer):
+    """Statements with for loops; carried numbers are variables."""
+
+    def __init__(self, dialect: Dialect, names: Names) -> None:
+        self.dialect, self.names = dialect, names
+        self.block = Statements(_NOTHING, dialect, names, lambda k: "")
+        self._count = 0
+
+    def _name(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
+
+    def array(self, size: int) -> str:
+        name = self._name("w")
+        self.block.lines.append(f"{self.dialect.real} {name}[{max(size, 1)}];")
+        return name
+
+    def at(self, array: str, index: Any) -> str:
+        return f"({array} + {index})"
+
+    def load(self, array: str, index: Any) -> str:
+        return self.block.new(f"{array}[{index}]")
+
+    def store(self, array: str, index: Any, value: str) -> None:
+        self.block.lines.append(f"{array}[{index}] = {value};")
+
+    def constant(self, value: float) -> str:
+        return self.dialect.literal(value)
+
+    def number(self, index: Any) -> str:
+        return self.block.new(f"({self.dialect.real})({index})")
+
+    def apply(self, operation: str, *values: str) -> str:
+        expression = self.block.expression(operation, list(values))
+        return self.block.new(expression, "int" if operation in CONDITIONS else None)
+
+    def loop(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any] = (), down: bool = False
+    ) -> list[Any]:
+        lines, k, real = self.block.lines, self._name("k"), self.dialect.real
+        names = [self._name("c") for _ in carried]
+        lines += [f"{real} {name} = {first};" for name, first in zip(names, carried, strict=True)]
+        if down:
+            lines.append(f"for (int {k} = ({stop}) - 1; {k} >= {start}; --{k}) {{")
+        else:
+            lines.append(f"for (int {k} = {start}; {k} < {stop}; ++{k}) {{")
+        after = as_list(body(_Index(k), *names)) if names else (body(_Index(k)), [])[1]
+        fresh = [self.block.new(value) for value in after]
+        lines += [f"{name} = {value};" for name, value in zip(names, fresh, strict=True)]
+        lines.append("}")
+        return list(names)
+
+    def call(self, part: Traced, arguments: str, results: str) -> None:
+        self.block.lines.append(f"{self.names.parts[id(part)]}({arguments}, {results});")
+
+    def gather(self, array: str, size: int, place: str) -> str:
+        return self.block.new(f"{array}[{self._place(size, place)}]")
+
+    def scatter_add(self, array: str, size: int, place: str, value: str) -> None:
+        entry = f"{array}[{self._place(size, place)}]"
+        self.block.lines.append(f"{entry} = {entry} + {value};")
+
+    def _place(self, size: int, place: str) -> str:
+        """A number as an index; out of range (NaN) the last one, so that nothing else is read."""
+        return self.block.new(f"{place} >= 0 && {place} < {size} ? (int){place} : {size - 1}", "int")

@@ -1,0 +1,199 @@
+"""Programs with loops as LLVM functions over arrays of lane vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...trace import Graph, LoopPart, Traced
+from ...trace.loop_program import Writer, as_list
+from .block import Block, Parts
+from .llvm_types import LlvmTypes
+from .samples import function_text
+
+#: arrays of more bytes than this do not go on the stack
+_STACK = 16384
+_NOTHING = Traced(Graph(), (), (), ())
+
+
+def program_function(part: LoopPart, words: LlvmTypes, parts: Parts, name: str) -> str:
+    """`void name(ptr operand..., ptr results)`: a program, its arrays lane vectors side by side."""
+    writer = _LlvmWriter(words, parts)
+    part.write(writer, [f"%o{k}" for k in range(len(part.groups))], "%results")
+    writer.release()
+    pointers = ", ".join(f"ptr %o{k}" for k in range(len(part.groups)))
+    head = f"define internal void @{name}({pointers}{', ' if pointers else ''}ptr %results)"
+    return function_text(writer.block, head)
+
+
+def collect_function(words: LlvmTypes) -> str:
+    """`void collect_W(ptr from, ptr places, i64 count, ptr to)`: lane vectors from their places to an array."""
+    real, size = words.real, words.form.bytes
+    return f"""define internal void @collect_{words.width}(ptr %from, ptr %places, i64 %count, ptr %to) {{
+entry:
+  br label %next
+next:
+  %k = phi i64 [0, %entry], [%after, %next]
+  %entry_k = getelementptr i32, ptr %places, i64 %k
+  %short = load i32, ptr %entry_k, align 4
+  %place = sext i32 %short to i64
+  %source = getelementptr {real}, ptr %from, i64 %place
+  %value = load {real}, ptr %source, align {size}
+  %target = getelementptr {real}, ptr %to, i64 %k
+  store {real} %value, ptr %target, align {size}
+  %after = add i64 %k, 1
+  %more = icmp slt i64 %after, %count
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}}
+"""
+
+
+class _Index:
+    """A loop variable, or a sum of them and whole numbers."""
+
+    def __init__(self, block: Block, text: str) -> None:
+        self.block, self.text = block, text
+
+    def _new(self, operation: str, a: Any, b: Any) -> _Index:
+        return _Index(self.block, self.block.new(f"{operation} i64 {a}, {b}"))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __add__(self, other: Any) -> _Index:
+        return self if other == 0 else self._new("add", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> _Index:
+        return self._new("sub", self, other)
+
+    def __rsub__(self, other: Any) -> _Index:
+        return self._new("sub", other, self)
+
+    def __mul__(self, other: int) -> Any:
+        return self if other == 1 else 0 if other == 0 else self._new("mul", self, other)
+
+    __rmul__ = __mul__
+
+
+class _LlvmWriter(Writer):
+    """Instructions with branches; a loop's variable and carried numbers are phis of the block that it begins with."""
+
+    def __init__(self, words: LlvmTypes, parts: Parts) -> None:
+        self.words, self._parts = words, parts
+        self.block = Block(_NOTHING, words, lambda block, k: "", parts)
+        self._label, self._loops = "begin", 0
+        self._owned: list[str] = []
+
+    def release(self) -> None:
+        """Give back the memory that is not on the stack."""
+        self.block.lines += [f"call void @free(ptr {pointer})" for pointer in self._owned]
+        self.block.lines.insert(0, "br label %begin")
+        self.block.lines.insert(1, "begin:")
+
+    def array(self, size: int) -> str:
+        if size * self.words.bytes <= _STACK:
+            return self.block.memory(size)
+        name = f"%owned{len(self._owned)}"
+        self._owned.append(name)
+        self.block.reserved.append(f"{name} = call ptr @malloc(i64 {size * self.words.bytes})")
+        return name
+
+    def at(self, array: str, index: Any) -> str:
+        zero = isinstance(index, int) and index == 0
+        return array if zero else self.block.new(f"getelementptr {self.words.real}, ptr {array}, i64 {index}")
+
+    def load(self, array: str, index: Any) -> str:
+        place = self.at(array, index)
+        return self.block.new(f"load {self.words.real}, ptr {place}, align {self.words.form.bytes}")
+
+    def store(self, array: str, index: Any, value: str) -> None:
+        place = self.at(array, index)
+        self.block.lines.append(
+            f"store {self.words.real} {value}, ptr {place}, align {self.words.form.bytes}"
+        )
+
+    def constant(self, value: float) -> str:
+        return self.words.constant(value)
+
+    def number(self, index: Any) -> str:
+        if isinstance(index, int):
+            return self.words.constant(float(index))
+        scalar, width = self.words.form.llvm, self.words.width
+        value = self.block.new(f"sitofp i64 {index} to {scalar}")
+        if width == 1:
+            return value
+        first = self.block.new(f"insertelement {self.words.real} poison, {scalar} {value}, i32 0")
+        mask = f"<{width} x i32> zeroinitializer"
+        return self.block.new(f"shufflevector {self.words.real} {first}, {self.words.real} poison, {mask}")
+
+    def apply(self, operation: str, *values: str) -> str:
+        return self.block.operation(operation, list(values))
+
+    def loop(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any] = (), down: bool = False
+    ) -> list[Any]:
+        self._loops += 1
+        lines, k, before = self.block.lines, self._loops, self._label
+        names = [f"%c{k}_{j}" for j in range(len(carried))]
+        lines += [f"br label %head{k}", f"head{k}:"]
+        phis = len(lines)
+        lines += [""] * (1 + len(names))
+        lines += [f"%more{k} = icmp slt i64 %n{k}, {stop}", f"br i1 %more{k}, label %body{k}, label %exit{k}"]
+        lines.append(f"body{k}:")
+        self._label = f"body{k}"
+        index = _Index(self.block, f"%n{k}")
+        if down:  # the last one first
+            index = (stop - 1) + start - index
+        after = as_list(body(index, *names)) if names else (body(index), [])[1]
+        lines.append(f"%next{k} = add i64 %n{k}, 1")
+        end = self._label
+        lines += [f"br label %head{k}", f"exit{k}:"]
+        lines[phis] = f"%n{k} = phi i64 [{start}, %{before}], [%next{k}, %{end}]"
+        for j, (name, first, new) in enumerate(zip(names, carried, after, strict=True)):
+            lines[phis + 1 + j] = f"{name} = phi {self.words.real} [{first}, %{before}], [{new}, %{end}]"
+        self._label = f"exit{k}"
+        return list(names)
+
+    def call(self, part: Traced, arguments: str, results: str) -> None:
+        name = f"{self._parts[id(part)]}_{self.words.width}"
+        self.block.lines.append(f"call void @{name}(ptr {arguments}, ptr {results})")
+
+    def _places(self, array: str, size: int, place: str) -> list[str]:
+        """For every lane, the pointer to its number of the lane vector at its own place."""
+        words, block = self.words, self.block
+        scalar, width = words.form.llvm, words.width
+        whole = "i64" if width == 1 else f"<{width} x i64>"
+        numbers = block.new(f"fptosi {words.real} {place} to {whole}")
+        found = []
+        for lane in range(width):
+            number = numbers if width == 1 else block.new(f"extractelement {whole} {numbers}, i32 {lane}")
+            number = block.new(f"call i64 @llvm.umin.i64(i64 {number}, i64 {size - 1})")
+            entry = block.new(f"mul i64 {number}, {width}")
+            entry = block.new(f"add i64 {entry}, {lane}")
+            found.append(block.new(f"getelementptr {scalar}, ptr {array}, i64 {entry}"))
+        return found
+
+    def gather(self, array: str, size: int, place: str) -> str:
+        words, block, vector = self.words, self.block, "poison"
+        scalar = words.form.llvm
+        for lane, pointer in enumerate(self._places(array, size, place)):
+            value = block.new(f"load {scalar}, ptr {pointer}, align {words.form.bytes}")
+            if words.width == 1:
+                return value
+            vector = block.new(f"insertelement {words.real} {vector}, {scalar} {value}, i32 {lane}")
+        return vector
+
+    def scatter_add(self, array: str, size: int, place: str, value: str) -> None:
+        words, block = self.words, self.block
+        scalar = words.form.llvm
+        for lane, pointer in enumerate(self._places(array, size, place)):
+            own = value
+            if words.width > 1:
+                own = block.new(f"extractelement {words.real} {value}, i32 {lane}")
+            old = block.new(f"load {scalar}, ptr {pointer}, align {words.form.bytes}")
+            total = block.new(f"fadd {scalar} {old}, {own}")
+            block.lines.append(f"store {scalar} {total}, ptr {pointer}, align {words.form.bytes}")

@@ -1,0 +1,156 @@
+"""Loops that stay loops: small programs over memory, written once and printed by every backend.
+
+A `LoopPart` reads arrays of numbers (its operands) and fills one (its results). Its `write` is the program, in the
+words of a `Writer`: loads, stores, operations of the graph, and loops. Each backend is a writer; so are the
+interpreter and the unrolling of loops. What a program does never depends on the values of the numbers, so that the
+samples of a batch go through it side by side, one per lane.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .graph import Graph
+    from .traced import Traced
+
+
+class Writer(ABC):
+    """The words of a program. Numbers, arrays and indices are whatever the backend makes of them.
+
+    Indices are whole numbers and loop variables; they can be added, subtracted and multiplied by whole numbers.
+    """
+
+    @abstractmethod
+    def array(self, size: int) -> Any:
+        """New memory for `size` numbers."""
+
+    @abstractmethod
+    def at(self, array: Any, index: Any) -> Any:
+        """The array from an index on."""
+
+    @abstractmethod
+    def load(self, array: Any, index: Any) -> Any:
+        """The number at an index."""
+
+    @abstractmethod
+    def store(self, array: Any, index: Any, value: Any) -> None:
+        """Put a number at an index."""
+
+    @abstractmethod
+    def constant(self, value: float) -> Any:
+        """A number that is known."""
+
+    @abstractmethod
+    def number(self, index: Any) -> Any:
+        """An index as a number."""
+
+    @abstractmethod
+    def apply(self, operation: str, *values: Any) -> Any:
+        """An operation of the graph on numbers."""
+
+    @abstractmethod
+    def loop(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any] = (), down: bool = False
+    ) -> list[Any]:
+        """body(index, *carried) → the new carried numbers, for start ≤ index < stop; from the end if `down`."""
+
+    @abstractmethod
+    def call(self, part: Traced, arguments: Any, results: Any) -> None:
+        """Run a function: its flat inputs and outputs are arrays."""
+
+    @abstractmethod
+    def gather(self, array: Any, size: int, place: Any) -> Any:
+        """The number at a place 0 … size - 1 that is itself a (whole) number, one of its own in every sample."""
+
+    @abstractmethod
+    def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
+        """Add to the number at such a place."""
+
+    def copy(self, source: Any, first: Any, target: Any, place: Any, count: int) -> None:
+        """Copy `count` numbers from one array to another."""
+        if count <= 4:
+            for k in range(count):
+                self.store(target, place + k, self.load(source, first + k))
+        else:
+            self.loop(0, count, lambda k: self.store(target, place + k, self.load(source, first + k)))
+
+
+class LoopPart(ABC):
+    """A program as a part of a graph; the operands of its `loop` node are its arrays, one after the other."""
+
+    #: numbers in every operand array
+    groups: tuple[int, ...]
+    #: numbers in the results
+    size: int
+    #: operations of one run
+    operations: int
+
+    @property
+    def functions(self) -> tuple[Traced, ...]:
+        """Functions that the program calls."""
+        return ()
+
+    def mapped(self, change: Callable[[Traced], Traced]) -> LoopPart:
+        """The same program that calls changed functions."""
+        return self
+
+    @abstractmethod
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        """Write the program."""
+
+    def cut(self, flat: Sequence[Any]) -> list[Sequence[Any]]:
+        """The operands of a node, array by array."""
+        arrays, first = [], 0
+        for size in self.groups:
+            arrays.append(flat[first : first + size])
+            first += size
+        return arrays
+
+    def nodes(self, graph: Graph, *operands: Sequence[int]) -> list[int]:
+        """Nodes of the results of this program, run on these nodes."""
+        flat = [k for group in operands for k in group]
+        if [len(group) for group in operands] != list(self.groups):
+            raise ValueError(
+                f"a loop over arrays of {self.groups} numbers was given {list(map(len, operands))}"
+            )
+        position = next((k for k, part in enumerate(graph.parts) if part is self), None)
+        node = graph.node("loop", graph.part(self) if position is None else position, *flat)
+        return [graph.node("result", node, k) for k in range(self.size)]
+
+
+class ListWriter(Writer):
+    """Programs run at once, in Python: arrays are (list, first position), indices are integers."""
+
+    def array(self, size: int) -> Any:
+        return ([None] * size, 0)
+
+    def at(self, array: Any, index: Any) -> Any:
+        return (array[0], array[1] + index)
+
+    def load(self, array: Any, index: Any) -> Any:
+        return array[0][array[1] + index]
+
+    def store(self, array: Any, index: Any, value: Any) -> None:
+        array[0][array[1] + index] = value
+
+    def loop(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any] = (), down: bool = False
+    ) -> list[Any]:
+        values = list(carried)
+        for index in reversed(range(start, stop)) if down else range(start, stop):
+            values = as_list(body(index, *values)) if values else (body(index), values)[1]
+        return values
+
+    def run(self, part: LoopPart, flat: Sequence[Any]) -> list[Any]:
+        """Results of a program for the values of its operands."""
+        results = self.array(part.size)
+        part.write(self, [(list(array), 0) for array in part.cut(flat)], results)
+        return results[0]
+
+
+def as_list(values: Any) -> list[Any]:
+    """What a loop's body returns, as a list."""
+    return list(values) if isinstance(values, tuple | list) else [values]

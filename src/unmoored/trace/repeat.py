@@ -1,0 +1,130 @@
+"""A step done over and over: a loop in the graph and in every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from .active_graph import active, innermost_active
+from .carry_classes import Classes, refined
+from .graph import Graph
+from .loop_program import LoopPart, Writer
+from .nested_values import flatten, rebuild
+from .scan_node import TracedStep
+from .scan_tracing import graph_among
+from .symbol import Symbol, node_of
+from .traced import Traced
+from .tracing_error import TracingError, caller_line
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat(LoopPart):
+    """`times` runs of `body`, a function of (run (), carry (c,), fixed values (k,), the run's own row (m,)).
+
+    It returns (carry (c,), what is kept of the run (r,)). Operands: the carry at the start, the fixed values, the
+    rows of all runs (times × m). Results: the last carry, then what every run kept (times × r). Runs are numbered
+    from 0; `down` runs the last one first.
+    """
+
+    body: Traced
+    times: int
+    down: bool = False
+
+    @cached_property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Numbers in the carry, of fixed values, in a row, and kept of a run."""
+        _, (carry,), (fixed,), (row,) = self.body.input_shapes
+        return carry, fixed, row, len(self.body.outputs[1])
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        carry, fixed, row, _ = self.sizes
+        return carry, fixed, self.times * row
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.sizes[0] + self.times * self.sizes[3]
+
+    @cached_property
+    def operations(self) -> int:  # type: ignore[override]
+        return self.times * self.body.operations
+
+    @property
+    def functions(self) -> tuple[Traced, ...]:
+        return (self.body,)
+
+    def mapped(self, change: Callable[[Traced], Traced]) -> Repeat:
+        return replace(self, body=change(self.body))
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        start, around, rows = operands
+        carry, fixed, row, kept = self.sizes
+        arguments, values = writer.array(1 + carry + fixed + row), writer.array(carry + kept)
+        writer.copy(start, 0, arguments, 1, carry)
+        writer.copy(around, 0, arguments, 1 + carry, fixed)
+
+        def run(i: Any) -> None:
+            writer.store(arguments, 0, writer.number(i))
+            writer.copy(rows, i * row, arguments, 1 + carry + fixed, row)
+            writer.call(self.body, arguments, values)
+            writer.copy(values, 0, arguments, 1, carry)
+            writer.copy(values, carry, results, i * kept + carry, kept)
+
+        writer.loop(0, self.times, run, down=self.down)
+        writer.copy(arguments, 1, results, 0, carry)
+
+
+def repeat(step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
+    """carry = step(i, carry) for i = 0 … times - 1; the last carry.
+
+    The carry is an array, a number, or a tuple of them (nested), of the same form after every step. Where symbols
+    are traced, the step is traced once and stays a loop in the kernel: its code does not grow with `times`. There
+    `i` is a symbol, too (a real number that is whole). All runs are made: to stop early keep the carry with
+    `unmoored.trace.where`. On numbers it is a plain Python loop.
+    """
+    if isinstance(times, bool) or not isinstance(times, int) or times < 0:
+        raise TracingError(
+            f"repeat: times must be a whole number, at least 0, got {times!r}. At {caller_line()}"
+        )
+    first = 0
+    while first < times and graph_among((carry,)) is None:
+        after = step(first, carry)
+        if graph_among((after,)) is not None:
+            break  # the step reads symbols from around it: trace it from here on
+        carry, first = after, first + 1
+    if first == times:
+        return carry
+    graph = innermost_active() or graph_among((carry,)) or graph_among((after,))
+    assert graph is not None
+    return _traced(graph, step, carry, first, times - first)
+
+
+def _traced(graph: Graph, step: Callable[[Any, Any], Any], carry: Any, first: int, times: int) -> Any:
+    entries, form = flatten(carry)
+    initial = [node_of(graph, entry) for entry in entries]
+
+    def run(classes: Classes) -> TracedStep:
+        traced = TracedStep(Graph(graph))
+        traced.graph.loops_beyond = graph.loops_beyond
+        with active(traced.graph):
+            i = Symbol(traced.graph, traced.graph.node("input", 0))
+            after = step(
+                i if first == 0 else i + float(first), rebuild(form, classes.entries(traced.graph, 1))
+            )
+        values, new_form = flatten(after)
+        if new_form != form:
+            raise TracingError(
+                f"the step of a repeat must return a carry of the form {form}, not {new_form}. At {caller_line()}"
+            )
+        traced.message = [node_of(traced.graph, value) for value in values]
+        return traced
+
+    classes, (traced,) = refined(graph, initial, lambda classes: [run(classes)], inward=False)
+    around = traced.take_captured(1 + classes.count)
+    message = tuple(traced.message[k] for k in classes.representatives)
+    shapes = (), (classes.count,), (len(around),), (0,)
+    body = Traced(traced.graph, shapes, (message, ()), ((len(message),), (0,)), False, "repeated")
+    results = Repeat(body, times).nodes(graph, classes.start(graph), around, ())
+    return rebuild(form, classes.expanded(lambda k: Symbol(graph, results[k])))

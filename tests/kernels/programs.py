@@ -1,0 +1,84 @@
+"""Functions with loops of their own, for the tests of kernels: name → (function, shapes)."""
+
+import numpy as np
+from tests.trace.tree_recursion import random_tree, recursion
+
+from unmoored import trace as T
+
+
+def roots(x, z):
+    """Square roots by Newton's method, and a sum that uses the number of the run and a value from around."""
+
+    def step(i, carry):
+        y, total = carry
+        y = 0.5 * (y + (0.1 + x * x) / y)
+        return y, total + i * np.sin(y[0]) * z
+
+    return T.repeat(step, (np.ones(3), 0.0), 12)
+
+
+def nested(x, z):
+    """A loop in a loop, both of which read values from two levels around them, and a condition."""
+    positive = T.greater(z, 0.0)
+
+    def outer(i, y):
+        def inner(k, w):
+            return T.where(positive, 0.9 * w + 0.1 * x * np.cos(k * z), w - 0.01 * i)
+
+        return T.repeat(inner, y, 5) + 0.01 * i
+
+    return T.repeat(outer, x, 4)
+
+
+@T.outlined
+def settled(x):
+    return T.repeat(lambda i, y: np.cos(y) * x, x, 9)
+
+
+def called(x, z):
+    """A loop in a sub-function that is called twice."""
+    return settled(settled(x) + z), z * x
+
+
+def in_a_scan(x, z):
+    """A loop in the steps of a loop over the bodies of a tree."""
+    parents = [-1, 0, 1, 1, 3, 4, 0]
+    offsets = np.linspace(0.1, 0.7, 7)
+
+    def step(i, carry, own, offset):
+        return T.repeat(lambda k, c: 0.5 * (c + own / (1.0 + c * c)) + offset * z, carry, 6)
+
+    return np.stack(T.scan_outward(step, parents, ["same"] * 7, x[0], [x[k % 3] for k in range(7)], offsets))
+
+
+def around_a_scan(x, z):
+    """A loop over the bodies of a tree in the steps of a loop."""
+    inner = recursion(*random_tree(9))
+
+    def step(i, carry):
+        a = inner(np.concatenate([carry, x, x]), np.concatenate([x, x, carry]))
+        a = np.ravel(a[0] if isinstance(a, tuple) else a)
+        return np.tanh(a[:3] + a[3] + z)
+
+    return T.repeat(step, x, 3)
+
+
+PROGRAMS = {
+    "roots": (roots, ((3,), ())),
+    "nested": (nested, ((3,), ())),
+    "called": (called, ((3,), ())),
+    "in_a_scan": (in_a_scan, ((3,), ())),
+    "around_a_scan": (around_a_scan, ((3,), ())),
+}
+
+
+def traced(name):
+    """The traced program; loops over trees begin with 5 bodies."""
+    function, shapes = PROGRAMS[name]
+    return T.trace(function, *shapes, name=name, loops_beyond=5)
+
+
+def arguments(name, batch, dtype="float64", seed=0):
+    """Random arguments (batch, *shape)."""
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(*batch, *shape)).astype(dtype) for shape in PROGRAMS[name][1]]
