@@ -12,7 +12,7 @@ def everything(x, y):
     c = T.arctan2(a[:3], b) + T.where(T.less(y, 0.1), y, -(y**3)) + T.maximum(y, 0.2) - T.minimum(y, x[0])
     d = np.floor(x) + np.rint(3.0 * x) + T.sign(x) + T.clip(x, -0.5, 0.5) + T.copysign(x, x[0])
     M = np.outer(c, c) + (1.0 + a[0] * a[0]) * np.eye(3)
-    return T.solve(M, b), np.outer(a, d), (a @ a) / (1.0 + b @ b), c
+    return T.solve_spd(M, b), np.outer(a, d), (a @ a) / (1.0 + b @ b), c
 
 
 def polynomial(x):

@@ -63,7 +63,41 @@ def around_a_scan(x, z):
     return T.repeat(step, x, 3)
 
 
+def products(x, y):
+    """Products of matrices as they are, transposed, of numbers, of vectors, and of a product."""
+    numbers = np.linspace(-1.0, 1.0, 110).reshape(10, 11)
+    first = T.matmul(x, y)
+    return first, T.matmul(y.T, x.T), T.matmul(x, numbers), T.matmul(T.matmul(first, first), x[:, 0])
+
+
+def factors(x, y):
+    """Cholesky's factor of a matrix that is positive definite, and QR of one that is not square."""
+    S = T.matmul(x, x.T) + 0.5 * np.eye(12)
+    return (T.cholesky(S), *T.qr(T.matmul(x, y)[:, :9]), *T.qr(x[:3, :3]))
+
+
+def solutions(x, y):
+    """Systems of equations: any, positive definite, with several right sides, large and small; an inverse."""
+    A = T.matmul(x, y) + 3.0 * np.eye(12)
+    S = T.matmul(A, A.T) + np.eye(12)
+    big = np.zeros((26, 26), dtype=object) + np.eye(26)
+    big[:12, :12], big[12:22, 13:25] = S, 0.1 * y
+    big = T.matmul(big, big.T)
+    b = np.concatenate([x[:, 0], y[0], [1.0, 2.0]])
+    return (
+        T.solve(A, x),
+        T.solve(S, x[:, 0]),
+        T.solve_spd(big, b),
+        T.inverse(A[:4, :4]),
+        T.solve_spd(S[:5, :5], x[:5]),
+    )
+
+
+MATRICES = ((12, 10), (10, 12))
 PROGRAMS = {
+    "products": (products, MATRICES),
+    "factors": (factors, MATRICES),
+    "solutions": (solutions, MATRICES),
     "roots": (roots, ((3,), ())),
     "nested": (nested, ((3,), ())),
     "called": (called, ((3,), ())),

@@ -1,5 +1,7 @@
 """Loops in kernels: what they compute, and the same bits alone, in a batch, at every width, in C and in CUDA."""
 
+import time
+
 import numpy as np
 import pytest
 from tests.kernels.programs import PROGRAMS, arguments, traced
@@ -13,6 +15,8 @@ from unmoored.kernels import cuda
 from unmoored.kernels.cuda import cuda_kernel, device
 from unmoored.kernels.time_loop import cuda_loop_kernel
 
+#: of the largest entry, where a system is solved or a graph is far from well conditioned
+TOLERANCES = {"solutions": 1e-11, "factors": 1e-12}
 BOTH = pytest.mark.parametrize("dtype", ["float64", "float32"])
 EVERY = pytest.mark.parametrize("name", PROGRAMS)
 
@@ -33,9 +37,10 @@ def test_the_loop_stays_a_loop_and_computes_what_python_computes(name):
         plain = tupled(on_numbers(function, name, [a[k] for a in x]))
         for got, other, flat, expected in zip(found, interpreted, unrolled, plain, strict=True):
             scale = np.abs(expected).max()
-            np.testing.assert_allclose(got[k], expected, rtol=1e-12, atol=1e-13 * scale)
-            np.testing.assert_allclose(other[k], expected, rtol=1e-12, atol=1e-13 * scale)
-            np.testing.assert_allclose(flat[k], expected, rtol=1e-12, atol=1e-13 * scale)
+            for value in (got, other, flat):
+                np.testing.assert_allclose(
+                    value[k], expected, rtol=1e-12, atol=TOLERANCES.get(name, 1e-13) * scale
+                )
 
 
 def on_numbers(function, name, arrays):
@@ -144,3 +149,56 @@ def test_entries_of_the_carry_that_stay_equal_or_constant_are_carried_once():
 def test_a_step_must_keep_the_form_of_its_carry():
     with pytest.raises(T.TracingError, match="must return a carry of the form"):
         T.trace(lambda x: T.repeat(lambda i, y: y[:2], x, 3), (3,))
+
+
+def test_a_large_product_compiles_at_once():
+    start = time.perf_counter()
+    kernel = kernels.compile(T.trace(T.matmul, (40, 40), (40, 40)))
+    assert time.perf_counter() - start < 2.0  # written out: a minute
+    A, B = np.random.default_rng(0).normal(size=(2, 9, 40, 40))
+    np.testing.assert_allclose(kernel(A, B), A @ B, rtol=1e-12, atol=1e-12)
+
+
+def test_a_matrix_that_is_not_positive_definite_has_no_factor():
+    A = -np.eye(9)
+    assert np.isnan(kernels.compile(T.cholesky, [(9, 9)])(A)).any()
+
+
+def test_factors_of_special_matrices():
+    """Columns with nothing below the diagonal are not reflected, as in LAPACK; a zero column gives a zero in R."""
+    kernel = kernels.compile(T.qr, [(10, 10)])
+    upper = np.triu(np.random.default_rng(3).normal(size=(10, 10)))
+    for A in (np.eye(10), -np.eye(10), upper):
+        for mine, theirs in zip(kernel(A), np.linalg.qr(A), strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-14)
+    upper[:, 4] = 0.0
+    Q, R = kernel(upper)
+    np.testing.assert_allclose(Q @ R, upper, atol=1e-14)
+    np.testing.assert_allclose(Q.T @ Q, np.eye(10), atol=1e-14)
+
+
+def test_stacks_of_matrices_broadcast():
+    def function(A, B):
+        return T.matmul(A, B), T.solve(T.matmul(A, np.swapaxes(A, -1, -2)) + np.eye(9), B[None])
+
+    A, B = np.random.default_rng(4).normal(size=(2, 9, 9)), np.random.default_rng(5).normal(size=(9, 9))
+    found = kernels.compile(function, [A.shape, B.shape])(A, B)
+    np.testing.assert_allclose(found[0], A @ B, atol=1e-13)
+    np.testing.assert_allclose(
+        found[1], np.linalg.solve(A @ np.swapaxes(A, -1, -2) + np.eye(9), B), atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_small_determinants(n):
+    A = np.random.default_rng(n).normal(size=(5, n, n))
+    np.testing.assert_allclose(kernels.compile(T.determinant, [(n, n)])(A), np.linalg.det(A), rtol=1e-12)
+
+
+def test_what_does_not_fit_is_refused_with_its_line():
+    with pytest.raises(T.TracingError, match=r"shapes \(3, 2\) and \(3,\) do not fit.*test_programs"):
+        T.trace(lambda A, b: T.matmul(A, b), (3, 2), (3,))
+    with pytest.raises(T.TracingError, match="up to 3×3"):
+        T.trace(T.determinant, (4, 4))
+    with pytest.raises(T.TracingError, match="m ≥ n"):
+        T.trace(T.qr, (2, 3))

@@ -39,7 +39,7 @@ def choices(x, y):
 
 def solved(x, y):
     A = np.outer(x, x) + np.eye(3)
-    return T.solve(A, y), T.inverse_spd(A)
+    return T.solve_spd(A, y), T.inverse_spd(A)
 
 
 def out_of_line(x, y):

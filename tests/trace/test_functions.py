@@ -78,15 +78,15 @@ def test_solve_on_numbers_and_symbols():
     A = A @ np.swapaxes(A, -1, -2) + 2.0 * np.eye(5)
     b, B = rng.normal(size=(7, 5)), rng.normal(size=(7, 5, 2))
     for right in (b, B):
-        traced = T.trace(T.solve, (5, 5), right.shape[1:])
-        for x in (T.solve(A, right), T.evaluate(traced, A, right)):
+        traced = T.trace(T.solve_spd, (5, 5), right.shape[1:])
+        for x in (T.solve_spd(A, right), T.evaluate(traced, A, right)):
             product = (A @ x[..., None])[..., 0] if right.ndim == 2 else A @ x
             np.testing.assert_allclose(product, right, rtol=0, atol=1e-12)
 
 
 def test_solve_with_a_known_matrix_needs_no_divisions():
     A = np.array([[4.0, 1.0], [1.0, 3.0]])
-    traced = T.trace(lambda b: T.solve(A, b), (2,))
+    traced = T.trace(lambda b: T.solve_spd(A, b), (2,))
     assert all(traced.graph.nodes[k][0] != "div" for k in T.live_nodes(traced.graph, traced.flat_outputs))
     np.testing.assert_allclose(
         T.evaluate(traced, np.array([1.0, 2.0])), np.linalg.solve(A, [1.0, 2.0]), rtol=1e-15
@@ -106,9 +106,9 @@ def test_inverse_is_symmetric_and_inverts():
 @pytest.mark.parametrize("shape", [(4,), (5, 4, 2), (2, 5, 5, 1)])
 def test_solve_refuses_other_shapes(shape):
     with pytest.raises(ValueError, match=r"b must be \(\.\.\., 5\) or \(\.\.\., 5, k\)"):
-        T.solve(np.eye(5), np.zeros(shape))
+        T.solve_spd(np.eye(5), np.zeros(shape))
 
 
 def test_solve_refuses_matrices_that_are_not_square():
     with pytest.raises(ValueError, match="square"):
-        T.solve(np.zeros((3, 2)), np.zeros(3))
+        T.solve_spd(np.zeros((3, 2)), np.zeros(3))

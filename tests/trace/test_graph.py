@@ -103,7 +103,7 @@ def test_structural_zeros_of_a_rotation_vanish():
 
 
 def test_schedule_puts_operands_first_and_loses_nothing():
-    traced = T.trace(lambda A, b: T.solve(A @ A.T, np.sin(b)), (4, 4), (4,))
+    traced = T.trace(lambda A, b: T.solve_spd(A @ A.T, np.sin(b)), (4, 4), (4,))
     order = T.scheduled(traced.graph, traced.flat_outputs)
     assert sorted(order) == T.live_nodes(traced.graph, traced.flat_outputs)
     place = {index: k for k, index in enumerate(order)}
@@ -137,7 +137,7 @@ def test_a_product_that_is_an_output_is_computed_and_not_fused():
 
 def test_fusing_does_not_change_values_beyond_rounding():
     rng = np.random.default_rng(3)
-    traced = T.trace(lambda A, b: T.solve(A @ A.T + np.eye(5), b), (5, 5), (5,))
+    traced = T.trace(lambda A, b: T.solve_spd(A @ A.T + np.eye(5), b), (5, 5), (5,))
     A, b = rng.normal(size=(5, 5)), rng.normal(size=5)
     np.testing.assert_allclose(T.evaluate(T.fuse(traced), A, b), T.evaluate(traced, A, b), rtol=1e-12)
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..lie.arrays import apply, transpose
 from ..model import Tree
-from ..trace import inverse_spd, solve
+from ..trace import inverse_spd
+from ..trace import solve_spd as solve
 from .kinematics import acceleration
 from .recursive import hybrid_dynamics
 from .underactuated.generalized_jacobian import generalized_jacobian

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import solve
+from ..trace import solve_spd as solve
 
 Array = Any  # np.ndarray of floats, or of symbols while tracing
 

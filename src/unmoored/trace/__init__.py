@@ -24,10 +24,11 @@ from .differentiate import gradient, jacobian, jvp, vjp
 from .evaluate import evaluate
 from .fuse import fuse, operations_of
 from .graph import Graph
-from .linear import inverse_spd, solve
+from .linear import cholesky, determinant, inverse, matmul, qr, solve
 from .loop_program import LoopPart
 from .node_order import live_nodes, operation_count, scheduled
 from .outline import Part, call_traced, inlined, outlined, unfused
+from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
 from .repeat import repeat
 from .rewrite import rewrite
@@ -49,8 +50,10 @@ __all__ = [
     "TracingError",
     "arctan2",
     "call_traced",
+    "cholesky",
     "clip",
     "copysign",
+    "determinant",
     "equal",
     "evaluate",
     "fma",
@@ -59,6 +62,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "inlined",
+    "inverse",
     "inverse_spd",
     "is_symbolic",
     "is_zero",
@@ -68,12 +72,14 @@ __all__ = [
     "less_equal",
     "live_nodes",
     "loops",
+    "matmul",
     "maximum",
     "minimum",
     "operation_count",
     "operations_of",
     "outlined",
     "pruned",
+    "qr",
     "repeat",
     "rewrite",
     "scan_each",
@@ -82,6 +88,7 @@ __all__ = [
     "scheduled",
     "sign",
     "solve",
+    "solve_spd",
     "trace",
     "unfused",
     "vjp",

@@ -1,99 +1,180 @@
-"""Small dense symmetric positive definite systems, on numbers and on symbols."""
+"""Dense linear algebra on numbers and on symbols: products, factors, systems of equations.
+
+On numbers these are NumPy's functions. On symbols large matrices become loops over memory, so that the code of a
+kernel does not grow with them; small ones are written out. All take leading dimensions `(...)` as NumPy does.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from .array_functions import is_symbolic
+from .graph import Graph
+from .loop_program import LoopPart
+from .matrices import Cholesky, Orthogonal, Product, Solution, shared
+from .outline import unrolled
+from .scan_tracing import graph_among, traced_into
+from .symbol import node_of
+from .traced import symbols
+from .tracing_error import TracingError, caller_line
+
+#: products with at most this many multiplications, and systems with at most this many rows, are written out
+_SMALL_PRODUCT, _SMALL_SYSTEM = 512, 8
+
+
+def matmul(A: Any, B: Any) -> Any:
+    """The matrix product of A (..., n, m) and B (..., m, p), either of which may be a vector (m,), as in np.matmul."""
+    A, B = entries_of(A), entries_of(B)
+    if not is_symbolic(A, B):
+        return np.matmul(A, B)
+    left, right = (A[None] if A.ndim == 1 else A), (B[:, None] if B.ndim == 1 else B)
+    if not A.ndim or not B.ndim or left.shape[-1] != right.shape[-2]:
+        raise TracingError(f"matmul: shapes {A.shape} and {B.shape} do not fit. At {caller_line()}")
+    (n, m), p = left.shape[-2:], right.shape[-1]
+    if n * m * p <= _SMALL_PRODUCT:
+        result = np.matmul(left, right)
+    else:
+        result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p))
+    result = result[..., 0, :] if A.ndim == 1 else result
+    return result[..., 0] if B.ndim == 1 else result
+
+
+def cholesky(A: Any) -> Any:
+    """Lower triangular L (..., n, n) with L Lᵀ = A, symmetric positive definite (else NaN on symbols)."""
+    A = entries_of(A)
+    n = square_size(A)
+    if not is_symbolic(A):
+        return np.linalg.cholesky(A)
+    return _stacked((A,), (n, n), lambda graph, a: _run(graph, Cholesky(n), n > _SMALL_SYSTEM, a))
 
 
 def solve(A: Any, b: Any) -> Any:
-    """Solution x of A x = b for symmetric positive definite A (only its lower triangle is read on symbols).
+    """Solution x of A x = b for any invertible A (..., n, n); for positive definite A see `solve_spd`.
 
-    A is (..., n, n); b is (..., n) if it has one dimension less than A, or (..., n, k) if it has as many.
+    b is (..., n) if it has one dimension less than A, or (..., n, k) if it has as many.
     """
-    A, b = np.asarray(A), np.asarray(b)
-    n = _size(A)
+    A, b = entries_of(A), entries_of(b)
+    _, right, vector = right_sides(A, b, "solve")
+    if not is_symbolic(A, b):
+        x = np.linalg.solve(A, right)
+        return x[..., 0] if vector else x
+    return solved(A, right, vector, positive=False)
+
+
+def inverse(A: Any) -> Any:
+    """Inverse of an invertible A (..., n, n); for positive definite A see `inverse_spd`."""
+    A = entries_of(A)
+    return solve(A, np.broadcast_to(np.eye(square_size(A)), A.shape)) if is_symbolic(A) else np.linalg.inv(A)
+
+
+def qr(A: Any) -> tuple[Any, Any]:
+    """Q (..., m, n) with orthonormal columns and upper triangular R (..., n, n) with Q R = A (..., m, n), m ≥ n."""
+    A = entries_of(A)
+    if A.ndim < 2 or A.shape[-2] < A.shape[-1]:
+        raise TracingError(f"qr: expected a matrix (..., m, n) with m ≥ n, got {A.shape}. At {caller_line()}")
+    if not is_symbolic(A):
+        Q, R = np.linalg.qr(A)
+        return Q, R
+    m, n = A.shape[-2:]
+    flat = _stacked(
+        (A,), (m * n + n * n, 1), lambda graph, a: _run(graph, Orthogonal(m, n), n > _SMALL_SYSTEM, a)
+    )[..., 0]
+    shape = A.shape[:-2]
+    return flat[..., : m * n].reshape(*shape, m, n), flat[..., m * n :].reshape(*shape, n, n)
+
+
+def determinant(A: Any) -> Any:
+    """Determinant (...) of A (..., n, n)."""
+    A = entries_of(A)
+    n = square_size(A)
+    if not is_symbolic(A):
+        return np.linalg.det(A)
+    if n == 1:
+        return A[..., 0, 0]
+    if n <= 3:
+        signs = (1.0, -1.0, 1.0)
+        minors = [np.delete(A[..., 1:, :], k, axis=-1) for k in range(n)]
+        return sum(signs[k] * A[..., 0, k] * determinant(minors[k]) for k in range(n))
+    raise TracingError(
+        f"determinant: matrices of symbols up to 3×3, got {A.shape}; a large one is better asked for its factors "
+        f"(unmoored.trace.qr, cholesky). At {caller_line()}"
+    )
+
+
+def solved(A: np.ndarray, right: np.ndarray, vector: bool, positive: bool) -> Any:
+    """Solutions of A (..., n, n) x = right (..., n, k), at least one of them symbolic; see `right_sides`."""
+    n, k = right.shape[-2:]
+
+    def run(graph: Graph, a: list[int], b: list[int]) -> list[int]:
+        return _run(graph, Solution(n, k, positive), n > _SMALL_SYSTEM, a, b)
+
+    x = _stacked((A, right), (n, k), run)
+    return x[..., 0] if vector else x
+
+
+def entries_of(A: Any) -> np.ndarray:
+    """An array of numbers, or of objects if there are symbols among them."""
+    array = np.asarray(A)
+    return array.astype(float) if array.dtype == object and graph_among((array,)) is None else array
+
+
+def right_sides(A: np.ndarray, b: np.ndarray, name: str) -> tuple[int, np.ndarray, bool]:
+    """n, the right sides as (..., n, k), and whether b was a vector."""
+    n = square_size(A)
     vector = b.ndim == A.ndim - 1
     rows = b.shape[-1:] if vector else b.shape[-2:-1]
     if rows != (n,) or b.ndim not in (A.ndim - 1, A.ndim):
         raise ValueError(
-            f"solve: with A of shape {A.shape}, b must be (..., {n}) or (..., {n}, k); got {b.shape}"
+            f"{name}: with A of shape {A.shape}, b must be (..., {n}) or (..., {n}, k); got {b.shape}"
         )
-    right = b[..., None] if vector else b
-    if is_symbolic(A, b):
-        x = _substitute(*_factor(A.astype(object)), right.astype(object))
-    else:
-        x = np.linalg.solve(A, right)
-    return x[..., 0] if vector else x
+    return n, b[..., None] if vector else b, vector
 
 
-def inverse_spd(A: Any) -> Any:
-    """Inverse of a symmetric positive definite A (..., n, n), exactly symmetric."""
-    A = np.asarray(A)
-    n = _size(A)
-    if not is_symbolic(A):
-        inverse = np.linalg.inv(A)
-        return 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
-    L, inverse_D = _factor(A.astype(object))
-    K = _inverse_lower(L)
-    X = np.empty_like(K)
-    for i in range(n):
-        for j in range(i + 1):
-            # (L⁻ᵀ D⁻¹ L⁻¹)_ij, whose terms k < i vanish because L⁻¹ is lower triangular
-            X[..., i, j] = X[..., j, i] = sum(
-                K[..., k, i] * (inverse_D[k] * K[..., k, j]) for k in range(i, n)
-            )
-    return X
-
-
-def _size(A: np.ndarray) -> int:
+def square_size(A: np.ndarray) -> int:
+    """n of square matrices (..., n, n)."""
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
         raise ValueError(f"expected square matrices (..., n, n), got shape {A.shape}")
     return A.shape[-1]
 
 
-def _factor(A: np.ndarray) -> tuple[np.ndarray, list[Any]]:
-    """Unit lower triangular L and the list of 1/D_k with A = L D Lᵀ, right-looking."""
-    n = A.shape[-1]
-    A = A.copy()
-    L = np.zeros_like(A)
-    inverse_D: list[Any] = []
-    for k in range(n):
-        inverse_D.append(1.0 / A[..., k, k])
-        L[..., k, k] = 1.0
-        for i in range(k + 1, n):
-            L[..., i, k] = A[..., i, k] * inverse_D[k]
-            for j in range(k + 1, i + 1):
-                A[..., i, j] = A[..., i, j] - L[..., i, k] * A[..., j, k]
-    return L, inverse_D
+def _stacked(matrices: tuple[np.ndarray, ...], shape: tuple[int, int], run: Any) -> np.ndarray:
+    """run(graph, nodes of each matrix) → nodes of the result (shape), for every matrix of a stack of them."""
+    graph = traced_into(matrices)
+    assert graph is not None
+    batch = np.broadcast_shapes(*(matrix.shape[:-2] for matrix in matrices))
+    result = np.empty((*batch, *shape), dtype=object)
+    for place in np.ndindex(*batch):
+        own = [np.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))[place] for matrix in matrices]
+        nodes = [[node_of(graph, entry) for entry in matrix.ravel()] for matrix in own]
+        result[place] = symbols(graph, run(graph, *nodes), shape)
+    return result
 
 
-def _substitute(L: np.ndarray, inverse_D: list[Any], right: np.ndarray) -> np.ndarray:
-    n = L.shape[-1]
-    x = np.broadcast_to(right, L.shape[:-2] + right.shape[-2:]).copy()
-    for i in range(n):
-        for k in range(i):
-            x[..., i, :] = x[..., i, :] - _column(L[..., i, k]) * x[..., k, :]
-    for i in reversed(range(n)):
-        x[..., i, :] = x[..., i, :] * _column(inverse_D[i])
-        for k in range(i + 1, n):
-            x[..., i, :] = x[..., i, :] - _column(L[..., k, i]) * x[..., k, :]
-    return x
+def _run(graph: Graph, part: LoopPart, large: bool, *operands: list[int]) -> list[int]:
+    """Nodes of the results of a program, unrolled unless it is large."""
+    return (shared(part).nodes if large else unrolled(part))(graph, *operands)
 
 
-def _column(entry: Any) -> Any:
-    return entry[..., None] if isinstance(entry, np.ndarray) else entry
+def _product(graph: Graph, a: list[int], b: list[int], n: int, m: int, p: int) -> list[int]:
+    """A product whose operands are read where they lie, also if they lie there transposed."""
+    a_turned, b_turned = (_turned(x, *shape) for x, shape in ((a, (n, m)), (b, (m, p))))
+    left = not _lies_whole(graph, a) and _lies_whole(graph, a_turned)
+    right = not _lies_whole(graph, b) and _lies_whole(graph, b_turned)
+    return shared(Product(n, m, p, left, right)).nodes(
+        graph, a_turned if left else a, b_turned if right else b
+    )
 
 
-def _inverse_lower(L: np.ndarray) -> np.ndarray:
-    """Inverse of a unit lower triangular matrix."""
-    n = L.shape[-1]
-    K = np.zeros_like(L)
-    for j in range(n):
-        K[..., j, j] = 1.0
-        for i in range(j + 1, n):
-            K[..., i, j] = -sum(L[..., i, k] * K[..., k, j] for k in range(j, i))
-    return K
+def _turned(nodes: list[int], n: int, m: int) -> list[int]:
+    return [nodes[i * m + j] for j in range(m) for i in range(n)]
+
+
+def _lies_whole(graph: Graph, nodes: list[int]) -> bool:
+    """Whether values lie side by side in memory: inputs, or results of one part, in their order."""
+    kinds = [graph.nodes[k] for k in nodes]
+    if kinds[0][0] not in ("input", "result"):
+        return False
+    return all(a[:-1] == b[:-1] and b[-1] == a[-1] + 1 for a, b in pairwise(kinds))

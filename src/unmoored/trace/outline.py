@@ -11,7 +11,7 @@ import numpy as np
 from . import fold
 from .array_functions import is_symbolic
 from .graph import PARTS, Graph
-from .loop_program import ListWriter
+from .loop_program import ListWriter, LoopPart
 from .node_order import live_nodes
 from .rewrite import rewrite
 from .scan import Scan, run_items
@@ -107,6 +107,11 @@ def _copy_into(new: Graph, part: Traced, arguments: tuple[int, ...]) -> list[int
         else:
             renamed[index] = new.node(node[0], *(renamed[k] for k in node[1:]))
     return [renamed[k] for k in part.flat_outputs]
+
+
+def unrolled(part: LoopPart) -> Callable[..., list[int]]:
+    """A program as a function of a graph and the nodes of its operands, written out without loops."""
+    return lambda graph, *operands: _Nodes(graph).run(part, [k for group in operands for k in group])
 
 
 class _Nodes(ListWriter):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...lie import se3, so3
 from ...model import Tree
-from ...trace import solve
+from ...trace import solve_spd as solve
 from ..closed_form.coriolis import coriolis_matrix
 from ..gravity import gravity_forces
 from ..mass_matrix import mass_matrix

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...lie.arrays import apply, mirrored, solved, transpose
 from ...model import Link, Tree
-from ...trace import solve
+from ...trace import solve_spd as solve
 from ..joint_crossing import Crossing, inertia_inward, joint_force, joint_twist, twist_outward, wrench_inward
 from ..tree_scans import inward, outward, split_velocity, without_armature
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...lie.arrays import apply, blocks, join, transpose
-from ...trace import solve
+from ...trace import solve_spd as solve
 
 
 def damped_least_squares(A: np.ndarray, b: np.ndarray, damping: np.ndarray, prior: np.ndarray) -> np.ndarray:

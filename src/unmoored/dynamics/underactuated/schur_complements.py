@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Tree
-from ...trace import solve
+from ...trace import solve_spd as solve
 from ..jacobians import jacobian
 from ..mass_matrix import inverse_tips_first, mass_matrix
 from .passive_dofs import active_dofs, passive_dofs

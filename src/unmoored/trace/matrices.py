@@ -1,0 +1,298 @@
+"""Dense matrices as loops over memory: products, Cholesky factors, triangular systems, Householder's QR.
+
+Matrices lie row by row. Rows and columns are taken a few at a time, whose sums stay in registers; every entry is
+summed in the order of the textbook, so that results do not depend on how many are taken together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from .loop_program import LoopPart, Writer
+
+#: rows and columns that are taken together
+_TILE = 4
+
+
+def _tiles(count: int) -> Iterator[tuple[int, int, int]]:
+    """(first, number of tiles, size of each): full tiles, then the rest."""
+    full, rest = divmod(count, _TILE)
+    if full:
+        yield 0, full, _TILE
+    if rest:
+        yield full * _TILE, 1, rest
+
+
+def _each(writer: Writer, count: int, body: Callable[[Any, int], Any]) -> None:
+    """body(first index of a tile, its size) for all tiles."""
+    for first, number, size in _tiles(count):
+        if number == 1:
+            body(first, size)
+        else:
+            writer.loop(0, number, lambda t, first=first, size=size: body(t * size + first, size))
+
+
+def _subtracted(writer: Writer, a: Any, b: Any, c: Any) -> Any:
+    """c - a b, rounded once."""
+    return writer.apply("fma", writer.apply("neg", a), b, c)
+
+
+@dataclass(frozen=True)
+class Product(LoopPart):
+    """A B (n, p) of A (n, m) and B (m, p); stored transposed where it says so."""
+
+    n: int
+    m: int
+    p: int
+    left_transposed: bool = False
+    right_transposed: bool = False
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.n * self.m, self.m * self.p
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.n * self.p
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        return self.n * self.m * self.p
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        A, B = operands
+        row, step = (1, self.n) if self.left_transposed else (self.m, 1)
+        across, down = (self.m, 1) if self.right_transposed else (1, self.p)
+
+        def tile(i: Any, rows: int, j: Any, columns: int) -> None:
+            def add(k: Any, *sums: Any) -> list[Any]:
+                a = [writer.load(A, (i + r) * row + k * step) for r in range(rows)]
+                b = [writer.load(B, k * down + (j + c) * across) for c in range(columns)]
+                return [writer.apply("fma", a[r], b[c], sums[r * columns + c]) for r, c in pairs]
+
+            pairs = [(r, c) for r in range(rows) for c in range(columns)]
+            sums = writer.loop(0, self.m, add, [writer.constant(0.0)] * len(pairs))
+            for (r, c), total in zip(pairs, sums, strict=True):
+                writer.store(results, (i + r) * self.p + (j + c), total)
+
+        _each(
+            writer, self.n,
+            lambda i, rows: _each(writer, self.p, lambda j, columns: tile(i, rows, j, columns)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cholesky(LoopPart):
+    """Lower triangular L (n, n) with L Lᵀ = A; only the lower triangle of A is read."""
+
+    n: int
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (self.n * self.n,)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.n * self.n
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        return self.n**3 // 6 + 2 * self.n * self.n
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        (A,), L, n = operands, results, self.n
+        inverse = writer.array(n)
+
+        def rest(rows: list[Any], column: Any) -> list[Any]:
+            """A - L Lᵀ at these rows of a column, with what is left of it."""
+
+            def subtract(k: Any, *sums: Any) -> list[Any]:
+                other = writer.load(L, column * n + k)
+                left = [writer.load(L, row * n + k) for row in rows]
+                return [_subtracted(writer, a, other, s) for a, s in zip(left, sums, strict=True)]
+
+            return writer.loop(0, column, subtract, [writer.load(A, row * n + column) for row in rows])
+
+        def rows(i: Any, count: int) -> None:
+            def before(j: Any) -> None:
+                scale = writer.load(inverse, j)
+                for r, value in enumerate(rest([i + r for r in range(count)], j)):
+                    writer.store(L, (i + r) * n + j, writer.apply("mul", value, scale))
+
+            writer.loop(0, i, before)
+            for c in range(count):
+                diagonal, *below = rest([i + r for r in range(c, count)], i + c)
+                root = writer.apply("sqrt", diagonal)
+                scale = writer.apply("div", writer.constant(1.0), root)
+                writer.store(L, (i + c) * n + (i + c), root)
+                writer.store(inverse, i + c, scale)
+                for r, value in enumerate(below, start=c + 1):
+                    writer.store(L, (i + r) * n + (i + c), writer.apply("mul", value, scale))
+
+        zero = writer.constant(0.0)
+        writer.loop(0, n * n, lambda k: writer.store(L, k, zero))
+        _each(writer, n, rows)
+
+
+@dataclass(frozen=True)
+class Substitution(LoopPart):
+    """X (n, k) with T X = B for a triangular T (n, n), or with Tᵀ X = B; the other triangle of T is not read."""
+
+    n: int
+    k: int
+    upper: bool = False
+    transposed: bool = False
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.n * self.n, self.n * self.k
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.n * self.k
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        return self.n * (self.n + 1) // 2 * self.k
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        (T, B), X, n = operands, results, self.n
+        backward = self.upper != self.transposed
+        row, column = (1, n) if self.transposed else (n, 1)
+        inverse = writer.array(n)
+        one = writer.constant(1.0)
+        writer.loop(
+            0, n, lambda i: writer.store(inverse, i, writer.apply("div", one, writer.load(T, i * (n + 1))))
+        )
+
+        def columns(c: Any, count: int) -> None:
+            def solve(i: Any) -> None:
+                def subtract(j: Any, *sums: Any) -> list[Any]:
+                    t = writer.load(T, i * row + j * column)
+                    known = [writer.load(X, j * self.k + (c + r)) for r in range(count)]
+                    return [_subtracted(writer, t, x, s) for x, s in zip(known, sums, strict=True)]
+
+                given = [writer.load(B, i * self.k + (c + r)) for r in range(count)]
+                span = (i + 1, n) if backward else (0, i)
+                scale = writer.load(inverse, i)
+                for r, value in enumerate(writer.loop(*span, subtract, given)):
+                    writer.store(X, i * self.k + (c + r), writer.apply("mul", value, scale))
+
+            writer.loop(0, n, solve, down=backward)
+
+        _each(writer, self.k, columns)
+
+
+@dataclass(frozen=True)
+class Orthogonal(LoopPart):
+    """Q (m, n), then R (n, n), of A (m, n), m ≥ n: A = Q R by Householder's reflections, signs as LAPACK's."""
+
+    m: int
+    n: int
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (self.m * self.n,)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.m * self.n + self.n * self.n
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        return 4 * self.m * self.n * self.n
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        (A,), Q, m, n = operands, results, self.m, self.n
+        R = writer.at(results, m * n)
+        W, factors = writer.array(m * n), writer.array(n)
+        writer.copy(A, 0, W, 0, m * n)
+        zero, one = writer.constant(0.0), writer.constant(1.0)
+        writer.loop(0, n * n, lambda k: writer.store(R, k, zero))
+
+        def reflect(target: Any, k: Any, j: Any) -> None:
+            """Column j of the target (m, n) reflected by the vector in column k of W, from row k on."""
+
+            def project(i: Any, total: Any) -> Any:
+                return writer.apply("fma", writer.load(W, i * n + k), writer.load(target, i * n + j), total)
+
+            (total,) = writer.loop(k, m, project, [zero])
+            scale = writer.apply("mul", total, writer.load(factors, k))
+
+            def subtract(i: Any) -> None:
+                vector, old = writer.load(W, i * n + k), writer.load(target, i * n + j)
+                writer.store(target, i * n + j, _subtracted(writer, scale, vector, old))
+
+            writer.loop(k, m, subtract)
+
+        def column(k: Any) -> None:
+            def square(i: Any, total: Any) -> Any:
+                entry = writer.load(W, i * n + k)
+                return writer.apply("fma", entry, entry, total)
+
+            (below,) = writer.loop(k + 1, m, square, [zero])
+            top = writer.load(W, k * n + k)
+            norm = writer.apply("sqrt", writer.apply("fma", top, top, below))
+            end = writer.apply("neg", writer.apply("copysign", norm, top))
+            done = writer.apply("eq", below, zero)  # nothing to reflect
+            lead = writer.apply("sub", top, end)
+            factor = writer.apply("div", one, writer.apply("neg", writer.apply("mul", end, lead)))
+            writer.store(factors, k, writer.apply("select", done, zero, factor))
+            writer.store(W, k * n + k, lead)
+            writer.store(R, k * n + k, writer.apply("select", done, top, end))
+            writer.loop(k + 1, n, lambda j: reflect(W, k, j))
+            writer.loop(k + 1, n, lambda j: writer.store(R, k * n + j, writer.load(W, k * n + j)))
+
+        writer.loop(0, n, column)
+        writer.loop(0, m * n, lambda k: writer.store(Q, k, zero))
+
+        def own(j: Any) -> None:
+            writer.store(Q, j * n + j, one)
+            writer.loop(0, j + 1, lambda k: reflect(Q, k, j), down=True)
+
+        writer.loop(0, n, own)
+
+
+@dataclass(frozen=True)
+class Solution(LoopPart):
+    """X (n, k) with A X = B; by Cholesky's factors of the lower triangle if A is `positive` definite, else by QR."""
+
+    n: int
+    k: int
+    positive: bool
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.n * self.n, self.n * self.k
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.n * self.k
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        n, k = self.n, self.k
+        return Cholesky(n).operations + n * n * k if self.positive else 4 * n**3 + 2 * n * n * k
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        (A, B), n, k = operands, self.n, self.k
+        half = writer.array(n * k)
+        if self.positive:
+            L = writer.array(n * n)
+            Cholesky(n).write(writer, [A], L)
+            Substitution(n, k).write(writer, [L, B], half)
+            Substitution(n, k, transposed=True).write(writer, [L, half], results)
+        else:
+            factors = writer.array(2 * n * n)
+            Orthogonal(n, n).write(writer, [A], factors)
+            Product(n, n, k, left_transposed=True).write(writer, [factors, B], half)
+            Substitution(n, k, upper=True).write(writer, [writer.at(factors, n * n), half], results)
+
+
+@cache
+def shared(part: LoopPart) -> LoopPart:
+    """The one program for all parts that are equal to this one, so that its code appears once."""
+    return part
