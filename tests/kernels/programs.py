@@ -93,11 +93,22 @@ def solutions(x, y):
     )
 
 
+def look_ups(x, points, values):
+    """Every kind of interpolation in run-time arrays, inside a loop too, and rows by their index."""
+    points = np.cumsum(0.2 + points * points)
+    place = 2.0 * x + 1.0
+    found = [T.interp(place, points, values, kind) for kind in ("previous", "nearest", "linear", "cubic")]
+    given = T.interp(place[0], points, values, "cubic", slopes=np.tanh(values))
+    moved = T.repeat(lambda i, y: T.interp(y, points, values[:, 0]) + 0.1 * T.table(points, i), x[0], 4)
+    return (*found, given, moved, T.table(values, 3.0 * x))
+
+
 MATRICES = ((12, 10), (10, 12))
 PROGRAMS = {
     "products": (products, MATRICES),
     "factors": (factors, MATRICES),
     "solutions": (solutions, MATRICES),
+    "look_ups": (look_ups, ((3,), (9,), (9, 2))),
     "roots": (roots, ((3,), ())),
     "nested": (nested, ((3,), ())),
     "called": (called, ((3,), ())),

@@ -28,3 +28,10 @@ def test_code_on_the_page_runs(name):
         exec(code, scope)
     assert (scope["a"] == scope["out"]).all()
     assert abs(scope["a"] - scope["same"]).max() < 1e-11
+
+
+def test_code_of_the_page_on_programs_runs():
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "programs.md").read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert (scope["k"] == 1.0).all()

@@ -25,6 +25,7 @@ from .evaluate import evaluate
 from .fuse import fuse, operations_of
 from .graph import Graph
 from .linear import cholesky, determinant, inverse, matmul, qr, solve
+from .lookup import interp, table
 from .loop_program import LoopPart
 from .node_order import live_nodes, operation_count, scheduled
 from .outline import Part, call_traced, inlined, outlined, unfused
@@ -62,6 +63,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "inlined",
+    "interp",
     "inverse",
     "inverse_spd",
     "is_symbolic",
@@ -89,6 +91,7 @@ __all__ = [
     "sign",
     "solve",
     "solve_spd",
+    "table",
     "trace",
     "unfused",
     "vjp",
