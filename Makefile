@@ -14,12 +14,16 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV := $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test lint unit browser bench clean
+.PHONY: demo test long lint unit browser bench clean
 
 demo: $(VENV)/.installed-views,data
 	$(RUN)/unmoored demo
 
 test: lint unit
+
+# Kills, damage and hostile files by the hundred: minutes, not part of `make test`.
+long: $(VENV)/.installed-test
+	$(RUN)/pytest tests/long -n auto
 
 lint: $(VENV)/.installed-test
 	$(RUN)/ruff check .

@@ -174,3 +174,29 @@ def test_convert_tells_mistakes(tmp_path, arguments, words):
     assert result.returncode == 1
     assert words in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_ctrl_c_while_results_are_written_keeps_what_was_computed(tmp_path, monkeypatch, capsys):
+    from rich.console import Console
+
+    from unmoored.cli.run_command import INTERRUPTED, run_scenario
+    from unmoored.simulation.scenario import results
+
+    written = results.table
+
+    def interrupted(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return written(*arguments)
+
+    monkeypatch.setattr(results, "table", interrupted)
+    report = tmp_path / "page.html"
+    code = run_scenario(
+        Console(), "gantry_crane", tmp_path / "out", settings=("duration=1",), report=report, as_json=True
+    )
+    assert code == INTERRUPTED
+    assert "Ctrl-C" in capsys.readouterr().err
+    assert len(um.load_run(tmp_path / "out" / "run.zarr").t) == len(
+        (tmp_path / "out" / "channels.csv").read_text().splitlines()[1:]
+    )
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["completed"]
+    assert not report.exists()

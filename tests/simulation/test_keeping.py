@@ -57,7 +57,7 @@ def test_resuming_before_the_first_checkpoint_and_after_the_end(tmp_path):
         um.simulate(system, q[0], v[0], 0.5, 0.01, controller=lambda t, q, v: -v, checkpoint=tmp_path / "c")
 
 
-@pytest.mark.parametrize("suffix", [".nc", ".zarr"])
+@pytest.mark.parametrize("suffix", [".nc", ".zarr", ".zarr.zip"])
 @pytest.mark.parametrize("samples", [None, 3])
 def test_runs_come_back_from_disk_bit_for_bit(tmp_path, suffix, samples):
     system = small_arm()
@@ -111,7 +111,7 @@ def test_a_wrong_file_is_refused(tmp_path):
     system = small_arm()
     q, v = states(system, 1)
     run = um.simulate(system, q[0], v[0], 0.1, 0.01)
-    with pytest.raises(um.ModelError, match=r"expected one of .zarr, .nc"):
+    with pytest.raises(um.ModelError, match=r"expected one of .zarr, .zarr.zip, .nc"):
         run.save(tmp_path / "run.csv")
     with pytest.raises(um.ModelError, match="a file or directory that exists"):
         um.load_run(tmp_path / "run.nc")

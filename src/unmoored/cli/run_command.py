@@ -15,6 +15,7 @@ from rich.text import Text
 
 from ..model import ModelError, ModelWarning
 from ..simulation import Run
+from ..simulation.progress import Interrupts
 from ..simulation.scenario import load_scenario, scenarios
 from ..simulation.scenario.summary import save_results, summary
 
@@ -63,15 +64,16 @@ def run_scenario(
     run = scenario.run(backend=backend, progress=False if as_json else None)
     seconds = time.monotonic() - started
     folder = folder or Path("out") / scenario.name
-    files = save_results(scenario, run, folder)
-    if report is not None:
-        files.append(write_report(run, report))
+    with Interrupts("Ctrl-C: writing what was computed; once more to stop that too") as interrupts:
+        files = save_results(scenario, run, folder)
+        if report is not None and not interrupts.noticed:
+            files.append(write_report(run, report))
     results = {**summary(scenario, run), "seconds": seconds, "files": [str(file) for file in files]}
     if as_json:
         print(json.dumps(results, indent=2, ensure_ascii=False))
     else:
         out.print(results_view(results))
-    return exit_code(run)
+    return INTERRUPTED if interrupts.noticed else exit_code(run)
 
 
 def write_report(run: Run, path: Path) -> Path:

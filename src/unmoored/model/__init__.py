@@ -2,7 +2,7 @@
 
 from . import conventions
 from .body import WORLD, Body, Frame
-from .errors import ModelError, ModelWarning, Problem
+from .errors import DataError, ModelError, ModelWarning, Problem
 from .fluid import Fluid
 from .inertia import Inertia
 from .joints import (
@@ -27,8 +27,8 @@ from .tree import Link, Tree
 from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 __all__ = [
-    "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "Fixed", "Fluid", "Frame",
-    "Free", "Helical", "Inertia", "Joint", "Link", "Mesh", "ModelError", "ModelWarning", "Planar", "PlanarHelical",
-    "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical", "Translation", "Tree",
-    "Universal", "Visual", "conventions",
+    "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "DataError", "Fixed",
+    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Link", "Mesh", "ModelError", "ModelWarning", "Planar",
+    "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical", "Translation",
+    "Tree", "Universal", "Visual", "conventions",
 ]  # fmt: skip

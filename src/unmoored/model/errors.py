@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,13 @@ class ModelError(ValueError):
         super().__init__("\n".join(map(str, self.problems)))
 
     @classmethod
-    def single(cls, where: str, rule: str, *, expected: str, given: str) -> ModelError:
+    def single(cls, where: str, rule: str, *, expected: str, given: str) -> Self:
         """The error for one broken rule."""
         return cls([Problem(where, rule, expected, _shortened(given))])
+
+
+class DataError(ModelError):
+    """Raised for a saved run or checkpoint that is damaged, or is not one; it names the file."""
 
 
 class ModelWarning(UserWarning):

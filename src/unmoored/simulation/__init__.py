@@ -2,10 +2,10 @@
 
 from ..integrators.step_control import Tolerances
 from .checkpoint import resume
-from .dataset import load_run
 from .events import Event
 from .noise import Noise
 from .run import Run
+from .saved_run import load_run
 from .simulate import simulate
 
 __all__ = ["Event", "Noise", "Run", "Tolerances", "load_run", "resume", "simulate"]

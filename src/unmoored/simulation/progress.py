@@ -54,10 +54,14 @@ class ProgressBar:
 
 
 class Interrupts:
-    """Notices Ctrl-C between steps instead of in the middle of one; a second Ctrl-C raises at once."""
+    """Notices Ctrl-C between steps instead of in the middle of one; a second Ctrl-C raises at once.
 
-    def __init__(self) -> None:
+    words: said on standard error when it is noticed.
+    """
+
+    def __init__(self, words: str = "") -> None:
         self.noticed = False
+        self._words = words
         self._previous: Any = None
 
     def __enter__(self) -> Interrupts:
@@ -75,3 +79,5 @@ class Interrupts:
         if self.noticed:
             raise KeyboardInterrupt
         self.noticed = True
+        if self._words:
+            print(self._words, file=sys.stderr)

@@ -26,7 +26,7 @@ class Run:
     status: what became of each sample: "completed", "stopped: event …", "blew up at t=… in joint …", "interrupted …".
     lengths: (S,) rows of each sample that count; those beyond are NaN.
     end: last good state of each sample, arrays with leading S: t, q, v, x, u.
-    parameters: p ([S,] n), run-time parameters of the plant.
+    parameters: p ([S,] n), run-time parameters of the plant; parameter_names: of its n columns.
     """
 
     system: System
@@ -45,6 +45,7 @@ class Run:
     scenario: Mapping[str, Any] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     kept_energy: Energy | None = None
+    parameter_names: tuple[str, ...] = ()
 
     @property
     def batched(self) -> bool:
@@ -113,15 +114,19 @@ class Run:
 
     def dataset(self) -> Any:
         """An `xarray.Dataset` with named channels, units and frames (extra `data`)."""
-        from .dataset import as_dataset
+        from .run_dataset import as_dataset
 
         return as_dataset(self)
 
-    def save(self, path: str | Path) -> None:
-        """Write to a .zarr directory or a .nc file (extra `data`); `load_run` reads it back bit for bit."""
-        from .dataset import save_run
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write to a .zarr folder, a .zarr.zip or a .nc file (extra `data`); `load_run` reads it back bit for bit.
 
-        save_run(self, path)
+        The file takes its place at once and has a digest of every part. overwrite: replace a run that is there;
+        anything that is not a saved run is never replaced.
+        """
+        from .saved_run import save_run
+
+        save_run(self, path, overwrite=overwrite)
 
     def plot(self, *arguments: Any, **options: Any) -> Any:
         """See `unmoored.views.plot`."""

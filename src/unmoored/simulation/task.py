@@ -74,24 +74,44 @@ class Task:
         run = Run(
             system=plant.system,
             t=found.t,
-            q=found.q,
-            v=found.v,
-            u=found.u,
-            x=found.x if plant.nx else None,
+            q=self._kept(found.q),
+            v=self._kept(found.v),
+            u=self._kept(found.u),
+            x=self._kept(found.x) if plant.nx else None,
             status=found.status,
             lengths=found.lengths,
-            end=dict(zip(("t", "q", "v", "x", "u"), found.end, strict=True)),
+            end=dict(
+                zip(("t", "q", "v", "x", "u"), (found.end[0], *map(self._kept, found.end[1:])), strict=True)
+            ),
             plant=plant,
             parameters=p if p.shape[-1] else None,
             input_names=plant.input_names,
             state_names=plant.state_names,
+            parameter_names=_parameter_names(plant),
             scenario=self.scenario,
             provenance=provenance(plant, self.time_step, self.schedule, self.draws, self.backend),
         )
         return run if self.batched else run.sample(0)
+
+    def _kept(self, array: Any) -> Any:
+        """Rows in the number format of the run."""
+        return None if array is None else array.astype(self.time_step.dtype, copy=False)
 
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""
         if self.backend == "cuda":
             return device_array(np.ascontiguousarray(array, dtype=self.time_step.dtype))
         return np.ascontiguousarray(array, dtype=self.time_step.dtype)
+
+
+def _parameter_names(plant: Any) -> tuple[str, ...]:
+    """A name for each run-time parameter, one for each entry of those that are vectors."""
+    return tuple(
+        name
+        for parameter in plant.declared
+        for name in (
+            [parameter.name]
+            if len(parameter.nominal) == 1
+            else [f"{parameter.name}[{i}]" for i in range(len(parameter.nominal))]
+        )
+    )

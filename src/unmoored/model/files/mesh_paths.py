@@ -124,3 +124,34 @@ class MeshPaths:
         return ModelError.single(
             "mesh", "path", expected=f"inside the root folders ({folders})", given=repr(path)
         )
+
+
+class KeptMeshPaths(MeshPaths):
+    """Finds the meshes of a system that was saved, perhaps on another machine: in the given roots only.
+
+    A mesh is where it was, if that is inside a root, or at the longest end of its path that a root has. One that is
+    not found keeps only its file's name, and `warn` lists it.
+    """
+
+    def __init__(self, roots: Sequence[str | os.PathLike[str]] = ()):
+        super().__init__(None, roots)
+        self._folders: set[str] = set()
+
+    def resolve(self, path: str) -> str:
+        """The absolute path of the mesh if it is in a root, else the name of its file."""
+        parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".", "..")]
+        ends = (os.path.join(*parts[k:]) for k in range(len(parts)))
+        candidates = [path, *(os.path.join(root, end) for end in ends for root in self._starts)]
+        for target in map(os.path.realpath, candidates if path.isprintable() else []):
+            if self._allows(target) and os.path.isfile(target):
+                return target
+        self._missing.append(path)
+        self._folders.add(os.path.dirname(path))
+        return parts[-1] if parts else "mesh"
+
+    def warn(self, source: str) -> None:
+        """One `ModelWarning` that says how many meshes were not found, and where they were."""
+        if self._missing:
+            count, folders = len(set(self._missing)), sorted(self._folders)[:_MOST_LISTED]
+            message = f"{source}: {count} mesh files not found, so not shown; they were in {folders}: give roots=[…]"
+            warnings.warn(message, ModelWarning, stacklevel=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import place_file
 from ..run import Run
 from .channel import channel
 from .scenario import Scenario
@@ -30,16 +32,17 @@ def channel_names(scenario: Scenario) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def write_table(path: Path, scenario: Scenario, run: Run) -> None:
+def table(scenario: Scenario, run: Run) -> str:
     """The channels over time as CSV: one row for each time, of a batch for each sample and time."""
     values = channel_values(run, channel_names(scenario))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(["sample"] if run.batched else []), "t", *values])
-        for i in range(run.samples):
-            rows = np.stack([run.t, *((x[i] if run.batched else x) for x in values.values())], axis=-1)
-            rows = rows[: int(run.lengths[i])] if run.batched else rows
-            writer.writerows([*([i] if run.batched else []), *map(repr, row)] for row in rows.tolist())
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*(["sample"] if run.batched else []), "t", *values])
+    for i in range(run.samples):
+        rows = np.stack([run.t, *((x[i] if run.batched else x) for x in values.values())], axis=-1)
+        rows = rows[: int(run.lengths[i])] if run.batched else rows
+        writer.writerows([*([i] if run.batched else []), *map(repr, row)] for row in rows.tolist())
+    return text.getvalue()
 
 
 def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
@@ -78,14 +81,18 @@ def _worst(value: Any) -> float | None:
 
 
 def save_results(scenario: Scenario, run: Run, folder: Path) -> list[Path]:
-    """Write channels.csv, summary.json and the whole run (run.zarr, with the extra `data`); the files written."""
+    """Write the whole run (run.zarr, with the extra `data`), channels.csv and summary.json; the files written.
+
+    The run, from which all else can be made again, comes first; each of them takes its place at once.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / "channels.csv", folder / "summary.json"]
-    write_table(files[0], scenario, run)
-    text = json.dumps(summary(scenario, run), indent=2, ensure_ascii=False)
-    files[1].write_text(text + "\n", encoding="utf-8")
+    files = []
     try:
-        run.save(folder / "run.zarr")
+        run.save(folder / "run.zarr", overwrite=True)
+        files.append(folder / "run.zarr")
     except ImportError:  # without the extra `data` the tables are all there is
-        return files
-    return [*files, folder / "run.zarr"]
+        pass
+    place_file(folder / "channels.csv", table(scenario, run).encode())
+    text = json.dumps(summary(scenario, run), indent=2, ensure_ascii=False)
+    place_file(folder / "summary.json", (text + "\n").encode())
+    return [folder / "channels.csv", folder / "summary.json", *files]

@@ -21,7 +21,7 @@ from ...tree import Tree
 from ...visual import Visual
 from ..file_problems import Problems
 from ..file_text import decode, read_file
-from ..mesh_paths import MeshPaths
+from ..mesh_paths import KeptMeshPaths, MeshPaths
 from .schema import INERTIA_FORMS, SHAPES, BodyEntry, Entry, FrameEntry, InertiaEntry, PoseEntry, SystemFile
 from .validation_errors import add_complaints
 from .yaml_document import Document, Path, parse_document, path_text
@@ -43,6 +43,11 @@ def read_yaml(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike
 def parse_yaml(text: str, source: str = "<text>", *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
     """The tree in the text of a system file; errors call it `source`. Relative mesh paths are kept."""
     return _tree(text, source, MeshPaths(None, roots))
+
+
+def parse_kept_yaml(text: str, source: str, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+    """The tree in the text of a system that was saved with a run; its meshes are looked for in `roots` only."""
+    return _tree(text, source, KeptMeshPaths(roots))
 
 
 def yaml_description(text: str, source: str = "<text>") -> str:

@@ -1,0 +1,144 @@
+"""Runs as labelled arrays (`xarray.Dataset`, extra `data`), and back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.energy import Energy
+from ..model import DataError
+from ..model.files import format_yaml
+from ..model.files.yaml import parse_kept_yaml
+from ..model.units import coordinate_names, coordinate_units, dof_units
+from ..system import System
+from .run import Run
+
+FORMAT = "unmoored run 2"
+#: formats that can be read; the first one had no digests
+FORMATS = ("unmoored run 1", FORMAT)
+
+
+def as_dataset(run: Run) -> Any:
+    """An `xarray.Dataset`: q, v, u, x, energies with units and frames; dimensions sample (if batched), time, …"""
+    lead = ("sample", "time") if run.batched else ("time",)
+    tree = run.system.tree
+    variables: dict[str, Any] = {
+        "q": ((*lead, "coordinate"), run.q, {"long_name": "configuration", "units": "see q_units"}),
+        "v": ((*lead, "dof"), run.v, {"long_name": "velocity, body-fixed", "units": "see v_units"}),
+        "q_units": (("coordinate",), list(coordinate_units(tree))),
+        "v_units": (("dof",), [f"{unit}/s" for unit in dof_units(tree)]),
+        "lengths": (("sample",) if run.batched else ("one",), run.lengths),
+    }
+    coordinates: dict[str, Any] = {
+        "time": (("time",), run.t, {"units": "s"}),
+        "coordinate": list(coordinate_names(tree)),
+        "dof": list(run.system.dof_names),
+    }
+    if run.u is not None:
+        variables["u"] = ((*lead, "input"), run.u, {"long_name": "inputs"})
+        coordinates["input"] = list(run.input_names)
+    if run.x is not None:
+        variables["x"] = ((*lead, "actuator_state"), run.x, {"long_name": "states of actuators"})
+        coordinates["actuator_state"] = list(run.state_names)
+    if run.parameters is not None:
+        label = {"long_name": "run-time parameters"}
+        along = ("sample", "parameter") if run.batched else ("parameter",)
+        variables["parameters"] = (along, run.parameters, label)
+        if run.parameter_names:
+            coordinates["parameter"] = list(run.parameter_names)
+    energy = run.energy()
+    for name in ("kinetic", "potential"):
+        label = {"long_name": f"{name} energy", "units": "J"}
+        variables[f"{name}_energy"] = (lead, np.broadcast_to(getattr(energy, name), run.q.shape[:-1]), label)
+    for name, values in run.end.items():
+        if values is not None and values.size:
+            variables[f"end_{name}"] = (("ended", f"end_{name}_entry")[: values.ndim], values)
+    return xarray().Dataset(variables, coordinates, _attributes(run))
+
+
+def from_dataset(
+    data: Any, where: str, plant: Any = None, roots: Sequence[str | os.PathLike[str]] = ()
+) -> Run:
+    """The run in a dataset that was read from the file `where`, with everything in it checked for its shape."""
+    if data.attrs.get("format") not in FORMATS:
+        given = repr(data.attrs.get("format"))
+        raise DataError.single(where, "format", expected=" or ".join(map(repr, FORMATS)), given=given)
+    values = {name: data[name].values if name in data else None for name in ("u", "x", "parameters")}
+    ends = {name: data[f"end_{name}"].values if f"end_{name}" in data else None for name in "tqvxu"}
+    system = System(parse_kept_yaml(data.attrs["system"], where, roots))
+    run = Run(
+        system=system,
+        t=data["time"].values,
+        q=data["q"].values,
+        v=data["v"].values,
+        **values,
+        status=tuple(json.loads(data.attrs["status"])),
+        lengths=data["lengths"].values,
+        end={} if ends["t"] is None else ends,
+        plant=plant,
+        input_names=_texts(data, "input"),
+        state_names=_texts(data, "actuator_state"),
+        parameter_names=_texts(data, "parameter"),
+        scenario=json.loads(data.attrs["scenario"]),
+        provenance=json.loads(data.attrs["provenance"]),
+        kept_energy=Energy(data["kinetic_energy"].values, data["potential_energy"].values),
+    )
+    _check(run, where)
+    return run
+
+
+def _texts(data: Any, name: str) -> tuple[str, ...]:
+    return tuple(map(str, data[name].values)) if name in data.coords else ()
+
+
+def _check(run: Run, where: str) -> None:
+    """Shapes, texts and lengths that fit each other."""
+    S, T = run.samples, len(run.t)
+    lead = (S, T) if run.batched else (T,)
+    shapes: list[tuple[str, Any, tuple[int, ...]]] = [
+        ("time", run.t, (T,)),
+        ("q", run.q, (*lead, run.system.nq)),
+        ("v", run.v, (*lead, run.system.nv)),
+        ("u", run.u, (*lead, len(run.input_names))),
+        ("x", run.x, (*lead, len(run.state_names))),
+        ("lengths", run.lengths, (S,)),
+        *((f"{name}_energy", getattr(run.kept_energy, name), lead) for name in ("kinetic", "potential")),
+    ]
+    for name, array, shape in shapes:
+        if array is not None and array.shape != shape:
+            raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))
+    counts = np.asarray(run.lengths)
+    if counts.dtype.kind not in "iu" or counts.min(initial=0) < 0 or counts.max(initial=0) > T:
+        raise DataError.single(where, "lengths", expected=f"whole numbers in 0 … {T}", given=str(counts)[:80])
+    if len(run.status) != S or not all(isinstance(text, str) and text for text in run.status):
+        given = repr(run.status)[:80]
+        raise DataError.single(where, "status", expected=f"{S} texts", given=given)
+    if not isinstance(run.provenance, dict) or not isinstance(run.scenario, dict | None):
+        raise DataError.single(where, "provenance and scenario", expected="mappings", given="something else")
+
+
+def _attributes(run: Run) -> dict[str, str]:
+    return {
+        "format": FORMAT,
+        "title": f"Motion of {run.system.name}",
+        "conventions": "SI units; twists linear first, body-fixed; poses as rotation row by row, then position",
+        "status": json.dumps([str(text) for text in run.status]),
+        "system": format_yaml(run.system.tree),
+        "scenario": json.dumps(run.scenario),
+        "provenance": json.dumps(dict(run.provenance)),
+    }
+
+
+def xarray() -> Any:
+    """The package xarray, which comes with the extra `data`."""
+    try:
+        import xarray
+    except ImportError as missing:
+        raise ImportError(
+            "runs as datasets and on disk need xarray: pip install 'unmoored[data]'"
+        ) from missing
+    return xarray

@@ -1,0 +1,282 @@
+"""Runs on disk: whole or refused, never half, never somebody else's files gone."""
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.simulation.arms import damper, small_arm, states
+from tests.support.damage import damage
+
+import unmoored as um
+from unmoored.simulation.disk import manifest, placing
+
+ROOT = Path(__file__).parents[2]
+SUFFIXES = (".zarr", ".zarr.zip", ".nc")
+
+
+@pytest.fixture(scope="module")
+def run():
+    system = small_arm()
+    q, v = states(system, 2)
+    return um.simulate(system, q, v, 0.2, 0.01, controller=damper)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_nothing_is_replaced_unless_asked(run, tmp_path, suffix):
+    path = tmp_path / f"run{suffix}"
+    run.save(path)
+    with pytest.raises(um.ModelError, match="overwrite=True"):
+        run.save(path)
+    run.save(path, overwrite=True)
+    assert np.array_equal(um.load_run(path).q, run.q)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_only_runs_are_ever_replaced(run, tmp_path, suffix):
+    folder, file = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years of work")
+    file.write_text("notes")
+    for path in (folder, file):
+        with pytest.raises(um.ModelError, match="save: path: expected a saved run"):
+            run.save(path, overwrite=True)
+    assert (folder / "thesis.tex").read_text() == "years of work"
+    assert file.read_text() == "notes"
+
+
+@pytest.mark.parametrize("place", ["notes.txt", "q/notes.txt"])
+def test_a_run_with_foreign_files_in_it_is_not_replaced(run, tmp_path, place):
+    path = tmp_path / "run.zarr"
+    run.save(path)
+    (path / place).write_text("mine")
+    with pytest.raises(um.ModelError, match="it also holds"):
+        run.save(path, overwrite=True)
+    assert (path / place).read_text() == "mine"
+
+
+def test_foreign_files_beside_the_arrays_are_ignored_aloud_among_them_damage(run, tmp_path):
+    path = tmp_path / "run.zarr"
+    run.save(path)
+    (path / "notes.txt").write_text("mine")
+    with pytest.warns(um.ModelWarning, match=r"notes\.txt"):
+        assert np.array_equal(um.load_run(path).q, run.q)
+    (path / "q" / "9.9.9").write_text("a chunk too many")
+    with pytest.raises(um.DataError, match=r"9\.9\.9"):
+        um.load_run(path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_damage_of_any_kind_is_a_data_error(run, tmp_path, suffix):
+    path = tmp_path / f"run{suffix}"
+    run.save(path)
+    untouched = tmp_path / "kept"
+    shutil.copytree(path, untouched) if path.is_dir() else shutil.copy(path, untouched)
+    rng = random.Random(4)
+    for _ in range(40):
+        done = damage(path, rng)
+        with pytest.raises(um.DataError) as caught:
+            um.load_run(path)
+        assert str(tmp_path) in str(caught.value), done
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.copytree(untouched, path) if untouched.is_dir() else shutil.copy(untouched, path)
+    assert np.array_equal(um.load_run(path).q, run.q)
+
+
+@pytest.mark.parametrize(("suffix", "more"), [(".zarr", []), (".zarr", ["journal"]), (".nc", [])])
+def test_killed_while_saving_the_old_run_or_the_new_one_is_there(tmp_path, suffix, more):
+    script = [sys.executable, "-m", "tests.support.kills", tmp_path / f"run{suffix}", "6", "3", *more]
+    result = subprocess.run(script, check=True, capture_output=True, text=True, cwd=ROOT)
+    *states, left = result.stdout.splitlines()
+    assert len(states) == 6
+    assert set(states) <= {"old", "new"}
+    assert left == f"left ['run{suffix}']"
+
+
+def test_a_replacement_cut_short_at_any_rename_is_finished(run, tmp_path, monkeypatch):
+    path = tmp_path / "run.zarr"
+    other = run.sample(0)
+    monkeypatch.setattr(placing, "_exchange", lambda a, b: False)
+
+    class Killed(BaseException):
+        pass
+
+    for stop in range(3):
+        shutil.rmtree(path, ignore_errors=True)
+        run.save(path)
+        renames = 0
+        real = os.rename
+
+        def counted(a, b, stop=stop, real=real):
+            nonlocal renames
+            if renames == stop:
+                raise Killed
+            renames += 1
+            real(a, b)
+
+        with monkeypatch.context() as cut:
+            cut.setattr(placing.os, "rename", counted)
+            cut.setattr(placing, "recover", lambda path: None)  # a kill runs no handler
+            cut.setattr(placing.shutil, "rmtree", lambda *a, **k: None)
+            with contextlib.suppress(Killed):
+                other.save(path, overwrite=True)
+        found = um.load_run(path)
+        assert np.array_equal(found.q, other.q)
+        assert not list(tmp_path.glob("*.journal"))
+
+
+def test_a_full_disk_leaves_the_old_run(run, tmp_path, monkeypatch):
+    for suffix in SUFFIXES:
+        path = tmp_path / f"run{suffix}"
+        run.save(path)
+
+        def full(handle):
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(placing.os, "fsync", full)
+            with pytest.raises(OSError, match="No space left"):
+                run.sample(0).save(path, overwrite=True)
+        assert np.array_equal(um.load_run(path).q, run.q)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(f"run{s}" for s in SUFFIXES)
+
+
+def test_runs_of_the_first_version_load_with_a_warning(run, tmp_path):
+    from unmoored.simulation.run_dataset import as_dataset
+
+    data = as_dataset(run).assign_attrs(format="unmoored run 1")
+    data.to_zarr(tmp_path / "a.zarr", mode="w", consolidated=False, zarr_format=2)
+    data.to_netcdf(tmp_path / "b.nc", engine="h5netcdf")
+    for name in ("a.zarr", "b.nc"):
+        with pytest.warns(um.ModelWarning, match="nothing could be checked"):
+            assert np.array_equal(um.load_run(tmp_path / name).q, run.q)
+        run.save(tmp_path / name, overwrite=True)
+        assert um.load_run(tmp_path / name).status == run.status
+
+
+def test_the_manifest_cannot_be_taken_away(run, tmp_path):
+    path = tmp_path / "run.zarr"
+    run.save(path)
+    (path / manifest.NAME).unlink()
+    with pytest.raises(um.DataError, match="digests"):
+        um.load_run(path)
+
+
+def rewritten(path, change):
+    """Change files of a .zarr run and write a manifest that fits again, as somebody with bad intentions would."""
+    files = {p.relative_to(path).as_posix(): p.read_bytes() for p in path.rglob("*") if p.is_file()}
+    del files[manifest.NAME]
+    change(files)
+    shutil.rmtree(path)
+    placing.place_folder(path, manifest.with_manifest(files))
+
+
+def attribute(name, value):
+    def change(files):
+        files[".zattrs"] = json.dumps(json.loads(files[".zattrs"]) | {name: value}).encode()
+
+    return change
+
+
+def array(name, **fields):
+    def change(files):
+        about = json.loads(files[f"{name}/.zarray"]) | fields
+        files[f"{name}/.zarray"] = json.dumps(about).encode()
+
+    return change
+
+
+HOSTILE = {
+    "status that is not texts": attribute("status", "[]"),
+    "status of another kind": attribute("status", "7"),
+    "no status": attribute("status", None),
+    "broken scenario": attribute("scenario", "{"),
+    "system that is none": attribute("system", "bodies: []"),
+    "another format": attribute("format", "unmoored run 99"),
+    "a pickle filter": array("q", filters=[{"id": "pickle"}]),
+    "objects": array("q", dtype="|O", filters=[{"id": "pickle"}]),
+    "an unknown compressor": array("q", compressor={"id": "json2"}),
+    "a huge array": array("q", shape=[2, 10**9, 14], chunks=[2, 10**9, 14]),
+    "rows that are missing": lambda files: files.pop(next(n for n in files if n.startswith("q/0"))),
+    "a name that leads out": lambda files: files.update({"q/../../x": b""}),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_runs_made_to_do_harm_are_data_errors(run, tmp_path, what):
+    path = tmp_path / "run.zarr"
+    run.save(path)
+    try:
+        rewritten(path, HOSTILE[what])
+    except FileNotFoundError:
+        pytest.skip("cannot even be written")
+    with pytest.raises(um.DataError):
+        um.load_run(path)
+
+
+def test_a_compressed_archive_is_refused(run, tmp_path):
+    path = tmp_path / "run.zarr.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(".zattrs", b"0" * 10**7)
+    with pytest.raises(um.DataError):
+        um.load_run(path)
+
+
+def test_sizes_are_bounded_and_the_message_says_how_to_raise_them(run, tmp_path):
+    run.save(tmp_path / "run.nc")
+    with pytest.raises(um.DataError, match=r"at most 1,000 bytes of arrays .*largest="):
+        um.load_run(tmp_path / "run.nc", largest=1000)
+
+
+def test_folders_pipes_and_files_in_the_wrong_place_are_data_errors(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.nc")
+    (tmp_path / "folder.nc").mkdir()
+    (tmp_path / "file.zarr").write_text("")
+    for name in ("pipe.nc", "folder.nc", "file.zarr"):
+        with pytest.raises(um.DataError):
+            um.load_run(tmp_path / name)
+
+
+def test_names_and_formats_of_parameters_are_kept(tmp_path):
+    plant = um.Plant(small_arm(), world=um.Earth(), parameters=["arm1.mass", "gravity"])
+    q, v = states(plant.system, 3)
+    masses = {"arm1.mass": [[1.0], [2.0], [3.0]]}
+    run = um.simulate(plant, q, v, 0.1, 0.01, parameters=masses, dtype="float32")
+    assert run.q.dtype == np.float32
+    data = run.dataset()
+    np.testing.assert_array_equal(data["parameters"].sel(parameter="arm1.mass"), [1.0, 2.0, 3.0])
+    assert list(data["parameter"].values) == ["arm1.mass", "gravity[0]", "gravity[1]", "gravity[2]"]
+    for suffix in SUFFIXES:
+        run.save(tmp_path / f"run{suffix}")
+        back = um.load_run(tmp_path / f"run{suffix}")
+        assert back.parameter_names == run.parameter_names
+        for name in ("q", "v", "t", "parameters"):
+            assert getattr(back, name).dtype == getattr(run, name).dtype
+            assert np.array_equal(getattr(back, name), getattr(run, name))
+
+
+def test_meshes_are_found_again_in_the_roots(tmp_path):
+    home, moved = tmp_path / "home" / "meshes", tmp_path / "moved" / "meshes"
+    home.mkdir(parents=True)
+    (home / "link.stl").write_bytes(b"solid")
+    b = um.SystemBuilder("drawn")
+    visuals = [um.Mesh(str(home / "link.stl"))]
+    b.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)), visuals=visuals)
+    system = b.build()
+    run = um.simulate(system, system.neutral(), None, 0.1, 0.01)
+    run.save(tmp_path / "run.nc")
+    with pytest.warns(um.ModelWarning, match="1 mesh files not found"):
+        bare = um.load_run(tmp_path / "run.nc")
+    assert bare.system.tree.bodies[0].visuals[0].path == "link.stl"
+    assert um.load_run(tmp_path / "run.nc", roots=[home]).system == system
+    home.parent.rename(moved.parent)
+    found = um.load_run(tmp_path / "run.nc", roots=[moved.parent])
+    assert found.system.tree.bodies[0].visuals[0].path == str(moved / "link.stl")
