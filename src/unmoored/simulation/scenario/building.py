@@ -32,14 +32,28 @@ from .sweeps import number_of_samples, sweep_values
 _SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controllers.0.GAIN"
 
 
-def build(entry: ScenarioFile, document: Document, problems: Problems, folder: FilePath) -> Scenario:
-    """The scenario of a file; a `ModelError` lists everything that is wrong with it."""
-    return _Builder(entry, document, problems, folder).scenario()
+def build(
+    entry: ScenarioFile,
+    document: Document,
+    problems: Problems,
+    folder: FilePath,
+    system: System | None = None,
+) -> Scenario:
+    """The scenario of a file; a `ModelError` lists everything that is wrong with it. system: if it is known already."""
+    return _Builder(entry, document, problems, folder, system).scenario()
 
 
 class _Builder:
-    def __init__(self, entry: ScenarioFile, document: Document, problems: Problems, folder: FilePath):
+    def __init__(
+        self,
+        entry: ScenarioFile,
+        document: Document,
+        problems: Problems,
+        folder: FilePath,
+        system: System | None,
+    ):
         self._entry, self._document, self._problems, self._folder = entry, document, problems, folder
+        self._known = system
 
     def scenario(self) -> Scenario:
         entry = self._entry
@@ -87,6 +101,8 @@ class _Builder:
         )
 
     def _system(self) -> System:
+        if self._known is not None:
+            return self._known
         name = self._entry.system
         base = JOINTS[self._entry.base]() if self._entry.base else None
         if FilePath(name).suffix:

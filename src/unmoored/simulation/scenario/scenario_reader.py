@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -14,6 +15,7 @@ from ...model.files.file_problems import Problems, file_error
 from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.validation_errors import add_complaints
 from ...model.files.yaml.yaml_document import Document, parse_document
+from ...system import System
 from .building import build
 from .entries import ScenarioFile
 from .overrides import overridden
@@ -55,20 +57,28 @@ def parse_scenario(
     return _scenario(text, source, Path(folder), settings)
 
 
+def scenario_from_data(data: Mapping[str, Any], source: str, system: System | None = None) -> Scenario:
+    """The scenario again from its `data`, with its system given if that is known already."""
+    return _built(Document(dict(data), {}), source, Path("."), system)
+
+
 def is_scenario(text: str) -> bool:
     """Whether the text is that of a scenario file, not of a system file."""
     return any(line.startswith("unmoored_scenario") for line in text.splitlines())
 
 
 def _scenario(text: str, source: str, folder: Path, settings: Sequence[str]) -> Scenario:
-    document = overridden(parse_document(text, source), settings)
+    return _built(overridden(parse_document(text, source), settings), source, folder)
+
+
+def _built(document: Document, source: str, folder: Path, system: System | None = None) -> Scenario:
     if not isinstance(document.data, dict):
         raise file_error(source, "content", expected="a YAML mapping", given=type(document.data).__name__)
     problems = Problems(source)
     entry = _validated(document, problems)
     problems.raise_any()
     assert entry is not None
-    return build(entry, document, problems, folder)
+    return build(entry, document, problems, folder, system)
 
 
 def _validated(document: Document, problems: Problems) -> ScenarioFile | None:

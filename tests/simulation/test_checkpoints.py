@@ -1,0 +1,167 @@
+"""Checkpoints: no Python objects in them, damage refused, the same plant and laws or none."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.simulation.arms import damper, small_arm, states
+from tests.support.damage import damage
+
+import unmoored as um
+from unmoored.simulation.checkpoint import Checkpoint
+from unmoored.simulation.fingerprint import fingerprint
+from unmoored.simulation.kept_task import unpacked
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = {"record_every": 5, "control_step": 0.02, "noise": um.Noise(velocity=0.01), "seed": 3}
+
+
+def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options):
+    """A run that was interrupted after some checkpoints, and the whole run."""
+    system = small_arm()
+    q, v = states(system, 2)
+    real, kept = Checkpoint.keep, 0
+
+    def keep(self, course):
+        nonlocal kept
+        real(self, course)
+        kept += 1
+        if kept == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    given = OPTIONS | options | {"controller": controller}
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "keep", keep)
+        patch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
+        part = um.simulate(system, q, v, 2.0, 0.01, method, checkpoint=path, checkpoint_every=0.0, **given)
+    assert any("interrupted" in str(status) for status in part.status)
+    return system, um.simulate(system, q, v, 2.0, 0.01, method, **given)
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_a_resumed_run_has_the_same_bits(tmp_path, monkeypatch, method):
+    system, whole = interrupted(tmp_path / "kept", monkeypatch, method)
+    resumed = um.resume(tmp_path / "kept", system, controller=damper)
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name))
+
+
+def test_no_pickle_is_written_or_read(tmp_path, monkeypatch):
+    def refused(*arguments, **options):
+        raise AssertionError("pickle")
+
+    for name in ("load", "loads", "dump", "dumps", "Pickler", "Unpickler"):
+        monkeypatch.setattr(f"pickle.{name}", refused)
+    system, whole = interrupted(tmp_path / "kept", monkeypatch)
+    assert np.array_equal(um.resume(tmp_path / "kept", system, controller=damper).q, whole.q)
+
+
+def test_other_plants_laws_and_events_are_refused(tmp_path, monkeypatch):
+    gain = 0.2
+    system, _ = interrupted(tmp_path / "kept", monkeypatch, controller=lambda t, q, v: -gain * v)
+    kept = tmp_path / "kept"
+    with pytest.raises(um.ModelError, match="resume: plant: expected the plant that the run was begun with"):
+        um.resume(kept)
+    heavy = um.Plant(system, world=um.Earth())
+    with pytest.raises(um.ModelError, match=r"plant: expected the plant .* given another one"):
+        um.resume(kept, heavy)
+    with pytest.raises(um.ModelError, match=r"controller: expected the controller .* given none"):
+        um.resume(kept, system)
+    other = 0.3
+    with pytest.raises(um.ModelError, match=r"controller: .* given another one"):
+        um.resume(kept, system, controller=lambda t, q, v: -other * v)
+    same = 0.2
+    with pytest.raises(um.ModelError, match="events: expected no events"):
+        um.resume(kept, system, controller=lambda t, q, v: -same * v, events=lambda t, q, v: q[0])
+    assert um.resume(kept, system, controller=lambda t, q, v: -same * v).completed
+
+
+def test_other_gains_are_refused(tmp_path):
+    system = small_arm()
+    law = um.JointPD(um.Plant(system), {"arm1": 0.3}, stiffness=5.0, damping=1.0)
+    q, v = states(system, 1)
+    um.simulate(um.Plant(system), q[0], v[0], 0.1, 0.01, controller=law, checkpoint=tmp_path / "a")
+    stiffer = um.JointPD(um.Plant(system), {"arm1": 0.3}, stiffness=6.0, damping=1.0)
+    with pytest.raises(um.ModelError, match="gains"):
+        um.resume(tmp_path / "a", um.Plant(system), controller=stiffer)
+    assert um.resume(tmp_path / "a", um.Plant(system), controller=law).completed
+
+
+def test_fingerprints_see_what_functions_capture():
+    def made(factor, table):
+        return lambda t, q, v: factor * q + table
+
+    one = fingerprint(made(1.0, np.zeros(3)))
+    assert one == fingerprint(made(1.0, np.zeros(3)))
+    assert one != fingerprint(made(2.0, np.zeros(3)))
+    assert one != fingerprint(made(1.0, np.array([0.0, 0.0, -0.0])))
+    assert fingerprint(um.load("free_flyer_arm7").tree) == fingerprint(um.load("free_flyer_arm7").tree)
+
+
+def test_damaged_checkpoints_are_data_errors(tmp_path, monkeypatch):
+    check_damaged(tmp_path, monkeypatch, count=60)
+
+
+def check_damaged(tmp_path, monkeypatch, count):
+    system, whole = interrupted(tmp_path / "kept", monkeypatch)
+    (tmp_path / "kept" / "lock").unlink()
+    shutil.copytree(tmp_path / "kept", tmp_path / "untouched")
+    rng = random.Random(8)
+    for _ in range(count):
+        done = damage(tmp_path / "kept", rng)
+        if "remove kept/course" not in done:  # without a course it begins anew: the same bits
+            with pytest.raises((um.DataError, um.ModelError)) as caught:
+                um.resume(tmp_path / "kept", system, controller=damper)
+            removed = "remove kept/task" in done
+            assert removed or isinstance(caught.value, um.DataError), done
+        shutil.rmtree(tmp_path / "kept")
+        shutil.copytree(tmp_path / "untouched", tmp_path / "kept")
+    resumed = um.resume(tmp_path / "kept", system, controller=damper)
+    assert np.array_equal(resumed.q, whole.q)
+
+
+def test_a_file_is_no_place_for_a_checkpoint(tmp_path):
+    (tmp_path / "file").write_text("")
+    system = small_arm()
+    with pytest.raises(um.ModelError, match="a directory that does not exist or is empty"):
+        um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "file")
+
+
+def test_two_processes_cannot_work_on_one_checkpoint(tmp_path):
+    system = small_arm()
+    um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "a")
+    hold = "import sys; from pathlib import Path; from unmoored.simulation.checkpoint import _locked"
+    hold += "\nheld = _locked(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    other = subprocess.Popen(
+        [sys.executable, "-c", hold, tmp_path / "a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdout.readline() == b"held\n"
+    with pytest.raises(um.ModelError, match="no other process works on"):
+        um.resume(tmp_path / "a", system)
+    other.communicate(b"")
+    assert um.resume(tmp_path / "a", system).completed
+
+
+def test_a_checkpoint_of_another_version_is_refused_unless_asked_for(tmp_path, monkeypatch):
+    system = small_arm()
+    um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "a")
+    monkeypatch.setattr("unmoored.simulation.checkpoint.__version__", "99.0")
+    with pytest.raises(um.ModelError, match="any_version=True"):
+        um.resume(tmp_path / "a", system)
+    assert um.resume(tmp_path / "a", system, any_version=True).completed
+
+
+def test_a_scenario_resumes_by_itself(tmp_path):
+    scenario = um.load_scenario("gantry_crane", settings=["duration=1"])
+    whole = scenario.run(checkpoint=tmp_path / "a")
+    _, about = unpacked((tmp_path / "a" / "task").read_bytes(), "task")
+    assert about["scenario"]["name"] == scenario.name
+    resumed = um.resume(tmp_path / "a")
+    assert np.array_equal(resumed.q, whole.q)
+    assert resumed.scenario == whole.scenario
