@@ -47,6 +47,7 @@ from .model import (
     Universal,
     Visual,
     conventions,
+    limits,
 )
 from .simulation import Event, Noise, Run, Tolerances, load_run, resume, simulate
 from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
@@ -178,6 +179,7 @@ __all__ = [
     "conventions",
     "export_c",
     "lie",
+    "limits",
     "load",
     "load_run",
     "load_scenario",

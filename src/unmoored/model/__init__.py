@@ -22,13 +22,15 @@ from .joints import (
     Translation,
     Universal,
 )
+from .limits import Limits, limits
 from .pose import Pose
 from .tree import Link, Tree
 from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 __all__ = [
     "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "DataError", "Fixed",
-    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Link", "Mesh", "ModelError", "ModelWarning", "Planar",
-    "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical", "Translation",
-    "Tree", "Universal", "Visual", "conventions",
+    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Limits", "Link", "Mesh", "ModelError", "ModelWarning",
+    "Planar", "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical",
+    "Translation", "Tree", "Universal", "Visual", "conventions",
+    "limits",
 ]  # fmt: skip

@@ -143,14 +143,18 @@ def test_an_unknown_key_lists_the_known_ones():
         ("a: [1", "syntax"),
         ("\x00", "syntax"),
         ("%YAML 1.1\n---\n" + BALL, "directive"),
+        ("%FOO bar\n---\n" + BALL, "directive"),
+        ('"\\e[2J": 1', "key"),
+        ("a: 1\r" * 100_000, "keys and items, roughly"),
+        ("a: " + "x" * 10_000 + "\r" + "y" * 30_000, "line length"),
         (BALL + "---\n" + BALL, "documents"),
         ("[" * 50, "nesting"),
         ("1: 2", "key"),
         ("? [1]\n: 2", "key"),
         ("a: " + "x" * 30_000, "line length"),
-        ("a: 1\n" * 100_000, "size"),
+        ("a: 1\n" * 100_000, "keys and items, roughly"),
     ],
-    ids=lambda x: x[:12],
+    ids=lambda x: ascii(x[:12]),
 )
 def test_what_is_no_system_file(text, rule):
     assert problems_of(text)[0].rule == rule
@@ -166,3 +170,9 @@ def test_bytes_that_are_no_text(tmp_path):
     for missing in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(ModelError, match="expected a file that exists"):
             read_yaml(missing)
+
+
+@pytest.mark.parametrize("version", ["true", "1.0", "2", '"1"'])
+def test_only_version_1_is_version_1(version):
+    (problem,) = problems_of(BALL.replace("unmoored: 1", f"unmoored: {version}"))
+    assert problem.where == "unmoored"

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from reprlib import Repr
 
 from ..errors import ModelError, Problem
+from ..limits import limits
 
 _MOST_REPORTED = 100
 
@@ -70,6 +71,12 @@ def file_error(source: str, rule: str, *, expected: str, given: str, line: int |
     problems = Problems(source)
     problems.add("file", rule, expected=expected, given=given, line=line)
     return problems.error()
+
+
+def check_limit(source: str, name: str, size: float, what: str) -> None:
+    """The error for a file in which there is more of something than `unmoored.limits` has as `name`."""
+    if not size <= getattr(limits, name):
+        raise file_error(source, what, expected=limits.words(name), given=f"{size:,}"[:40])
 
 
 def short(x: object) -> str:

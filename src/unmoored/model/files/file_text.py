@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ..limits import limits
 from .file_problems import file_error
 
-#: No model file is larger (bytes).
-LARGEST_FILE = 16 * 2**20
 
+def read_file(path: str | os.PathLike[str], *, bound: str = "file_bytes") -> bytes:
+    """The bytes of the regular file `path`; a `ModelError` if it cannot be read or is too large.
 
-def read_file(path: str | os.PathLike[str], *, largest: int = LARGEST_FILE) -> bytes:
-    """The bytes of the regular file `path`; a `ModelError` if it cannot be read or has over `largest`."""
-    source = str(path)
+    bound: the name of that limit in `unmoored.limits`.
+    """
+    source, largest = str(path), int(getattr(limits, bound))
     try:
         path = Path(path)
         if not path.is_file():
@@ -29,7 +30,7 @@ def read_file(path: str | os.PathLike[str], *, largest: int = LARGEST_FILE) -> b
         raise file_error(source, "reading", expected="a readable file", given=str(error)) from None
     if len(content) > largest:
         raise file_error(
-            source, "size", expected=f"at most {largest:,} bytes", given=f"{path.stat().st_size:,}"
+            source, "size in bytes", expected=limits.words(bound), given=f"{path.stat().st_size:,}"
         )
     return content
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ..errors import ModelError
+from ..limits import limits
 from .file_problems import file_error, short
 
-MOST_ELEMENTS = 50_000
 DEEPEST = 64
 
 # Those that expat knows itself: for any other name Python would import a module of that name.
-_ENCODINGS = (b"utf-8", b"utf-16", b"us-ascii", b"iso-8859-1")
+_ENCODINGS = (b"utf-8", b"us-ascii", b"iso-8859-1")
 _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 
 
@@ -46,6 +46,8 @@ class Element:
 
 def parse_xml(content: bytes | str, source: str) -> Element:
     """The root element; a `ModelError` with the line for anything that is not plain, well-formed XML."""
+    if isinstance(content, bytes) and (content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]):
+        raise file_error(source, "encoding", expected="UTF-8 text", given="UTF-16 or UTF-32", line=1)
     declared = _DECLARED.match(content[:1_000]) if isinstance(content, bytes) else None
     if declared and declared[1].lower() not in _ENCODINGS:
         given = repr(declared[1].decode("ascii", "replace"))
@@ -85,8 +87,8 @@ class _Reader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         self._count += 1
-        if self._count > MOST_ELEMENTS:
-            raise self._refused("size", f"at most {MOST_ELEMENTS:,} elements", "more")
+        if self._count > limits.xml_elements:
+            raise self._refused("number of elements", limits.words("xml_elements"), "more")
         if len(self._open) >= DEEPEST:
             raise self._refused("nesting", f"at most {DEEPEST} levels", "more")
         element = Element(tag, attributes, line)

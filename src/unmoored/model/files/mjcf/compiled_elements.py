@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from typing import Any
 
 from ...body import WORLD
@@ -11,7 +11,7 @@ from ...pose import Pose
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 
-def visual_of(m: Any, geom: int, folder: str) -> Visual | None:
+def visual_of(m: Any, geom: int, paths: Mapping[str, str]) -> Visual | None:
     """The geom with this index, None for a shape that the model has no word for (plane, ellipsoid, …)."""
     at = Pose(m.geom_pos[geom], quaternion_wxyz=m.geom_quat[geom])
     material = m.geom_matid[geom]
@@ -27,19 +27,22 @@ def visual_of(m: Any, geom: int, folder: str) -> Visual | None:
         case 6:
             return Box((2 * a, 2 * b, 2 * c), at=at, rgba=rgba)
         case 7:
-            return _mesh(m, int(m.geom_dataid[geom]), at, rgba, folder)
+            return _mesh(m, int(m.geom_dataid[geom]), at, rgba, paths)
     return None
 
 
-def _mesh(m: Any, mesh: int, at: Pose, rgba: Any, folder: str) -> Mesh | None:
+def _mesh(m: Any, mesh: int, at: Pose, rgba: Any, paths: Mapping[str, str]) -> Mesh | None:
     """MuJoCo moves a mesh to its own inertial frame; its file still has it where it was."""
     address = m.mesh_pathadr[mesh]
     if address < 0:
         return None
     path = m.paths[address:].split(b"\0", 1)[0].decode()
     moved = Pose(m.mesh_pos[mesh], quaternion_wxyz=m.mesh_quat[mesh])
-    file = os.path.realpath(os.path.join(folder, path))
-    return Mesh(file, m.mesh_scale[mesh], at=at @ moved.inverse(), rgba=rgba)
+    return (
+        None
+        if path not in paths
+        else Mesh(paths[path], m.mesh_scale[mesh], at=at @ moved.inverse(), rgba=rgba)
+    )
 
 
 def joint_of(m: Any, j: int) -> Joint:

@@ -1,13 +1,14 @@
-"""MJCF → `Tree`, through MuJoCo's own compiler, which resolves defaults, units, frames and inertias."""
+"""MJCF → `Tree`, through MuJoCo's own compiler, which resolves defaults, units, frames and inertias.
+
+MuJoCo never sees the file: `flattening` reads it and what it names, `compiling` gives that to a child process.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from ...joints import Fixed
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
-from ..file_problems import file_error
 from .compiled_elements import Names, joint_of, visual_of
-from .file_references import check_references
+from .compiling import compiled
+from .flattening import Flattened, flattened
 from .unrepresented import left_out, refuse_other_dynamics
 
 
@@ -36,11 +37,11 @@ def read_mjcf(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike
     `assumptions` and in a `ModelWarning`.
     """
     path = Path(path)
-    check_references(path, roots)
-    m = _compiled(path)
+    model = flattened(path, roots)
+    m = compiled(model, str(path))
     refuse_other_dynamics(m, str(path))
     try:
-        tree = _Reader(m, os.path.realpath(path.parent)).tree()
+        tree = _Reader(m, model).tree()
     except ModelError as error:
         raise ModelError(replace(problem, location=str(path)) for problem in error.problems) from None
     for text in tree.assumptions:
@@ -48,30 +49,12 @@ def read_mjcf(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike
     return tree
 
 
-def _compiled(path: Path) -> Any:
-    try:
-        mujoco: Any = import_module("mujoco")
-    except ImportError:
-        expected = "the package mujoco (pip install 'unmoored[mjcf]')"
-        raise file_error(str(path), "reading MJCF", expected=expected, given="not installed") from None
-    try:
-        return mujoco.MjModel.from_xml_path(str(path))
-    except (ValueError, mujoco.FatalError) as error:
-        line = re.search(r"line (?:number=)?(\d+)", str(error), re.IGNORECASE)
-        given = " ".join(str(error).split())
-        number = int(line[1]) if line else None
-        raise file_error(
-            str(path), "MJCF", expected="what MuJoCo compiles", given=given, line=number
-        ) from None
-
-
 class _Reader:
-    def __init__(self, m: Any, folder: str):
-        self._m = m
-        self._folder = folder
+    def __init__(self, m: Any, model: Flattened):
+        self._m, self._model = m, model
         self._names = Names(m)
         self._hidden = sum(
-            visual_of(m, geom, folder) is None for geom in range(m.ngeom) if m.geom_bodyid[geom]
+            visual_of(m, geom, model.paths) is None for geom in range(m.ngeom) if m.geom_bodyid[geom]
         )
         self._hidden += int((m.geom_bodyid == 0).sum())
 
@@ -113,7 +96,7 @@ class _Reader:
 
     def _visuals(self, index: int) -> tuple[Visual, ...]:
         geoms = np.flatnonzero(self._m.geom_bodyid == index)
-        visuals = (visual_of(self._m, int(geom), self._folder) for geom in geoms)
+        visuals = (visual_of(self._m, int(geom), self._model.paths) for geom in geoms)
         return tuple(visual for visual in visuals if visual is not None)
 
     def _frame(self, index: int) -> Frame:
@@ -125,7 +108,7 @@ class _Reader:
     def _assumptions(self) -> tuple[str, ...]:
         """What the tree leaves out or calls by another name than the file."""
         m = self._m
-        out = left_out(m)
+        out = left_out(m, self._model.left_out)
         if self._hidden:
             out.append(f"geoms of the world and of shapes without a visual: {self._hidden}")
         lines = [f"Not read from the MJCF: {'; '.join(out)}."] if out else []

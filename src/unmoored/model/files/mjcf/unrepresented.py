@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -45,13 +46,16 @@ def _nonzero_rows(m: Any, rows: int, names: tuple[str, ...]) -> int:
     return int(np.any(np.concatenate(arrays, axis=1) != 0, axis=1).sum()) if arrays else 0
 
 
-def left_out(m: Any) -> list[str]:
-    """What is left out of the tree although the model says it, in words with counts."""
+def left_out(m: Any, before: Mapping[str, int]) -> list[str]:
+    """What is left out of the tree although the model says it, in words with counts.
+
+    before: what MuJoCo was not even given.
+    """
     colliding = int(((m.geom_contype | m.geom_conaffinity) != 0).sum())
     free_friction = m.dof_frictionloss[m.jnt_dofadr[m.jnt_type == 0]] != 0 if m.njnt else np.zeros(0)
     counts = {
         "actuators": m.nu,
-        "sensors": m.nsensor,
+        "sensors": before.get("sensors", 0),
         "tendons without forces": m.ntendon,
         "inactive equality constraints": m.neq,
         "contacts (colliding geoms)": colliding,
@@ -59,7 +63,7 @@ def left_out(m: Any) -> list[str]:
         "keyframes": m.nkey,
         "cameras": m.ncam,
         "lights": m.nlight,
-        "skins": m.nskin,
+        "skins": before.get("skins", 0),
         "mocap bodies (read as fixed)": m.nmocap,
         "bodies with gravity compensation": int((m.body_gravcomp != 0).sum()),
         "force limits of joints": int(m.jnt_actfrclimited.sum()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError, core_schema
 
 from ...joints import JOINTS, Joint
@@ -17,6 +17,16 @@ SHAPES: dict[str, type[Visual]] = {shape.__name__: shape for shape in (Box, Cyli
 INERTIA_FORMS = ("box", "cylinder", "sphere", "rod", "point")
 
 _MANY = -1  # in a shape: any length from 1 to 6, one per degree of freedom
+
+
+def _version(x: Any) -> Any:
+    if type(x) is not int:
+        raise PydanticCustomError("version", "{words}", {"words": "1"})
+    return x
+
+
+#: of a file's format: the whole number 1, not `true` or 1.0
+Version = Annotated[Literal[1], BeforeValidator(_version)]
 
 
 class Numbers:
@@ -216,7 +226,7 @@ class FrameEntry(Entry):
 class SystemFile(Entry):
     """A vehicle–manipulator system: bodies with the joints that move them, and named frames. SI units."""
 
-    unmoored: Literal[1]
+    unmoored: Version
     name: Name
     bodies: Annotated[list[BodyEntry], Field(min_length=1)]
     frames: list[FrameEntry] = []

@@ -25,18 +25,17 @@ from ruamel.yaml.events import (
 
 from ...errors import ModelError
 from ...value import LARGEST
-from ..file_problems import Problems, file_error, short
+from ..file_problems import Problems, check_limit, file_error, short
 
 Path = tuple[str | int, ...]
 
-# Room for systems of a thousand bodies. The parser takes about 30 µs for each key and item, and time that
-# grows with the square of a line's length.
-LARGEST_TEXT = 2**20
-LONGEST_LINE = 20_000
-MOST_MARKS = 80_000
+# The parser takes about 30 µs for each key and item, and time that grows with the square of a line's length: the
+# limits leave room for systems of a thousand bodies.
 DEEPEST = 12
 
-_MARKS = re.compile(r"[\[{,:?\n]|- ")
+_LINE_ENDS = re.compile("[\n\r\x85\u2028\u2029]")
+_MARKS = re.compile("[\\[{,:?\n\r\x85\u2028\u2029]|- ")
+_DIRECTIVE = re.compile(r"%YAML +1\.2 *(#.*)?")
 _NULL = re.compile(r"~|null|Null|NULL|")
 _BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
@@ -67,6 +66,7 @@ def path_text(path: Path) -> str:
 def parse_document(text: str, source: str) -> Document:
     """The one YAML document in `text`; a `ModelError` lists what is refused."""
     _check_size(text, source)
+    _check_directives(text, source)
     reader = _Reader(text, source)
     data = reader.document()
     reader.problems.raise_any()
@@ -74,20 +74,20 @@ def parse_document(text: str, source: str) -> Document:
 
 
 def _check_size(text: str, source: str) -> None:
-    if len(text) > LARGEST_TEXT:
-        raise file_error(
-            source, "size", expected=f"at most {LARGEST_TEXT:,} characters", given=f"{len(text):,}"
-        )
-    longest = max(map(len, text.split("\n")))
-    if longest > LONGEST_LINE:
-        raise file_error(
-            source, "line length", expected=f"at most {LONGEST_LINE:,} characters", given=f"{longest:,}"
-        )
-    marks = sum(1 for _ in _MARKS.finditer(text))
-    if marks > MOST_MARKS:
-        raise file_error(
-            source, "size", expected=f"at most {MOST_MARKS:,} keys and items", given=f"about {marks:,}"
-        )
+    """Lines end where YAML ends them, at a carriage return too."""
+    check_limit(source, "yaml_characters", len(text), "characters")
+    check_limit(source, "yaml_line", max(map(len, _LINE_ENDS.split(text))), "line length")
+    check_limit(source, "yaml_items", sum(1 for _ in _MARKS.finditer(text)), "keys and items, roughly")
+
+
+def _check_directives(text: str, source: str) -> None:
+    """Refuse lines that begin with % before the document, but %YAML 1.2."""
+    for number, line in enumerate(_LINE_ENDS.split(text), 1):
+        if line.startswith("%") and not _DIRECTIVE.fullmatch(line):
+            expected, given = "none, or %YAML 1.2", short(line)
+            raise file_error(source, "directive", expected=expected, given=given, line=number)
+        if line.strip() and line[0] not in "%#":
+            return
 
 
 class _Reader:
@@ -122,8 +122,6 @@ class _Reader:
         event = next(self._events)
         if not isinstance(event, DocumentStartEvent):
             raise file_error(self._source, "content", expected="a YAML mapping", given="nothing")
-        if event.tags or (event.version or (1, 2)) != (1, 2):
-            raise self._refused(event, "directive", "none, or %YAML 1.2", "another directive")
         data = self._value(next(self._events), ())
         next(self._events)  # document end
         event = next(self._events)
@@ -163,9 +161,9 @@ class _Reader:
             line = event.start_mark.line + 1
             self._check_node(event, path)
             key = self._scalar(event, path) if isinstance(event, ScalarEvent) else None
-            if not isinstance(key, str) or len(key) > 200:
+            if not isinstance(key, str) or len(key) > 200 or not key.isprintable():
                 given = short(key) if isinstance(event, ScalarEvent) else "a collection"
-                raise self._refused(event, "key", "text of at most 200 characters", given, path)
+                raise self._refused(event, "key", "at most 200 printable characters", given, path)
             if key in items:
                 first = self.lines[(*path, key)]
                 self._note(

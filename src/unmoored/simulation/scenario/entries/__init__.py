@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from ....model.files.yaml.schema import Entry, Name, Number, Text
+from ....model.files.yaml.schema import Entry, Name, Number, Text, Version
 from ....model.files.yaml.schema import _without_noise as without_noise
 from .actuator_entries import ActuatorEntry, ConstraintEntry, JointEffectsEntry
 from .entry_types import Count, PerDof, Seed
@@ -32,7 +32,7 @@ class ScenarioFile(Entry):
 
     model_config = ConfigDict(json_schema_extra={"not": {"required": ["world", "worlds"]}})
 
-    unmoored_scenario: Literal[1]
+    unmoored_scenario: Version
     name: Name
     system: Annotated[str, Field(min_length=1, max_length=4096)]
     duration: Number
