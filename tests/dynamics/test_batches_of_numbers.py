@@ -19,11 +19,11 @@ from unmoored.dynamics import (
     underactuated,
     wrenches,
 )
-from unmoored.dynamics.body_parameters import body_parameters, declared, with_parameters
 from unmoored.dynamics.closed_form import coriolis, mass_matrix_from_jacobians, vehicle_arm_blocks
 from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
 from unmoored.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from unmoored.dynamics.forced_base import forced_base, forced_base_by_blocks
+from unmoored.dynamics.free_numbers import declared, tree_numbers, with_parameters
 from unmoored.dynamics.mass_matrix import inverse_mass_matrix, mass_matrix
 from unmoored.dynamics.nonholonomic import (
     DifferentialDrive,
@@ -52,9 +52,10 @@ ROWS = (0, 1, 2)
 
 def varied(tree, seed=5, without=()):
     """(parameters, values (4, 3, n)): masses, centres, tensors, joint positions and armatures of all bodies."""
-    known = body_parameters(tree)
+    known = tree_numbers(tree)
     fields = ("mass", "com", "tensor", "xyz", "armature")
-    names = [name for name in known if name.rpartition(".")[2] in fields]
+    frames = {frame.name for frame in tree.frames}
+    names = [name for name in known if name.rpartition(".")[2] in fields and name.split(".")[0] not in frames]
     parameters = declared("test", [name for name in names if name not in without], known)
     nominal = np.concatenate([p.nominal for p in parameters])
     spread = np.random.default_rng(seed).uniform(0.9, 1.1, (*SAMPLES, len(nominal)))

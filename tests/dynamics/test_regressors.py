@@ -7,9 +7,9 @@ from tests.support import pinocchio_oracle
 from tests.support.fifty_digits import derivative
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
 
-from unmoored.dynamics.body_parameters import body_parameters, declared, with_parameters
 from unmoored.dynamics.configuration import retract
 from unmoored.dynamics.energy import energy
+from unmoored.dynamics.free_numbers import declared, tree_numbers, with_parameters
 from unmoored.dynamics.momentum import generalized_momentum
 from unmoored.dynamics.recursive import inverse_dynamics
 from unmoored.dynamics.regressors import (
@@ -60,7 +60,7 @@ def test_columns_are_derivatives_by_the_parameters(tree):
     Y, n = regressor(tree, q, v, a, GRAVITY), len(tree.links)
     body = n - 2
     without = inverse_dynamics(tree, q, v, a, GRAVITY)
-    known = body_parameters(tree)
+    known = tree_numbers(tree)
     name = tree.names[body]
     parameters = declared("test", [f"{name}.mass", f"{name}.com", f"{name}.tensor"], known)
     m, c, J = 2.5, np.array([0.3, -0.2, 0.1]), np.array([0.5, 0.6, 0.7, 0.02, -0.03, 0.05])

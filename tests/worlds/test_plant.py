@@ -255,7 +255,7 @@ ARM = SYSTEM.names[2]
         ({"prescribed": {ARM: 3.0}}, "a Trajectory, or a function of time"),
         ({"prescribed": {SYSTEM.names[0]: swing}}, "poses \\(4, 4\\)"),
         ({"parameters": ["gravity"]}, "free="),
-        ({"free": ["ocean.current"]}, "unknown parameter"),
+        ({"free": ["ocean.current"]}, "unknown free number"),
         ({"free": "gravity"}, "a list of names"),
         ({"free": ["gravity", "gravity"]}, "different names"),
         ({"free": [f"{ARM}.mass", f"{ARM}.inertia_scale"]}, "inertia_scale of a body"),

@@ -187,15 +187,13 @@ def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
     if not isinstance(given, Mapping):
         return vector("parameters", given, len(plant.nominal_parameters))
     known = {parameter.name: parameter for parameter in plant.declared}
-    parts = []
     for name in given:
         if name not in known:
             raise unknown_name("simulate", "parameter (declare it: Plant(…, free=[…]))", name, known)
-    for name, parameter in known.items():
-        size = len(parameter.nominal)
-        value = np.asarray(given.get(name, parameter.nominal), dtype=float)
-        value = value[..., None] if size == 1 and (value.ndim == 0 or value.shape[-1:] != (1,)) else value
-        parts.append(vector(f"parameter {name}", value, size))
+    parts = [
+        parameter.flat(given[name]) if name in given else parameter.nominal
+        for name, parameter in known.items()
+    ]
     samples = np.broadcast_shapes(*(part.shape[:-1] for part in parts), ())
     return np.concatenate(
         [np.zeros((*samples, 0)), *(np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts)], -1

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.body_parameters import Parameter, body_parameters, declared, with_parameters
+from ..dynamics.free_numbers import Parameter, declared, tree_numbers, with_parameters
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import LOOPS_BEYOND, Traced, call_traced, trace
@@ -46,7 +46,7 @@ class BoundMethod:
         self.layout: Layout = layout_of(self.method, owner, self.names, self.given)
         self.free: tuple[Parameter, ...] = ()
         if free := _texts(free):
-            self.free = declared(owner.name, free, body_parameters(owner.tree))
+            self.free = declared(owner.name, free, tree_numbers(owner.tree))
         self.flat = self._flat()
 
     @property

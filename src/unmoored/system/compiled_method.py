@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..dynamics.body_parameters import Parameter
 from ..model import ModelError
 from ..model.errors import unknown_name
 from .bound_method import BoundMethod
@@ -43,7 +42,7 @@ class MethodKernel:
         for name, x in values.items():
             if name not in known:
                 raise unknown_name(self._kernel.name, "free parameter", name, known)
-            parts[name] = _sized(known[name], x)
+            parts[name] = known[name].flat(x)
         batch = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
         full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts.values()]
         return np.concatenate([np.zeros((*batch, 0)), *full], axis=-1)
@@ -80,14 +79,3 @@ def compile_method(
     """
     bound = BoundMethod(system, method, static, arguments, options, free)
     return MethodKernel(bound, f"{system.name}.{method}", dtype)
-
-
-def _sized(parameter: Parameter, x: Any) -> np.ndarray:
-    size = len(parameter.nominal)
-    array = np.asarray(x, dtype=float)
-    array = array[..., None] if size == 1 and array.shape[-1:] != (1,) else array
-    if array.shape[-1:] != (size,):
-        raise ModelError.single(
-            parameter.name, "value", expected=f"shape (..., {size})", given=f"shape {np.shape(x)}"
-        )
-    return array

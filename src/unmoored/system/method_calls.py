@@ -112,7 +112,7 @@ class MethodKernels:
 
             def reference(*flat: np.ndarray, out: Any = None) -> Any:
                 arrays = self.rebuilt(method, names, layout, flat)
-                return written(out, self._owner.reference(method.function, arrays, tuple(names.values())))
+                return written(out, self._owner.reference(method, arrays, tuple(names.values())))
 
             return reference
 
@@ -141,7 +141,7 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     backend = _chosen(owner, backend, flat)
     if backend == "numpy" or not flat:
         rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
-        return written(out, owner.reference(method.function, rebuilt, tuple(names.values())))
+        return written(out, owner.reference(method, rebuilt, tuple(names.values())))
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
     if out is None and backend == "cpu" and dtype == np.float64:

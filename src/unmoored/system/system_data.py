@@ -12,7 +12,7 @@ from ..dynamics import configuration
 from ..model import Tree
 from .argument_kinds import checked_array
 from .definiteness import check_definite
-from .method import method
+from .method import Method, method
 from .method_calls import MethodKernels
 from .signature_types import Array, ArrayLike, Backend, Out
 
@@ -132,9 +132,9 @@ class SystemData:
         """Digest of everything that the methods depend on; None if a joint is code of the user's."""
         return self._tree.digest
 
-    def reference(self, function: Callable[..., Any], arrays: list[Any], names: tuple) -> Any:
-        """function(tree, *arrays, *names) in NumPy."""
-        return function(self._tree, *arrays, *names)
+    def reference(self, method: Method, arrays: list[Any], names: tuple) -> Any:
+        """The method in NumPy."""
+        return method.function(self._tree, *arrays, *names)
 
     def _array(self, name: str, x: Any, size: int) -> np.ndarray:
         return checked_array(self.name, name, x, (size,))

@@ -53,7 +53,7 @@ def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p:
     now = setting(plant, p)
     scene = scene_at(now, t, q, v)
     stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
-    potential = _weight_energy(now, scene) + plant.joints.potential(now.tree, q, plant.stop_stiffness)
+    potential = _weight_energy(now, scene) + plant.joints.potential(now.dry, q, plant.stop_stiffness)
     potential = potential + sum(world.potential(scene) for world in now.worlds)
     kinetic = kinetic_energy(now.tree, q, v) + stored
     return Energy(*np.broadcast_arrays(kinetic, potential + 0.0 * kinetic))
@@ -81,7 +81,7 @@ def power(
     v = moving.full(t, q, w)
     scene = scene_at(now, t, q, v)
     kinds = [world.wrenches(scene) for world in now.worlds]
-    rubbing = plant.joints.dissipative_forces(now.tree, q, v, plant.stop_stiffness)
+    rubbing = plant.joints.dissipative_forces(now.dry, q, v, plant.stop_stiffness)
     none = 0.0 * v[..., 0] if plant.nv else np.zeros(())
     held = (reactions(plant, t, q, v, x, u, p) * v).sum(axis=-1) if moving.prescribed else none
     return Power(

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.body_parameters import with_parameters
 from ..dynamics.economy.fewest_operations import cheapest
+from ..dynamics.free_numbers import with_parameters
 from ..lie import so3
 from ..lie.arrays import join
 from ..model import Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
 from .independent_velocities import Velocities
-from .plant_parameters import gravity_at, of_bodies, worlds_at
+from .plant_parameters import actuators_at, gravity_at, of_bodies, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
 
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """A plant with the values of its free parameters put in."""
+    """A plant with the values of its free parameters put in.
+
+    tree: what the recursions compute with, added mass in; where none of their numbers is free it is the plant's own and
+    keeps its cheap frames.  dry: the system's tree with all numbers of bodies, joints, fluids and frames put in.
+    """
 
     tree: Tree
+    dry: Tree
     worlds: tuple[World, ...]
     actuators: tuple[Actuator, ...]
     gravity: np.ndarray
@@ -46,15 +52,34 @@ class Loads(NamedTuple):
 
 
 def setting(plant: Plant, p: np.ndarray) -> Setting:
-    """Tree, worlds, gravity and prescribed motions of a plant at the parameters p (..., n)."""
+    """Everything that free parameters change, at their values p (..., n)."""
+    if not plant.declared:
+        dry, acting = plant.system.tree, plant.actuators or ()
+        return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant.velocities)
     worlds = worlds_at(plant.worlds, plant.declared, p)
+    actuators = actuators_at(plant.actuators or (), plant.declared, p)
+    dry = with_parameters(plant.system.tree, plant.declared, p)
     return Setting(
-        with_parameters(plant.tree, plant.declared, p),
+        with_added_inertia(dry, worlds, actuators) if of_bodies(plant.declared) else plant.tree,
+        dry,
         worlds,
-        plant.actuators or (),
+        actuators,
         gravity_at(plant.gravity, plant.declared, p),
         velocities_at(plant, worlds),
     )
+
+
+def with_added_inertia(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...]) -> Tree:
+    """The tree whose links have added mass in their inertias, and lack what actuators take out of them."""
+    links = []
+    for link, body in zip(dry.links, dry.bodies, strict=True):
+        added = [world.added_inertia(body) for world in worlds]
+        added += [actuator.added_inertia(dry, link.index) for actuator in actuators]
+        total = [A for A in added if A is not None]
+        links.append(replace(link, inertia=sum(total, link.inertia)) if total else link)
+    wet = dry.with_links(links)
+    wet.__dict__["bodies"], wet.__dict__["frames"] = dry.bodies, dry.frames
+    return wet
 
 
 def velocities_at(plant: Plant, worlds: tuple[World, ...]) -> Velocities:
@@ -106,15 +131,15 @@ def split_states(plant: Plant, now: Setting, x: np.ndarray) -> list[tuple[Actuat
 
 def scene_at(now: Setting, t: Any, q: np.ndarray, v: np.ndarray) -> Scene:
     """The system at time t (...), q (..., nq), v (..., nv)."""
-    return Scene(t, now.tree, q, v, now.gravity, now.worlds)
+    return Scene(t, now.tree, now.dry, q, v, now.gravity, now.worlds)
 
 
 def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Loads:
     """All loads at actuator states x (..., nx) and inputs u (..., nu)."""
     kinds = [part for world in now.worlds for part in world.wrenches(scene).values()]
     stiffness = plant.stop_stiffness
-    forces = plant.joints.conservative_forces(now.tree, scene.q, stiffness)
-    forces = forces + plant.joints.dissipative_forces(now.tree, scene.q, scene.v, stiffness)
+    forces = plant.joints.conservative_forces(now.dry, scene.q, stiffness)
+    forces = forces + plant.joints.dissipative_forces(now.dry, scene.q, scene.v, stiffness)
     effort = actuator_effort(plant, now, scene, x, u)
     forces = forces if effort.forces is None else forces + effort.forces
     if weighs_by_recursion(plant):
@@ -156,7 +181,7 @@ def weights(now: Setting, scene: Scene) -> dict[int, np.ndarray]:
 
 def apparent_mass(now: Setting, index: int) -> tuple[Any, Any]:
     """(m − Σρ∇ (...), m c − Σρ∇ r_b (..., 3)) of a body: what its weight in all fluids acts with."""
-    link, body = now.tree.links[index], now.tree.bodies[index]
+    link, body = now.tree.links[index], now.dry.bodies[index]
     mass, moment = link.mass, link.mass * link.com
     for displaced in (world.displaced(body) for world in now.worlds):
         if displaced is not None:

@@ -26,7 +26,7 @@ def damping_matrix(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
     """D = Σ B_iᵀ D_i B_i + D_joints (..., nv, nv), D_i = D₁ + D₂ diag|V_r| of every body in its water."""
     now = setting(plant, p)
     scene = scene_at(now, t, q, v)
-    joints = plant.joints.damping_matrix(now.tree, q, v, plant.stop_stiffness)
+    joints = plant.joints.damping_matrix(now.dry, q, v, plant.stop_stiffness)
     Bs = body_jacobians(now.tree, scene.crossings)
     parts = [transpose(Bs[i]) @ D @ Bs[i] for i, D in _drag_matrices(now, scene).items()]
     return sum(parts, joints)
@@ -41,7 +41,7 @@ def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.n
     wrenches = combined(*pulled) if by_recursion else combined(weights(now, scene), *pulled)
     gravity = now.gravity if by_recursion else NO_GRAVITY
     named = {now.tree.names[i]: F for i, F in wrenches.items()}
-    elastic = plant.joints.conservative_forces(now.tree, q, plant.stop_stiffness)
+    elastic = plant.joints.conservative_forces(now.dry, q, plant.stop_stiffness)
     return recursive.inverse_dynamics(now.tree, q, still, still, gravity, named) - elastic
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,16 +34,14 @@ class Ocean(World):
     density: Any = SEA_WATER
     gravity: Any = STANDARD_GRAVITY
 
+    zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {"current": (3,)}
+
     def __post_init__(self):
         density = float(frozen_array(self.density, (), where="Ocean", what="density"))
         if density < 0:
             raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))
         gravity = checked_gravity(self.gravity, "Ocean")
         replace_arrays(self, current=as_current(self.current), density=density, gravity=gravity)
-
-    @property
-    def parameters(self) -> Mapping[str, int]:
-        return {"current": 3, "density": 1}
 
     @property
     def uniform_gravity(self) -> np.ndarray:
@@ -62,7 +60,7 @@ class Ocean(World):
 
     def displaced(self, body: Body) -> tuple[Any, Any] | None:
         """Mass and first moment of the water that a body displaces."""
-        if body.fluid is None or body.fluid.volume == 0:
+        if body.fluid is None or is_zero(body.fluid.volume):
             return None
         mass = np.asarray(self.density * body.fluid.volume)
         return mass, mass[..., None] * body.fluid.centre_of_buoyancy
@@ -98,7 +96,7 @@ class Ocean(World):
 
 def _fluids(scene: Scene) -> dict[int, Fluid]:
     """What the water needs to know of the bodies that are in it."""
-    return {i: body.fluid for i, body in enumerate(scene.tree.bodies) if body.fluid is not None}
+    return {i: body.fluid for i, body in enumerate(scene.dry.bodies) if body.fluid is not None}
 
 
 def _felt(fluids: Mapping[int, Fluid]) -> list[int]:

@@ -69,7 +69,7 @@ class Plant(PlantMethods, Value):
             tree=tree,
             gravity=gravity,
             velocities=Velocities(tree, constraints, prescribed),
-            declared=declared(tuple(self.free or ()), dry, worlds, gravity),
+            declared=declared(tuple(self.free or ()), dry, worlds, actuators or (), gravity),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
             _calls={},

@@ -27,7 +27,7 @@ def momentum(
     μ = momentum_of_bodies(now.tree, q, v)
     scene = scene_at(now, t, q, v)
     for actuator, own in split_states(plant, now, x):
-        for index, h in actuator.momentum(now.tree, own).items():
+        for index, h in actuator.momentum(now.dry, own).items():
             μ = μ + se3.Ad_inv_transpose_apply(scene.poses[index], h)
     if about == "world":
         return μ

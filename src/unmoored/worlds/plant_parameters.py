@@ -1,60 +1,104 @@
-"""Run-time parameters: numbers of worlds and bodies that differ from sample to sample."""
+"""Free numbers of a plant: of its bodies and frames, of its worlds and of its actuators, by one rule.
+
+Whatever is a number in a field of a frozen object can be free, "owner.field"; it is then a run-time parameter, and
+every sample of a batch may have its own. Putting a value in replaces the field; what follows is derived again.
+"""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ..dynamics.body_parameters import OF_BODIES, Parameter, body_parameters
-from ..dynamics.body_parameters import declared as found
-from ..model import Tree
+from ..dynamics.free_numbers import OF_RECURSIONS, Parameter, replaced, tree_numbers
+from ..dynamics.free_numbers import declared as found
+from ..model import ModelError, Tree
+from .actuators import Actuator
 from .world import World
+
+Owner = TypeVar("Owner", World, Actuator)
 
 
 def declared(
-    names: Sequence[str], tree: Tree, worlds: tuple[World, ...], gravity: np.ndarray
+    names: Iterable[str],
+    tree: Tree,
+    worlds: tuple[World, ...],
+    actuators: tuple[Actuator, ...],
+    gravity: np.ndarray,
 ) -> tuple[Parameter, ...]:
-    """The parameters with these names: "gravity", "ocean.current", "arm3.mass", … (see `dynamics.parameters`)."""
-    return found(tree.name, names, _known(tree, worlds, gravity))
+    """The parameters with these names or globs: "gravity", "ocean.current", "arm3.mass", "thruster_1.lag", "*.mass"."""
+    return found(tree.name, names, numbers(tree, worlds, actuators, gravity))
 
 
-def _known(tree: Tree, worlds: tuple[World, ...], gravity: np.ndarray) -> dict[str, np.ndarray]:
-    known = {"gravity": gravity}
-    for world in worlds:
-        for field, size in world.parameters.items():
-            value = getattr(world, field)
-            if value is None:
-                value = np.zeros(size)
-            # a current that is a function has no numbers to vary
-            if isinstance(value, int | float | np.ndarray):
-                known[f"{world.name}.{field}"] = np.broadcast_to(np.asarray(value, dtype=float), (size,))
-    return known | body_parameters(tree)
+def numbers(
+    tree: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...], gravity: np.ndarray
+) -> dict[str, tuple[str, np.ndarray]]:
+    """Every number of a plant that can be free: {name: (field, value)}."""
+    known: dict[str, tuple[str, np.ndarray]] = {"gravity": ("gravity", gravity)}
+    named = [(world.name, world) for world in worlds] + [(a.label, a) for a in actuators]
+    for owner, x in named:
+        for field, value in _numbers_of(x).items():
+            name = f"{owner}.{field}"
+            if name in known:
+                expected = "different names of worlds, actuators, bodies and frames"
+                raise ModelError.single(tree.name, "free", expected=expected, given=f"{name!r} twice")
+            known[name] = (field, value)
+    of_tree = tree_numbers(tree)
+    both = known.keys() & of_tree.keys()
+    if both:
+        expected = "different names of worlds, actuators, bodies and frames"
+        raise ModelError.single(tree.name, "free", expected=expected, given=f"{min(both)!r} twice")
+    return known | of_tree
+
+
+def _numbers_of(x: World | Actuator) -> dict[str, np.ndarray]:
+    """The fields of a frozen object that are numbers; one whose absence means zero counts as zeros."""
+    found: dict[str, np.ndarray] = {}
+    for field in fields(x):  # type: ignore[arg-type]
+        value = getattr(x, field.name)
+        if value is None and field.name in x.zero_if_absent:
+            value = np.zeros(x.zero_if_absent[field.name])
+        is_number = isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype == float)
+        if is_number and field.name not in (*x.structure, "gravity"):
+            found[field.name] = np.asarray(value)
+    return found
 
 
 def of_bodies(parameters: Sequence[Parameter]) -> bool:
-    """Whether any of the parameters changes a body."""
-    return any(p.field in OF_BODIES for p in parameters)
+    """Whether any of the parameters changes what the recursions compute with."""
+    return any(p.field in OF_RECURSIONS or p.field == "inertia" for p in parameters)
+
+
+def with_values(
+    objects: tuple[Owner, ...], names: Sequence[str], parameters: Sequence[Parameter], p: np.ndarray
+) -> tuple[Owner, ...]:
+    """The objects with the values in p (..., n) put in, unchecked: they may be symbols or a batch."""
+    changed = []
+    for name, x in zip(names, objects, strict=True):
+        own = {q.field: q.of(p) for q in parameters if q.owner == name and q.field in _fields(x)}
+        changed.append(replaced(x, **own) if own else x)
+    return tuple(changed)
+
+
+def _fields(x: Any) -> set[str]:
+    return {field.name for field in fields(x)}
 
 
 def worlds_at(worlds: tuple[World, ...], parameters: Sequence[Parameter], p: np.ndarray) -> tuple[World, ...]:
-    """The worlds with the values in p (..., n) put in, unchecked: they may be symbols or a batch."""
-    return tuple(_world_at(world, parameters, p) for world in worlds)
+    """The worlds with the values in p (..., n) put in."""
+    return with_values(worlds, [world.name for world in worlds], parameters, p)
 
 
-def _world_at(world: World, parameters: Sequence[Parameter], p: np.ndarray) -> World:
-    own = [parameter for parameter in parameters if parameter.owner == world.name]
-    if not own:
-        return world
-    loaded = copy.copy(world)
-    for parameter in own:
-        value = p[..., parameter.place]
-        object.__setattr__(loaded, parameter.field, value if len(parameter.nominal) > 1 else value[..., 0])
-    return loaded
+def actuators_at(
+    actuators: tuple[Actuator, ...], parameters: Sequence[Parameter], p: np.ndarray
+) -> tuple[Actuator, ...]:
+    """The actuators with the values in p (..., n) put in."""
+    return with_values(actuators, [actuator.label for actuator in actuators], parameters, p)
 
 
 def gravity_at(gravity: np.ndarray, parameters: Sequence[Parameter], p: np.ndarray) -> np.ndarray:
     """Gravity (..., 3): that of the plant, or the one in p (..., n)."""
     own = [parameter for parameter in parameters if parameter.name == "gravity"]
-    return p[..., own[0].place] if own else gravity
+    return own[0].of(p) if own else gravity

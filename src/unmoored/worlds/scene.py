@@ -22,10 +22,14 @@ BodyWrenches = Mapping[int, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Time t (...) [s], the tree (inertias with added mass), q (..., nq), v (..., nv), gravity (..., 3), world axes."""
+    """Time t (...) [s], q (..., nq), v (..., nv), gravity (..., 3) in world axes, and the worlds.
+
+    tree: inertias with added mass.  dry: the bodies with their fluids, the joints and the frames.
+    """
 
     t: np.ndarray
     tree: Tree
+    dry: Tree
     q: np.ndarray
     v: np.ndarray
     gravity: np.ndarray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -140,6 +140,8 @@ class Sea(Earth):
     vehicle: str | None = None
     phases: Any = None
 
+    structure: ClassVar[tuple[str, ...]] = ("heading", "heading_rad", "reference")
+
     def __post_init__(self):
         super().__post_init__()
         reference = frozen_array(self.reference, (3,), where="Sea", what="reference")
@@ -156,10 +158,6 @@ class Sea(Earth):
     def waves(self) -> Waves:
         """The waves of the sea."""
         return Waves(self.spectrum, self.seed, self.count)
-
-    @property
-    def parameters(self) -> Mapping[str, int]:
-        return {} if self.trajectory is not None else {"phases": self.count}
 
     def phases_of(self, seed: int) -> np.ndarray:
         """Values (count,) of the parameter "sea.phases" for another seed."""

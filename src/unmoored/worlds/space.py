@@ -12,6 +12,7 @@ from ..lie import se3, so3
 from ..lie.arrays import apply, join, transpose, vector
 from ..model import Link
 from ..model.value import frozen_array, replace_arrays
+from ..trace import is_zero
 from .scene import BodyWrenches, Scene
 from .world import World
 
@@ -31,12 +32,8 @@ class Space(World):
         replace_arrays(self, orbital_rate=rate)
 
     @property
-    def parameters(self) -> Mapping[str, int]:
-        return {"orbital_rate": 1}
-
-    @property
     def _in_orbit(self) -> bool:
-        return not isinstance(self.orbital_rate, float) or self.orbital_rate != 0.0
+        return not is_zero(self.orbital_rate)
 
     def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
         """Tide m n²(3 r̂r̂ᵀ − 1)ρ at the centre of mass, and torque 3n² r̂_b × J_c r̂_b, on every body."""
@@ -92,10 +89,15 @@ class Space(World):
 
     def _seen(self, scene: Scene, link: Link, r: np.ndarray) -> tuple[Any, Any, Any, Any]:
         """Mass, J_c (3, 3), position of the centre of mass (..., 3), r̂ in body axes (..., 3)."""
-        dry = scene.tree.bodies[link.index].inertia
+        dry, own = scene.dry.bodies[link.index].inertia, scene.dry.links[link.index]
         c, c_dry = so3.hat(link.com), so3.hat(dry.com)
-        # masses and centres of mass may be run-time data; added mass drops out
-        J = dry.tensor + (link.inertia - dry.matrix)[3:, 3:] + link.mass * c @ c - dry.mass * c_dry @ c_dry
+        # masses and centres of mass may be free numbers
+        J = (
+            dry.tensor
+            + (own.inertia - dry.matrix)[..., 3:, 3:]
+            + link.mass * c @ c
+            - dry.mass * c_dry @ c_dry
+        )
         R_t = transpose(se3.rotation(scene.poses[link.index]))
         return np.asarray(link.mass), J, scene.point(link.index, link.com), apply(R_t, r)
 

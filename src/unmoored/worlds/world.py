@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,10 +18,10 @@ STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 class World(Value):
     """Everything around the system that acts on it. Frozen; worlds combine in a tuple."""
 
-    @property
-    def parameters(self) -> Mapping[str, int]:
-        """Fields that may become run-time data of a plant ("ocean.density"), with their sizes."""
-        return {}
+    #: fields whose absence means zero, with their shapes: they can be free though they were not given
+    zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {}
+    #: fields that are numbers but choose the code: they cannot be free
+    structure: ClassVar[tuple[str, ...]] = ()
 
     @property
     def name(self) -> str:

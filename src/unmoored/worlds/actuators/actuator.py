@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,11 @@ class Actuator(Value, ABC):
     limits: Any = None
     lag: float | None = None
     fails_at: float | None = None
+
+    #: fields whose absence means zero, with their shapes: they can be free though they were not given
+    zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {}
+    #: fields that are numbers but choose the code: they cannot be free
+    structure: ClassVar[tuple[str, ...]] = ("axis", "direction", "azimuth", "forward")
 
     def __post_init__(self):
         where_ = self.label

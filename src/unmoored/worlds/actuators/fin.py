@@ -78,7 +78,7 @@ class Fin(Actuator):
 
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """Lift and drag in the flow that the fin meets."""
-        index, pose = scene.tree.locate(self.frame)
+        index, pose = scene.dry.locate(self.frame)
         u, density = self._flow(scene, index, pose)
         c, s = np.cos(y), np.sin(y)
         n = c * np.cross(self.axis, self.forward) - s * self.forward

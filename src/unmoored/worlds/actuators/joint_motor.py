@@ -52,7 +52,7 @@ class JointMotor(Actuator):
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """gear · y within the joint's effort, along the DoFs."""
         dofs = scene.tree.dofs(self.joint)
-        force, largest = self.gear * y, efforts(scene.tree)[dofs]
+        force, largest = self.gear * y, efforts(scene.dry)[dofs]
         if np.isfinite(largest).any():
             force = clip(force, -largest, largest)
         return Effort({}, (np.eye(scene.tree.nv)[:, dofs] @ force[..., None])[..., 0])
@@ -82,7 +82,7 @@ class Wrench(Actuator):
 
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """The wrench y (..., 6), on the body."""
-        index, pose = scene.tree.locate(self.frame)
+        index, pose = scene.dry.locate(self.frame)
         return Effort({index: se3.Ad_inv_transpose_apply(pose, y)})
 
 

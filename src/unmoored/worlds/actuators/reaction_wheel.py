@@ -71,15 +71,15 @@ class ReactionWheel(Actuator):
 
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """−τ_w a − ω × h a on the body."""
-        index, _ = scene.tree.locate(self.frame)
-        a = self._axis(scene.tree)
+        index, _ = scene.dry.locate(self.frame)
+        a = self._axis(scene.dry)
         torque = -y[..., :1] * a - so3.cross(scene.twists[index][..., 3:], y[..., 1:] * a)
         return Effort({index: join([np.zeros(3), torque])})
 
     def unit_efforts(self, scene: Scene) -> list[Effort]:
         """The reaction to unit torque."""
-        index, _ = scene.tree.locate(self.frame)
-        return [Effort({index: np.concatenate([np.zeros(3), -self._axis(scene.tree)])})]
+        index, _ = scene.dry.locate(self.frame)
+        return [Effort({index: np.concatenate([np.zeros(3), -self._axis(scene.dry)])})]
 
     def state_rates(self, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """ḣ = τ_w, and the lag of the torque."""

@@ -60,7 +60,7 @@ class Thruster(Actuator):
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """Thrust along its direction, through its own body."""
         thrust = y[..., 0] if self.curve is None else self.curve(y[..., 0])
-        return self._pushing(scene.tree, thrust, self._turned(y))
+        return self._pushing(scene.dry, thrust, self._turned(y))
 
     def thrusts(self, tree: Tree) -> tuple[str, ...]:
         """One thrust; with azimuth, its two components."""
@@ -71,7 +71,7 @@ class Thruster(Actuator):
         directions = [self.direction]
         if self.azimuth is not None:
             directions.append(np.cross(self.azimuth, self.direction))
-        return [self._pushing(scene.tree, np.ones(()), d) for d in directions]
+        return [self._pushing(scene.dry, np.ones(()), d) for d in directions]
 
     def limited(self, u: np.ndarray) -> np.ndarray:
         """The command within the limits; the angle is not limited."""
