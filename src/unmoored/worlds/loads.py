@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.economy.fewest_operations import cheapest
 from ..dynamics.free_numbers import with_parameters
 from ..lie import so3
-from ..lie.arrays import join
+from ..lie.arrays import join, scale_vector
 from ..model import Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
@@ -182,7 +182,7 @@ def weights(now: Setting, scene: Scene) -> dict[int, np.ndarray]:
 def apparent_mass(now: Setting, index: int) -> tuple[Any, Any]:
     """(m − Σρ∇ (...), m c − Σρ∇ r_b (..., 3)) of a body: what its weight in all fluids acts with."""
     link, body = now.tree.links[index], now.dry.bodies[index]
-    mass, moment = link.mass, link.mass * link.com
+    mass, moment = link.mass, scale_vector(link.mass, link.com)
     for displaced in (world.displaced(body) for world in now.worlds):
         if displaced is not None:
             mass, moment = mass - displaced[0], moment - displaced[1]

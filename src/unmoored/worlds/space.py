@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..lie import se3, so3
-from ..lie.arrays import apply, join, transpose, vector
+from ..lie.arrays import apply, join, scale, transpose, vector
 from ..model import Link
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
@@ -95,7 +95,7 @@ class Space(World):
         J = (
             dry.tensor
             + (own.inertia - dry.matrix)[..., 3:, 3:]
-            + link.mass * c @ c
+            + scale(link.mass, c) @ c
             - dry.mass * c_dry @ c_dry
         )
         R_t = transpose(se3.rotation(scene.poses[link.index]))

@@ -69,6 +69,13 @@ def frame_on(tree: Tree, link: Link, frame: str | None, constraint: str) -> np.n
     return on_body
 
 
+def refuse_run_time_place(where: str, g: np.ndarray) -> None:
+    """Refuse a pose g (..., 4, 4) that is a symbol or has a batch."""
+    if is_symbolic(g) or g.ndim > 2:
+        expected = "its place as built: the constraint is made from it"
+        raise ModelError.single(where, "place", expected=expected, given="a place given at run time")
+
+
 def planar_motion(
     tree: Tree, link: Link, frame: np.ndarray, constraint: str
 ) -> tuple[np.ndarray, np.ndarray]:
