@@ -119,10 +119,10 @@ ANY = {
         underactuated.passive_mobility(t, q, PASSIVE),
     ),
     "operational space": lambda t, q, v, a: operational_space.operational_space(
-        t, q, v, GRAVITY, np.zeros(1), "tool", PASSIVE, ROWS
+        t, q, v, GRAVITY, np.zeros(()), "tool", PASSIVE, ROWS
     ),
     "plan": lambda t, q, v, a: underactuated.plan_task(
-        t, q, v, a, v[..., :6], v, np.full(1, 0.1), GRAVITY, None, "tool", PASSIVE, ROWS
+        t, q, v, a, v[..., :6], v, np.asarray(0.1), GRAVITY, None, "tool", PASSIVE, ROWS
     ),
     "forced base": lambda t, q, v, a: forced_base(t, q, v, a, v, GRAVITY, None, "b0"),
     "forced base by blocks": lambda t, q, v, a: forced_base_by_blocks(t, q, v, a, v, GRAVITY, None, "b0"),

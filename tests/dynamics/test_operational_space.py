@@ -13,7 +13,7 @@ from unmoored.system import System
 from unmoored.trace import evaluate, trace
 
 GRAVITY = np.array([0.4, -0.3, -9.7])
-EXACT = np.zeros(1)
+EXACT = np.zeros(())
 TREE = random_tree(6, ["Free", *["Revolute"] * 4, "Helical", "Prismatic", "Spherical"], armature=True)
 PASSIVE = {"none": (), "vehicle": tuple(range(6)), "mixed": (0, 4, 5, 8)}
 SETS = pytest.mark.parametrize("passive", PASSIVE.values(), ids=PASSIVE.keys())
@@ -97,7 +97,7 @@ def test_free_fall_accelerates_a_frame_by_gravity():
 def test_damping_bounds_the_inertia_at_a_singularity():
     tree = random_tree(8, ["Free", "Revolute", "Revolute", "Revolute"], branching=False)
     q, v, _ = random_state(tree, 4)
-    space = operational_space(tree, q, v, GRAVITY, np.full(1, 0.1), "tool", tuple(range(6)))
+    space = operational_space(tree, q, v, GRAVITY, np.asarray(0.1), "tool", tuple(range(6)))
     assert np.linalg.eigvalsh(space.inertia).max() <= 100.0 * (1 + 1e-9)
 
 
@@ -115,7 +115,7 @@ def test_method_of_the_system():
     tree = random_tree(10, ["Planar", "Revolute", "Revolute", "Prismatic"], branching=False)
     q, v, _ = random_state(tree, 6, (2,))
     rows, passive = (0, 2, 3), tuple(range(3))
-    numeric = operational_space(tree, q, v, GRAVITY, np.full(1, 0.1), "tool", passive, rows)
+    numeric = operational_space(tree, q, v, GRAVITY, np.asarray(0.1), "tool", passive, rows)
     options = {"passive": ["b0"], "gravity": GRAVITY, "rows": rows, "damping": 0.1}
     compiled = System(tree).operational_space(q, v, "tool", **options)
     for ours, theirs in zip(compiled, numeric, strict=True):

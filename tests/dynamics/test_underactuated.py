@@ -115,7 +115,7 @@ def test_jacobians_hold_for_velocities_of_a_free_floating_system_without_momentu
 
 
 def plan(tree, q, v, tau, aim, **options):
-    settings = {"preferred": np.zeros(tree.nv), "damping": np.zeros(1), "wrenches": None, "rows": range(6)}
+    settings = {"preferred": np.zeros(tree.nv), "damping": np.zeros(()), "wrenches": None, "rows": range(6)}
     settings |= options
     return underactuated.plan_task(
         tree, q, v, tau, aim, gravity=GRAVITY, frame="tool", passive=VEHICLE, **settings
@@ -215,7 +215,7 @@ def test_least_disturbance_moves_the_vehicle_less_and_the_tool_alike():
     aim, tau, still = np.arange(6.0), np.zeros(tree.nv), np.zeros(tree.nv)
     plain, _ = plan(tree, q, v, tau, aim)
     quiet, forces = underactuated.plan_least_disturbance(
-        tree, q, v, tau, aim, still, np.ones(tree.nv), np.full(1, 1e-4), np.zeros(1), GRAVITY, None, "tool",
+        tree, q, v, tau, aim, still, np.ones(tree.nv), np.asarray(1e-4), np.zeros(()), GRAVITY, None, "tool",
         VEHICLE,
     )  # fmt: skip
     assert_close(acceleration(tree, q, v, quiet, "tool"), np.broadcast_to(aim, (5, 6)), 1e-9)
@@ -235,7 +235,7 @@ def test_traced_functions_are_the_same():
     traced = trace(lambda q, a: product(tree, q, a, "tool", passive), (tree.nq,), n)
     assert_close(evaluate(traced, q, a), product(tree, q, a, "tool", passive))
     plans = underactuated.plan_least_disturbance
-    arrays = q, v, a, np.arange(6.0), a, np.ones(tree.nv), np.full(1, 0.1), np.full(1, 0.1), GRAVITY
+    arrays = q, v, a, np.arange(6.0), a, np.ones(tree.nv), np.asarray(0.1), np.asarray(0.1), GRAVITY
     shapes = [x.shape for x in arrays]
     traced = trace(lambda *x: plans(tree, *x, None, "tool", passive), *shapes)
     for ours, theirs in zip(
@@ -321,7 +321,7 @@ def test_reaction_null_space_leaves_the_vehicle_alone(at_rest):
     q, _, z = random_state(tree, 24, (4,))
     still, weightless = np.zeros(tree.nv), np.zeros(3)
     kept = list(VEHICLE if at_rest is None else at_rest)
-    space = underactuated.reaction_null_space(tree, q, np.zeros(1), VEHICLE, at_rest)
+    space = underactuated.reaction_null_space(tree, q, np.zeros(()), VEHICLE, at_rest)
     mask = underactuated.passive_mask(tree, VEHICLE)
 
     def reaction(of_arm):
@@ -343,4 +343,4 @@ def test_reaction_null_space_leaves_the_vehicle_alone(at_rest):
 def test_reaction_null_space_refuses_active_dofs():
     q, _, _ = random_state(REDUNDANT, 26)
     with pytest.raises(ModelError, match="passive DoFs"):
-        underactuated.reaction_null_space(REDUNDANT, q, np.zeros(1), VEHICLE, (5, 6))
+        underactuated.reaction_null_space(REDUNDANT, q, np.zeros(()), VEHICLE, (5, 6))

@@ -1,5 +1,7 @@
 """Plants whose bodies differ from sample to sample: the equations on the batch against one sample at a time."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,30 @@ def test_a_batch_of_bodies_is_one_sample_after_the_other(plant):
     back = plant_equations.inverse_dynamics(plant, t, q, v, many, p)
     alone = plant_equations.inverse_dynamics(plant, t[1, 1], q[1, 1], v[1, 1], many[1, 1], p[1, 1])
     assert np.abs(back[1, 1] - alone).max() <= 1e-10 * np.abs(alone).max()
+
+
+def test_joints_are_those_that_a_plant_is_built_with():
+    """Damping, friction, springs: free numbers that are zero as built are present all the same, in kernels too."""
+    system = um.load("rover_arm6")
+    name = system.names[3]
+    fields = ("damping", "friction", "stiffness", "rest")
+    plant = um.Plant(system, um.Earth(), free=[f"{name}.{field}" for field in fields])
+    rng = np.random.default_rng(2)
+    q, v, u = system.random_configuration(rng), rng.normal(size=system.nv), rng.normal(size=system.nv)
+    p = np.array([[0.7, 0.3, 12.0, 0.4], [0.1, 0.0, 3.0, -0.2], [0.0, 0.0, 0.0, 0.0]])
+    nominal = plant.nominal_parameters
+    assert nominal[[0, 2]].tolist() == [0.0, 0.0]
+    expected = []
+    for values in p:
+        bodies = tuple(
+            replace(body, joint=replace(body.joint, **dict(zip(fields, values, strict=True))))
+            if body.name == name
+            else body
+            for body in system.tree.bodies
+        )
+        built = um.Plant(um.System(replace(system.tree, bodies=bodies)), um.Earth())
+        expected.append(built.forward_dynamics(0.0, q, v, u, backend="numpy"))
+    assert np.abs(expected[0] - expected[2]).max() > 1e-3
+    for backend in ("numpy", "cpu"):
+        found = plant.forward_dynamics(0.0, q, v, u, p=p, backend=backend)
+        assert np.abs(found - expected).max() <= 1e-11 * np.abs(expected).max()

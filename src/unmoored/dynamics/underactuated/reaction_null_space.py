@@ -35,10 +35,10 @@ def reaction_null_space(
 ) -> ReactionNullSpace:
     """The projector at q (..., nq) that keeps `at_rest`, k of the passive velocity indices (all if None), at rest.
 
-    damping: λ (..., 1) in J⁺ = Jᵀ(JJᵀ + λ²)⁻¹; with 0 J must have full row rank, and the projector is exact.
+    damping: λ (...) in J⁺ = Jᵀ(JJᵀ + λ²)⁻¹; with 0 J must have full row rank, and the projector is exact.
     """
     J = _rows(tree, q, passive, at_rest)
-    inverse = damped_inverse(J, np.asarray(damping)[..., 0])
+    inverse = damped_inverse(J, damping)
     return ReactionNullSpace(np.eye(J.shape[-1]) - inverse @ J, inverse, J)
 
 
