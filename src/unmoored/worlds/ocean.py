@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..lie import se3
-from ..lie.arrays import apply, transpose
+from ..lie import se3, so3
+from ..lie.arrays import apply, join, transpose
 from ..model import Body, Fluid, ModelError
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
 from .current import Current, UniformCurrent, as_current
 from .hydrodynamics import acceleration_wrench, current_wrench, drag, drag_matrix, relative_twist
+from .regressor_columns import Columns, added_mass_columns, beside, displaced_columns, drag_columns
 from .scene import BodyWrenches, Scene, combined
 from .world import STANDARD_GRAVITY, World, checked_gravity
 
@@ -85,6 +86,29 @@ class Ocean(World):
             c = _in_body_axes(scene, flow, fluids, flow.velocity)
             relative = {i: relative_twist(twists[i], c[i]) for i in fluids}
         return {i: drag_matrix(fluids[i], relative[i]) for i in _felt(fluids)}
+
+    def fluid_columns(
+        self, scene: Scene, accelerations: Sequence[np.ndarray], full_drag: bool
+    ) -> Mapping[int, Columns]:
+        """Added mass, displaced water and drag of every body in water, linear in its numbers."""
+        fluids, flow = _fluids(scene), self.flow
+        weight = scene.turned(scene.gravity)
+        still = {i: np.zeros(3) for i in fluids}
+        c = still if flow is None else _in_body_axes(scene, flow, fluids, flow.velocity)
+        γ_c = still if flow is None or flow.steady else _in_body_axes(scene, flow, fluids, flow.acceleration)
+        found = {}
+        for i, fluid in fluids.items():
+            V_r = relative_twist(scene.twists[i], c[i])
+            felt = so3.cross(scene.twists[i][..., 3:], c[i]) - γ_c[i]
+            V_r_dot = accelerations[i] + join([felt, np.zeros(3)])
+            found[i] = beside(
+                [
+                    added_mass_columns(fluid, V_r, V_r_dot),
+                    displaced_columns(fluid, self.density, weight[i] - γ_c[i]),
+                    drag_columns(fluid, V_r, full_drag),
+                ]
+            )
+        return found
 
     def water_velocity(self, scene: Scene, index: int, r: np.ndarray) -> np.ndarray:
         """R_0iᵀ v_c (..., 3) at the point r (3,) of a body, in the body's axes."""

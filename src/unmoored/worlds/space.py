@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dynamics.regressors import momentum_columns
 from ..lie import se3, so3
-from ..lie.arrays import apply, join, scale, transpose, vector
+from ..lie.arrays import apply, blocks, join, scale, transpose, vector
 from ..model import Link
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
@@ -40,6 +41,23 @@ class Space(World):
         if not self._in_orbit:
             return {}
         return {"potential": {link.index: self._tide(scene, link) for link in scene.tree.links}}
+
+    def inertial_columns(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """−(G (m p_b + m c) ; m c × G p_b + 3n² r̂_b × J r̂_b), G = n²(3 r̂_b r̂_bᵀ − 1), J about the origin."""
+        if not self._in_orbit:
+            return {}
+        n, r, _ = self._radial(scene.t)
+        found = {}
+        for i, g in enumerate(scene.poses):
+            R_t = transpose(se3.rotation(g))
+            r_b, p_b = apply(R_t, r), apply(R_t, se3.position(g))
+            G = scale(n**2, 3.0 * r_b[..., :, None] * r_b[..., None, :] - np.eye(3))
+            Gp = apply(G, p_b)
+            spin = momentum_columns(join([np.zeros(3), r_b]))[..., 3:, 4:]  # J r̂_b over the entries of J
+            torque = scale(3.0 * n**2, so3.hat(r_b) @ spin)
+            none = np.zeros((3, 1)), np.zeros((3, 6))
+            found[i] = -blocks([[Gp[..., None], G, none[1]], [none[0], -so3.hat(Gp), torque]])
+        return found
 
     def potential(self, scene: Scene) -> Any:
         """Tidal energy (...) [J] without its part that depends on neither place nor attitude."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..model import Body, ModelError, Tree
 from ..model.value import Value, frozen_array
+from .regressor_columns import Columns
 from .scene import BodyWrenches, Scene
 
 NO_GRAVITY = np.zeros(3)
@@ -54,6 +55,16 @@ class World(Value):
 
     def drag_matrices(self, scene: Scene) -> Mapping[int, np.ndarray]:
         """D_i (..., 6, 6) of the bodies that feel drag: the "drag" wrench is −D_i times the relative twist."""
+        return {}
+
+    def inertial_columns(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """Wrench (..., 6, 10) on the left side per inertial parameter of a body, of forces that are linear in them."""
+        return {}
+
+    def fluid_columns(
+        self, scene: Scene, accelerations: Sequence[np.ndarray], full_drag: bool
+    ) -> Mapping[int, Columns]:
+        """Wrenches on the left side per number of a body's fluid, at V̇ (..., 6) of all bodies (theory.md §24)."""
         return {}
 
     def potential(self, scene: Scene) -> Any:
