@@ -7,11 +7,14 @@ An inertia then acts on a twist as I X = L(X) ζ. Armature belongs to drives, no
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..lie import se3, so3
-from ..lie.arrays import apply, blocks, join, matrix, transpose
+from ..lie.arrays import apply, blocks, join, matrix, scale, transpose
 from ..model import ModelError, Tree
+from ..trace import equal, where
 from .jacobians import body_jacobian_rates, body_jacobians
 from .joint_crossing import crossings
 from .kinematics import body_accelerations, body_poses, body_velocities
@@ -32,6 +35,26 @@ def inertial_parameters(tree: Tree) -> np.ndarray:
         J = np.stack([link.inertia[..., 3 + i, 3 + k] for i, k in _TENSOR], axis=-1)
         parts += [m, m * link.com, J]
     return join(parts)
+
+
+def with_inertial_parameters(tree: Tree, ζ: np.ndarray) -> Tree:
+    """The tree whose links have the inertias that ζ (..., 10 n) tells, unchecked: symbols, or a batch.
+
+    A body without mass has its centre of mass at its origin: it must have no first moment.
+    """
+    _refuse_full_inertias(tree)
+    links = []
+    for link in tree.links:
+        own = ζ[..., PARAMETERS_PER_BODY * link.index :]
+        m, mc = own[..., :1], own[..., 1:4]
+        xx, yy, zz, xy, xz, yz = (own[..., k] for k in range(4, 10))
+        J = matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        c = mc / where(equal(m, 0.0), 1.0, m)
+        m = own[..., 0][()]
+        moment = scale(m, so3.hat(c))  # from c, so that the inertia is a rigid body's to the bit
+        inertia = blocks([[scale(m, np.eye(3)), -moment], [moment, J]])
+        links.append(replace(link, mass=m, com=c, inertia=inertia))
+    return tree.with_links(links)
 
 
 def regressor(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, gravity: np.ndarray) -> np.ndarray:

@@ -369,7 +369,7 @@ class PlantMethods(PlantNames):
     def reference(self, method: Method, arrays: list[Any], names: tuple) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""
         given = dict(zip(method.arrays, arrays, strict=True))
-        if not self.declared or np.ndim(given.get("p")) < 2:
+        if not self.declared or np.ndim(given["p"]) < 2:
             return method.function(self, *arrays, *names)
         return _by_sample(lambda *one: method.function(self, *one, *names), given)
 

@@ -12,6 +12,7 @@ from ...model import Link, ModelError, Tree
 from ...model.errors import unknown_name
 from ...model.joints import SubgroupJoint
 from ...model.value import Value
+from ...trace import is_symbolic
 
 _TOLERANCE = 1e-9
 
@@ -66,6 +67,7 @@ def frame_on(tree: Tree, link: Link, frame: str | None, constraint: str) -> np.n
     if index != link.index:
         known = [f.name for f in tree.frames if f.parent == link.name]
         raise unknown_name(constraint, f"frame on {link.name}", frame, [link.name, *known])
+    refuse_run_time_place(frame, on_body)
     return on_body
 
 

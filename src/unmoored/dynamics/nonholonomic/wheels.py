@@ -8,8 +8,7 @@ import numpy as np
 
 from ...lie import se3
 from ...model import Link, ModelError, Revolute, Tree
-from ...trace import is_symbolic
-from .constraint import parallel
+from .constraint import parallel, refuse_run_time_place
 
 _TOLERANCE = 1e-9
 _Y, _Z = np.eye(3)[1], np.eye(3)[2]
@@ -59,9 +58,7 @@ def _hub(tree: Tree, carrier: Link, axle: np.ndarray, name: str, axis: np.ndarra
             f"{link.joint.kind} on {tree.bodies[link.index].parent}",
         )
         raise ModelError.single(name, "wheel", expected=expected, given=given)
-    if is_symbolic(link.placement) or link.placement.ndim > 2:
-        expected = "its place as built: the constraint is made from it"
-        raise ModelError.single(name, "wheel", expected=expected, given="a place given at run time")
+    refuse_run_time_place(name, link.placement)
     g = se3.inverse(axle) @ link.placement
     sign = parallel(se3.rotation(g) @ link.joint.axis, axis)
     if sign == 0:
