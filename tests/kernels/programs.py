@@ -80,10 +80,8 @@ def solutions(x, y):
     """Systems of equations: any, positive definite, with several right sides, large and small; an inverse."""
     A = T.matmul(x, y) + 3.0 * np.eye(12)
     S = T.matmul(A, A.T) + np.eye(12)
-    big = np.zeros((26, 26), dtype=object) + np.eye(26)
-    big[:12, :12], big[12:22, 13:25] = S, 0.1 * y
-    big = T.matmul(big, big.T)
     b = np.concatenate([x[:, 0], y[0], [1.0, 2.0]])
+    big = np.block([[S, np.zeros((12, 14))], [np.zeros((14, 12)), np.eye(14)]]) + np.outer(b, b)
     return (
         T.solve(A, x),
         T.solve(S, x[:, 0]),

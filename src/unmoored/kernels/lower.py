@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..trace import Graph, LoopPart, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
+from ..trace.prune import without_dead_parts
 from .elementary import EXPANSIONS
 from .memory_plan import has_loops
 from .number_formats import Format
@@ -25,15 +26,24 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
             return EXPANSIONS[operation](form, *(Symbol(new, k) for k in operands)).index
         return new.node(*node)
 
-    plain = rewrite(fuse(pruned(_without_unused_arguments(traced, form, done))), rule)
+    needed = without_dead_parts(traced)
+    plain = rewrite(fuse(pruned(_without_unused_arguments(needed, form, done))), rule)
     for position, part in enumerate(plain.graph.parts):
-        if isinstance(part, Scan) and id(part) not in done:
-            steps = tuple(_without_loops(lowered(step, form, done)) for step in part.steps)
-            done[id(part)] = replace(part, steps=steps)
-        elif isinstance(part, LoopPart) and id(part) not in done:
-            done[id(part)] = part.mapped(lambda function: lowered(function, form, done))
-        plain.graph.parts[position] = done[id(part)]
+        plain.graph.parts[position] = _lowered_part(part, form, done)
     return plain
+
+
+def _lowered_part(part: Any, form: Format, done: dict[int, Any]) -> Any:
+    """A sub-function or loop, lowered once; `done` keeps the original, too, whose identity is its key."""
+    if id(part) not in done:
+        if isinstance(part, Scan):
+            steps = tuple(_without_loops(lowered(step, form, done)) for step in part.steps)
+            done[id(part)] = part, replace(part, steps=steps)
+        elif isinstance(part, LoopPart):
+            done[id(part)] = part, part.mapped(lambda function: lowered(function, form, done))
+        else:
+            done[id(part)] = part, lowered(part, form, done)
+    return done[id(part)][1]
 
 
 def _without_loops(step: Traced) -> Traced:
@@ -53,9 +63,7 @@ def _without_unused_arguments(traced: Traced, form: Format, done: dict[int, Any]
     used: dict[int, set[int]] = {}
     for position, part in enumerate(traced.graph.parts):
         if isinstance(part, Traced):
-            if id(part) not in done:
-                done[id(part)] = lowered(part, form, done)
-            used[position] = _used_inputs(done[id(part)])
+            used[position] = _used_inputs(_lowered_part(part, form, done))
     if not used:
         return traced
 

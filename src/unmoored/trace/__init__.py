@@ -20,6 +20,7 @@ from .array_functions import (
     sign,
     where,
 )
+from .derivative_rule import custom_derivative
 from .differentiate import gradient, jacobian, jvp, vjp
 from .evaluate import evaluate
 from .fuse import fuse, operations_of
@@ -54,6 +55,7 @@ __all__ = [
     "cholesky",
     "clip",
     "copysign",
+    "custom_derivative",
     "determinant",
     "equal",
     "evaluate",

@@ -1,73 +1,106 @@
-"""Derivatives of traced functions: new graphs in forward and in reverse mode."""
+"""Derivatives of functions: along a direction, of a weighted sum, all of them, of a number.
+
+Each takes a `Traced` and gives a `Traced`, or takes a Python function of arrays and gives one. Derivatives are by the
+numbers of the arrays as they are stored. Calls stay calls and loops stay loops: see `forward_mode` and `reverse_mode`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from itertools import pairwise
+from typing import Any, TypeVar
 
-from . import fold
+import numpy as np
+
+from .array_functions import is_symbolic
+from .embed import copied, embedded, inputs_of
+from .evaluate import evaluate
+from .forward_mode import jacobian_part, pushforward
 from .graph import Graph
-from .node_order import live_nodes
-from .outline import inlined
-from .partials import partial_derivatives
-from .traced import Traced
+from .outline import call_traced
+from .reverse_mode import pull, pullback
+from .traced import Traced, trace
+from .tracing_error import TracingError, caller_line
+
+Wrt = int | Sequence[int] | None
+Function = TypeVar("Function", Traced, Callable[..., Any])
 
 
-def jacobian(traced: Traced, wrt: int | Sequence[int] | None = None) -> Traced:
-    """Forward mode. For each output of shape S and each chosen input of shape T, an output of shape S + T.
+def jvp(function: Function, wrt: Wrt = None) -> Function:
+    """Derivatives of the outputs along a direction: a function of (x..., dx...), dx for the inputs `wrt` only.
 
-    `wrt` is the position, or positions, of the inputs to differentiate by; all of them if None. Outputs
-    come in the order (output 0 by input 0, output 0 by input 1, ...).
+    `wrt` is the position, or positions, of the inputs that change; all of them if None.
     """
-    traced = inlined(traced)
-    chosen = _positions(traced, wrt)
-    offsets = traced.input_offsets
-    seeds = [k for position in chosen for k in range(offsets[position], offsets[position + 1])]
-    graph, one = traced.graph, traced.graph.constant(1.0)
-    columns = _push(graph, traced.flat_outputs, {graph.node("input", k): {k: one} for k in seeds})
-    outputs, shapes, zero = [], [], graph.constant(0.0)
-    for output, shape in zip(traced.outputs, traced.output_shapes, strict=True):
-        for position in chosen:
-            entries = range(offsets[position], offsets[position + 1])
-            outputs.append(tuple(columns[node].get(k, zero) for node in output for k in entries))
-            shapes.append(shape + traced.input_shapes[position])
-    return replace(traced, outputs=tuple(outputs), output_shapes=tuple(shapes), single=len(outputs) == 1)
+    return _derived(function, wrt, _jvp)
 
 
-def jvp(traced: Traced) -> Traced:
-    """Forward mode along one direction: inputs (x..., dx...), outputs their derivatives along dx."""
-    traced = inlined(traced)
-    graph, count = traced.graph, traced.input_offsets[-1]
-    tangents = {graph.node("input", k): {0: graph.node("input", count + k)} for k in range(count)}
-    columns, zero = _push(graph, traced.flat_outputs, tangents), graph.constant(0.0)
-    outputs = tuple(tuple(columns[node].get(0, zero) for node in output) for output in traced.outputs)
-    return replace(traced, outputs=outputs, input_shapes=traced.input_shapes * 2)
+def vjp(function: Function, wrt: Wrt = None) -> Function:
+    """Gradients of a weighted sum of the outputs: a function of (x..., weights of every output...).
 
-
-def vjp(traced: Traced) -> Traced:
-    """Reverse mode: inputs (x..., weights of every output...), outputs the gradients by every input.
-
-    The branch of a `where` that is not taken must have finite derivatives: it is weighted with zero.
+    It returns the gradients by the inputs `wrt` (all of them if None), in the shapes of those.
     """
-    traced = inlined(traced)
-    graph, count = traced.graph, traced.input_offsets[-1]
-    flat = traced.flat_outputs
-    adjoints: dict[int, int] = {}
-    for k, node in enumerate(flat):
-        _accumulate(graph, adjoints, node, graph.node("input", count + k))
-    return _gradients(traced, adjoints, traced.input_shapes + traced.output_shapes)
+    return _derived(function, wrt, _vjp)
 
 
-def gradient(traced: Traced) -> Traced:
-    """Reverse mode for a function with one scalar output: its gradient by every input."""
-    if traced.output_shapes != ((),):
-        raise ValueError(f"gradient needs one scalar output, {traced.name} has shapes {traced.output_shapes}")
-    traced = inlined(traced)
-    return _gradients(traced, {traced.flat_outputs[0]: traced.graph.constant(1.0)}, traced.input_shapes)
+def jacobian(function: Function, wrt: Wrt = None) -> Function:
+    """All derivatives. For each output of shape S and each input `wrt` of shape T, an output of shape S + T.
+
+    Outputs come in the order (output 0 by input 0, output 0 by input 1, ...).
+    """
+    return _derived(function, wrt, _jacobian)
 
 
-def _positions(traced: Traced, wrt: int | Sequence[int] | None) -> list[int]:
+def gradient(function: Function, wrt: Wrt = None) -> Function:
+    """The gradient of a function with one scalar output by the inputs `wrt`, all of them if None."""
+    return _derived(function, wrt, _gradient)
+
+
+def _derived(function: Any, wrt: Wrt, derive: Callable[[Traced, Wrt], Traced]) -> Any:
+    """The derivative of a traced function, or a function of arrays that traces, derives and runs on demand."""
+    if isinstance(function, Traced):
+        return derive(function, wrt)
+    known: dict[tuple, Traced] = {}
+
+    @wraps(function)
+    def derivative(*arguments: Any) -> Any:
+        shapes = tuple(np.shape(argument) for argument in arguments)
+        if shapes not in known:
+            own = _input_count(function, len(arguments), wrt, derive)
+            known[shapes] = derive(trace(function, *shapes[:own]), wrt)
+            expected = known[shapes].input_shapes
+            if expected != shapes:
+                raise TracingError(
+                    f"the derivative of {known[shapes].name} takes arrays of shapes {list(expected)}, "
+                    f"got {list(shapes)}. At {caller_line()}"
+                )
+        run = call_traced if is_symbolic(*arguments) else evaluate
+        return run(known[shapes], *arguments)
+
+    derivative.__name__ = f"{getattr(function, '__name__', 'function')}_{derive.__name__.strip('_')}"
+    return derivative
+
+
+def _input_count(function: Callable[..., Any], given: int, wrt: Wrt, derive: Any) -> int:
+    """How many of the arguments of a derivative belong to the function itself."""
+    if derive in (_jacobian, _gradient):
+        return given
+    if derive is _jvp:
+        if wrt is None:
+            return given // 2
+        return given - (1 if isinstance(wrt, int) else len(wrt))
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.KEYWORD_ONLY) for p in parameters):
+        raise TracingError(
+            f"vjp of {getattr(function, '__name__', function)}: how many arrays it takes cannot be seen; give it plain "
+            f"parameters, or trace it first (unmoored.trace.trace(function, *shapes)). At {caller_line()}"
+        )
+    return len(parameters)
+
+
+def _positions(traced: Traced, wrt: Wrt) -> list[int]:
     count = len(traced.input_shapes)
     chosen = list(range(count)) if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
     for position in chosen:
@@ -78,50 +111,77 @@ def _positions(traced: Traced, wrt: int | Sequence[int] | None) -> list[int]:
     return chosen
 
 
-def _push(
-    graph: Graph, outputs: tuple[int, ...], seeds: dict[int, dict[int, int]]
-) -> dict[int, dict[int, int]]:
-    """Sparse tangents {direction: node} of every live node."""
-    tangents: dict[int, dict[int, int]] = {}
-    zero = graph.constant(0.0)
-    for index in live_nodes(graph, outputs):
-        node = graph.nodes[index]
-        own: dict[int, int] = dict(seeds.get(index, {}))
-        if node[0] == "select":
-            first, second = tangents[node[2]], tangents[node[3]]
-            for k in first.keys() | second.keys():
-                own[k] = fold.select(graph, node[1], first.get(k, zero), second.get(k, zero))
-        else:
-            for operand, partial in partial_derivatives(graph, index):
-                for k, tangent in tangents[operand].items():
-                    term = fold.multiply(graph, partial, tangent)
-                    own[k] = fold.add(graph, own[k], term) if k in own else term
-        tangents[index] = own
-    return tangents
-
-
-def _gradients(traced: Traced, adjoints: dict[int, int], input_shapes: tuple) -> Traced:
-    graph, zero = traced.graph, traced.graph.constant(0.0)
-    for index in reversed(live_nodes(graph, traced.flat_outputs)):
-        adjoint = adjoints.get(index)
-        if adjoint is None:
-            continue
-        node = graph.nodes[index]
-        if node[0] == "select":
-            _accumulate(graph, adjoints, node[2], fold.select(graph, node[1], adjoint, zero))
-            _accumulate(graph, adjoints, node[3], fold.select(graph, node[1], zero, adjoint))
-            continue
-        for operand, partial in partial_derivatives(graph, index):
-            _accumulate(graph, adjoints, operand, fold.multiply(graph, adjoint, partial))
-    count = traced.input_offsets[-1]
-    by_input = [adjoints.get(graph.node("input", k), zero) for k in range(count)]
+def _flat(traced: Traced, chosen: Sequence[int]) -> tuple[int, ...]:
+    """Flat inputs of the chosen arrays."""
     offsets = traced.input_offsets
-    outputs = tuple(tuple(by_input[a:b]) for a, b in pairwise(offsets))
+    return tuple(k for position in chosen for k in range(offsets[position], offsets[position + 1]))
+
+
+def _jvp(traced: Traced, wrt: Wrt) -> Traced:
+    chosen = _positions(traced, wrt)
+    pushed = pushforward(traced, _flat(traced, chosen))
+    moved = tuple(traced.input_shapes[k] for k in chosen)
     return replace(
-        traced, outputs=outputs, output_shapes=traced.input_shapes, input_shapes=input_shapes,
-        single=len(outputs) == 1,
+        pushed, input_shapes=traced.input_shapes + moved, single=traced.single, name=f"{traced.name}_jvp",
+        **_split(pushed.outputs[0], traced.output_shapes),
     )  # fmt: skip
 
 
-def _accumulate(graph: Graph, adjoints: dict[int, int], node: int, term: int) -> None:
-    adjoints[node] = fold.add(graph, adjoints[node], term) if node in adjoints else term
+def _vjp(traced: Traced, wrt: Wrt) -> Traced:
+    chosen = _positions(traced, wrt)
+    pulled = pullback(traced, _flat(traced, chosen), tuple(range(len(traced.flat_outputs))))
+    shapes = tuple(traced.input_shapes[k] for k in chosen)
+    return replace(
+        pulled, input_shapes=traced.input_shapes + traced.output_shapes, single=len(chosen) == 1,
+        name=f"{traced.name}_vjp", **_split(pulled.outputs[0], shapes),
+    )  # fmt: skip
+
+
+def _gradient(traced: Traced, wrt: Wrt) -> Traced:
+    if traced.output_shapes != ((),):
+        raise ValueError(f"gradient needs one scalar output, {traced.name} has shapes {traced.output_shapes}")
+    chosen = _positions(traced, wrt)
+    active = _flat(traced, chosen)
+    if traced.rule is not None and traced.rule.vjp is not None:
+        graph = Graph()
+        given = [*inputs_of(graph, 0, traced.input_offsets[-1]), graph.constant(1.0)]
+        found = embedded(graph, pullback(traced, active, (0,)), given)
+    else:
+        new = copied(traced)
+        graph, output = new.graph, new.flat_outputs[0]
+        found = pull(graph, [output], [(output, graph.constant(1.0))], active)
+    shapes = tuple(traced.input_shapes[k] for k in chosen)
+    return replace(
+        traced, graph=graph, single=len(chosen) == 1, name=f"{traced.name}_gradient", rule=None,
+        **_split(found, shapes),
+    )  # fmt: skip
+
+
+def _jacobian(traced: Traced, wrt: Wrt) -> Traced:
+    chosen = _positions(traced, wrt)
+    active = _flat(traced, chosen)
+    whole = jacobian_part(traced, active)
+    entries, columns = whole.outputs[0], len(active)
+    outputs, shapes, row = [], [], 0
+    for output, shape in zip(traced.outputs, traced.output_shapes, strict=True):
+        first = 0
+        for position in chosen:
+            count = int(np.prod(traced.input_shapes[position]))
+            outputs.append(
+                tuple(
+                    entries[(row + i) * columns + first + j] for i in range(len(output)) for j in range(count)
+                )
+            )
+            shapes.append(shape + traced.input_shapes[position])
+            first += count
+        row += len(output)
+    return replace(
+        whole, input_shapes=traced.input_shapes, outputs=tuple(outputs), output_shapes=tuple(shapes),
+        single=len(outputs) == 1, name=f"{traced.name}_jacobian",
+    )  # fmt: skip
+
+
+def _split(flat: Sequence[int], shapes: Sequence[tuple[int, ...]]) -> dict[str, Any]:
+    """Outputs of these shapes from flat ones, as fields of a `Traced`."""
+    edges = np.concatenate([[0], np.cumsum([int(np.prod(shape)) for shape in shapes])]).astype(int)
+    return {"outputs": tuple(tuple(flat[a:b]) for a, b in pairwise(edges)), "output_shapes": tuple(shapes)}

@@ -57,6 +57,17 @@ def pruned(traced: Traced) -> Traced:
     return result
 
 
+def without_dead_parts(traced: Traced) -> Traced:
+    """The same function without the sub-functions and loops that its outputs do not need."""
+    nodes = (traced.graph.nodes[k] for k in live_nodes(traced.graph, traced.flat_outputs))
+    if len({node[1] for node in nodes if node[0] in PARTS}) == len(traced.graph.parts):
+        return traced
+    result = rewrite(traced, lambda new, _, node: new.node(*node))
+    nodes = result.graph.nodes
+    _keep_parts(result.graph, [k for k in range(len(nodes)) if nodes[k][0] in PARTS])
+    return result
+
+
 def _keep_parts(graph: Graph, used: list[int]) -> None:
     """Forget sub-functions and scans that no node names any more."""
     positions = {graph.nodes[k][1] for k in used}

@@ -30,6 +30,8 @@ class Traced:
     #: whether there is one output, which is returned bare and not in a tuple
     single: bool = True
     name: str = "function"
+    #: derivatives that the function brings with it, see `derivative_rule`; None to find them on the graph
+    rule: Any = None
 
     @property
     def input_offsets(self) -> tuple[int, ...]:
