@@ -197,3 +197,19 @@ def test_noise_makes_samples_differ(folder):
     run = read(folder, text).run()
     assert run.q.shape == (3, 101, 1)
     assert len(np.unique(run.q[:, -1, 0])) == 3
+
+
+@pytest.mark.parametrize("name", ["../escaped", "/somewhere/x", "..", ".x", "a\\b", "\x1b[2J", "a\nb"])
+def test_a_scenario_is_not_called_like_a_path(name, tmp_path):
+    with pytest.raises(um.ModelError, match="name"):
+        um.load_scenario("gantry_crane", settings=[f"name={json.dumps(name)}"])
+
+
+def test_a_scenario_is_no_system(tmp_path):
+    path = tmp_path / "self.yaml"
+    path.write_text(
+        "unmoored_scenario: 1\nname: x\nsystem: self.yaml\nduration: 1\nintegrator: {step: 0.1}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(um.ModelError, match="expected a system file, given a scenario file"):
+        um.load_scenario(path)

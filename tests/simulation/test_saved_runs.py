@@ -246,9 +246,9 @@ def test_folders_pipes_and_files_in_the_wrong_place_are_data_errors(run, tmp_pat
 
 
 def test_names_and_formats_of_parameters_are_kept(tmp_path):
-    plant = um.Plant(small_arm(), world=um.Earth(), parameters=["arm1.mass", "gravity"])
+    plant = um.Plant(small_arm(), world=um.Earth(), free=["arm1.mass", "gravity"])
     q, v = states(plant.system, 3)
-    masses = {"arm1.mass": [[1.0], [2.0], [3.0]]}
+    masses = {"arm1.mass": [1.0, 2.0, 3.0]}
     run = um.simulate(plant, q, v, 0.1, 0.01, parameters=masses, dtype="float32")
     assert run.q.dtype == np.float32
     data = run.dataset()

@@ -6,10 +6,12 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from tests.support.hostile_names import hostile_run
 from tests.support.recorded_runs import reaching_servicer, record, tumbling_brick
 
 import unmoored as um
 from unmoored.model.units import dof_units
+from unmoored.views import save_picture
 from unmoored.views.plots import OKABE_ITO, plot
 from unmoored.views.plots.motion_figures import unwound
 from unmoored.views.plots.plotting import _figures
@@ -223,3 +225,14 @@ def test_mistakes_are_named(run, arguments, options, words):
 def test_percentiles_are_checked(batch, levels):
     with pytest.raises(um.ModelError, match="odd number of rising levels"):
         plot(batch, "fan", percentiles=levels)
+
+
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # such names are long
+@pytest.mark.parametrize("what", [*SINGLE, "picture"])
+def test_names_are_drawn_letter_by_letter(what, tmp_path):
+    run = hostile_run()
+    if what == "picture":
+        save_picture(run.system, run.q[0], tmp_path / "a.png", title=r"$\frac{1}$")
+    else:
+        plot(run, what, tmp_path / "a.png", title=r"$\frac{1}$")
+    assert (tmp_path / "a.png").stat().st_size > 1000

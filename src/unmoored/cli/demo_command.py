@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
 
 from ..dynamics.comparisons import euler_angles
 from ..dynamics.comparisons.classic_runge_kutta import rk4_step
@@ -15,6 +14,7 @@ from ..simulation import Run
 from ..simulation.scenario import Scenario, channel_values, load_scenario
 from ..simulation.scenario.summary import save_results
 from ..views import plot, render, report
+from .printing import escape
 
 #: in space, under water, and through the attitude where Euler angles fail
 SCENARIOS = ("free_floating_servicer", "station_keeping", "pitch_through_vertical")

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-
 from ..model import JOINTS, ModelError, ModelWarning, Problem
 from ..model.errors import unknown_name
 from ..model.files.file_text import decode, read_file
 from ..simulation.scenario import is_scenario, load_scenario
 from ..system import load
+from .printing import escape
 
 _SUFFIXES = (".yaml", ".yml", ".urdf", ".xml")
 

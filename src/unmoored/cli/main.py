@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from pathlib import Path
@@ -10,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from ..model import ModelError
 from ..system import load, systems
 from ..version import __version__
 from . import file_commands as checking
 from . import show
+from .printing import escape, json_text, use_any_terminal
 from .render_command import render_command
 from .view_command import view_command
 
@@ -141,7 +140,7 @@ def version() -> None:
 
 def _print(data: Any, as_json: bool, view: Any) -> None:
     if as_json:
-        print(json.dumps(data, indent=2, ensure_ascii=False))
+        print(json_text(data))
     else:
         out.print(view())
 
@@ -149,6 +148,7 @@ def _print(data: Any, as_json: bool, view: Any) -> None:
 def main() -> None:
     """Run the command line; errors of the user's making are told in a few lines, without a traceback."""
     warnings.showwarning = _tell_warning
+    use_any_terminal()
     try:
         app()
     except ModelError as error:

@@ -12,6 +12,7 @@ from ..model import ModelError
 from ..simulation import load_run
 from ..views import render
 from ..views.render.camera import AZIMUTH, ELEVATION
+from .printing import escape
 
 
 def render_command(
@@ -41,12 +42,14 @@ def render_command(
         load_run(run), output, time=time, speed=speed, fps=fps, sample=sample, size=_pixels(size), stage=stage,
         azimuth=azimuth, elevation=elevation, zoom=zoom, follow=follow, title=title,
     )  # fmt: skip
-    Console().print(f"{written} ({written.stat().st_size / 1e6:.2f} MB)", highlight=False, soft_wrap=True)
+    Console().print(
+        f"{escape(str(written))} ({written.stat().st_size / 1e6:.2f} MB)", highlight=False, soft_wrap=True
+    )
 
 
 def _pixels(size: str) -> tuple[int, int]:
     width, by, height = size.lower().partition("x")
-    if not (by and width.isdigit() and height.isdigit()):
+    if not (by and size.isascii() and width.isdigit() and height.isdigit()):
         raise ModelError.single(
             "render", "--size", expected="WIDTHxHEIGHT, such as 960x540", given=repr(size)
         )

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import time
 import warnings
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from ..model import ModelError, ModelWarning
+from ..model.names import printable
 from ..simulation import Run
 from ..simulation.progress import Interrupts
 from ..simulation.scenario import load_scenario, scenarios
 from ..simulation.scenario.summary import save_results, summary
+from .printing import escape, json_text
 
 #: exit codes beside 0 and 1: some sample's numbers went wrong; Ctrl-C, with what was computed kept
 BLEW_UP = 3
@@ -36,7 +36,7 @@ def list_scenarios(out: Console, as_json: bool) -> None:
     """Print the built-in scenarios."""
     found = scenarios()
     if as_json:
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print(json_text(found))
         return
     out.print(scenarios_table(found))
     out.print("\n[dim]unmoored run NAME, or unmoored run FILE.yaml[/]")
@@ -70,7 +70,7 @@ def run_scenario(
             files.append(write_report(run, report))
     results = {**summary(scenario, run), "seconds": seconds, "files": [str(file) for file in files]}
     if as_json:
-        print(json.dumps(results, indent=2, ensure_ascii=False))
+        print(json_text(results))
     else:
         out.print(results_view(results))
     return INTERRUPTED if interrupts.noticed else exit_code(run)
@@ -96,15 +96,15 @@ def exit_code(run: Run) -> int:
 def results_view(results: dict[str, Any]) -> Group:
     """The results for people."""
     lines = [
-        f"{results['system']}, {results['duration_s']:g} s, {results['method']} with steps of {results['step_s']:g} s, "
-        f"in {results['seconds']:.2f} s",
+        f"{escape(results['system'])}, {results['duration_s']:g} s, {results['method']} with steps of "
+        f"{results['step_s']:g} s, in {results['seconds']:.2f} s",
         *(_status_line(text, count, results["samples"]) for text, count in results["status"].items()),
     ]
     parts: list[Any] = [Text.from_markup("\n".join(lines))]
     if results.get("channels"):
         parts.append(_channels_table(results["channels"]))
     parts.append(_invariants_table(results["invariants"]))
-    parts.append(Text("\n".join(f"wrote {file}" for file in results["files"])))
+    parts.append(Text("\n".join(f"wrote {printable(file)}" for file in results["files"])))
     return Group(*parts)
 
 

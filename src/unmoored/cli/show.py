@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Group
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree as RichTree
 
 from ..model import WORLD, Body
+from ..model.names import printable
 from ..system import System
+from .printing import escape
 
 CONVENTIONS = (
     "twists are (v, ω) and wrenches (f, n), linear first; velocities are body-fixed, in the moved body's own frame",
@@ -77,4 +78,4 @@ def _body_line(body: Body) -> str:
 
 
 def _notes(title: str, notes: tuple[str, ...]) -> list[str]:
-    return [f"{title}:", *(f"  {note}" for note in notes)] if notes else []
+    return [f"{title}:", *(f"  {printable(note)}" for note in notes)] if notes else []

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from ..simulation import load_run
 from ..system import load
 from ..views import PublicViewerWarning, view
+from .printing import escape
 
-_RUNS = (".zarr", ".nc")
+_RUNS = (".zarr", ".zip", ".nc")
 
 
 def view_command(
@@ -31,13 +31,21 @@ def view_command(
     port: Annotated[int, typer.Option(help="Port to serve on; 0 for any free one.")] = 8080,
 ) -> None:
     """Open the web viewer: pose a system, drive it live, or play a run. Ctrl-C closes it."""
-    names = None if compare is None else (Path(source).stem, Path(compare).stem)
+    names = None if compare is None else distinct_names(Path(source), Path(compare))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PublicViewerWarning)
         other = None if compare is None else _loaded(compare)
         viewer = view(_loaded(source), compare=other, names=names, host=host, port=port, wait=False)
     _tell(caught)
     viewer.wait()
+
+
+def distinct_names(first: Path, second: Path) -> tuple[str, str]:
+    """Names for two runs: those of their files, with the folders where these are the same."""
+    for name in (lambda path: path.stem, lambda path: f"{path.resolve().parent.name}/{path.stem}", str):
+        if name(first) != name(second):
+            return name(first), name(second)
+    return f"{first.stem} (first)", f"{second.stem} (second)"
 
 
 def _loaded(source: str) -> Any:

@@ -17,6 +17,7 @@ from ..lie import se3
 from ..lie.arrays import solved
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
 from ..model.joints import numbers_from_pose
+from ..model.names import name_fault
 from ..trace import is_zero
 from .jacobians import jacobian
 from .kinematics import body_poses, body_velocities, pose
@@ -63,11 +64,13 @@ def join_trees(
     """The guest, at its state q_guest (nq,), v_guest (nv,), taken by a frame of the host at q (nq,), v (nv,).
 
     joint: between the frame and the guest, axes in the frame; rigid (Fixed) if None. Another joint sits on a
-    body without mass called "prefix/joint". The guest's bodies and frames are called "prefix/name"; prefix:
-    its name if None.
+    body without mass called "prefix/joint". The guest's bodies, joints and frames are called
+    "prefix/name"; prefix: its name if None.
     """
     vehicle = _free_vehicle(guest)
-    joint, prefix = joint or Fixed(), prefix or guest.name
+    if prefix is not None and (fault := name_fault(prefix)):
+        raise ModelError.single("join", "prefix", expected=f"None, or {fault}", given=repr(prefix)[:240])
+    joint, prefix = joint or Fixed(), guest.name if prefix is None else prefix
     relative = Pose.from_matrix(se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name))
     tree = _joined_tree(host, guest, frame, relative, joint, prefix)
     q_new = np.concatenate([q, joint.neutral(), q_guest[12:]])
@@ -143,7 +146,9 @@ def _joined_tree(host: Tree, guest: Tree, frame: str, relative: Pose, joint: Joi
 
 def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
     parent = part.parent if keep_parent or part.parent == WORLD else f"{prefix}/{part.parent}"
-    return replace(part, name=f"{prefix}/{part.name}", parent=parent)
+    renamed = replace(part, name=f"{prefix}/{part.name}", parent=parent)
+    joint_name = getattr(part, "joint_name", None)
+    return renamed if joint_name is None else replace(renamed, joint_name=f"{prefix}/{joint_name}")
 
 
 def _embedding(tree: Tree, q: np.ndarray, n_host: int, n_guest: int, vehicle: str) -> np.ndarray:
@@ -171,11 +176,14 @@ def _released_tree(tree: Tree, index: int, others: list[int], prefix: str | None
     start = f"{prefix}/" if prefix else ""
 
     def shortened(part: Any) -> Any:
-        return replace(part, name=part.name.removeprefix(start), parent=part.parent.removeprefix(start))
+        shorter = replace(part, name=part.name.removeprefix(start), parent=part.parent.removeprefix(start))
+        joint_name = getattr(part, "joint_name", None)
+        return shorter if joint_name is None else replace(shorter, joint_name=joint_name.removeprefix(start))
 
     bodies = tuple(shortened(body) for body in (root, *_picked(tree, others)))
     frames = tuple(shortened(frame) for frame in _frames_on(tree, [index, *others]))
-    return Tree(name=prefix or bodies[0].name, bodies=bodies, frames=frames)
+    name = (prefix or bodies[0].name).rpartition("/")[2]
+    return Tree(name=name, bodies=bodies, frames=frames)
 
 
 def _picked(tree: Tree, indices: list[int]) -> tuple[Body, ...]:

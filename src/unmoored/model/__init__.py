@@ -1,7 +1,7 @@
 """Bodies, joints, inertias and frames: pure data, validated when it is made."""
 
 from . import conventions
-from .body import WORLD, Body, Frame
+from .body import Body, Frame
 from .errors import DataError, ModelError, ModelWarning, Problem
 from .fluid import Fluid
 from .inertia import Inertia
@@ -23,6 +23,7 @@ from .joints import (
     Universal,
 )
 from .limits import Limits, limits
+from .names import WORLD
 from .pose import Pose
 from .tree import Link, Tree
 from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual

@@ -8,11 +8,10 @@ from .errors import ModelError
 from .fluid import Fluid
 from .inertia import Inertia
 from .joints import Joint
+from .names import check_name
 from .pose import Pose
 from .value import Value, replace_arrays
 from .visual import Visual
-
-WORLD = "world"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -33,6 +32,8 @@ class Body(Value):
 
     def __post_init__(self):
         check_name("body", self.name)
+        if self.joint_name is not None:
+            check_name("joint", self.joint_name)
         check_type(self.name, "joint", self.joint, Joint)
         check_type(self.name, "inertia", self.inertia, Inertia)
         check_type(self.name, "at", self.at, Pose)
@@ -54,18 +55,6 @@ class Frame(Value):
     def __post_init__(self):
         check_name("frame", self.name)
         check_type(self.name, "at", self.at, Pose)
-
-
-def check_name(kind: str, name: object) -> None:
-    """Refuse a name that is not printable text, is too long, or is the world's."""
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
-        raise ModelError.single(
-            kind, "name", expected="1 to 200 printable characters", given=repr(name)[:240]
-        )
-    if name == WORLD:
-        raise ModelError.single(
-            kind, "name", expected=f"any name but {WORLD!r}, which is reserved", given=repr(name)
-        )
 
 
 def check_type(where: str, what: str, x: object, expected: type) -> None:

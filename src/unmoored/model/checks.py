@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 
-from .body import WORLD, Body, Frame
+from .body import Body, Frame
 from .errors import ModelError, ModelWarning, Problem
+from .names import WORLD, plain_name_fault
 
 _TRIANGLE_TOLERANCE = 1e-9
 
@@ -31,6 +32,7 @@ def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) ->
     """Every broken rule of the tree; `where` is the name of the body or frame that breaks it."""
     return [
         *_names(name, bodies, frames),
+        *_joint_names(bodies),
         *_shadowed_dofs(bodies),
         *_parents(bodies, frames),
         *_cycles(bodies),
@@ -61,8 +63,8 @@ def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
 
 def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
-    if not isinstance(name, str) or not name:
-        yield Problem("system", "name", "a non-empty name", repr(name))
+    if fault := plain_name_fault(name):
+        yield Problem("system", "name", fault, repr(name)[:240])
     if not bodies:
         yield Problem(str(name), "bodies", "at least one body", "none")
     seen: dict[str, str] = {}
@@ -73,6 +75,21 @@ def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterat
                 label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}"
             )
         seen[label] = kind
+
+
+def _joint_names(bodies: Sequence[Body]) -> Iterator[Problem]:
+    """Two joints with one name: it would silently mean the last of them."""
+    owners: dict[str, str] = {}
+    for body in bodies:
+        if body.joint_name is None:
+            continue
+        if body.joint_name in owners:
+            expected, given = (
+                "unique joint names",
+                f"{owners[body.joint_name]} has the joint {body.joint_name!r} too",
+            )
+            yield Problem(body.name, "joint name used twice", expected, given)
+        owners.setdefault(body.joint_name, body.name)
 
 
 def _shadowed_dofs(bodies: Sequence[Body]) -> Iterator[Problem]:

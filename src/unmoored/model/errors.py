@@ -19,7 +19,14 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.location}: " if self.location else ""
-        return f"{place}{self.where}: {self.rule}: expected {self.expected}, given {self.given}"
+        return printable(f"{place}{self.where}: {self.rule}: expected {self.expected}, given {self.given}")
+
+
+def printable(text: str) -> str:
+    """The text with characters that are not printable (they may control a terminal) written out, as \\x1b."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class ModelError(ValueError):
@@ -27,6 +34,7 @@ class ModelError(ValueError):
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = tuple(problems)
+        assert self.problems, "an error without a problem says nothing"
         super().__init__("\n".join(map(str, self.problems)))
 
     @classmethod

@@ -9,11 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from .body import WORLD, Body, Frame
+from .body import Body, Frame
 from .checks import check_tree, parents_first
 from .errors import unknown_name
 from .identity import digest_of
 from .joints import Joint
+from .names import WORLD, check_text
 from .value import Value, replace_arrays
 
 
@@ -55,6 +56,13 @@ class Tree(Value):
         check_tree(self.name, bodies, frames)
         replace_arrays(self, bodies=parents_first(bodies), frames=frames)
         replace_arrays(self, sources=tuple(self.sources), assumptions=tuple(self.assumptions))
+        for what, texts in (
+            ("description", (self.description,)),
+            ("sources", self.sources),
+            ("assumptions", self.assumptions),
+        ):
+            for text in texts:
+                check_text(self.name, what, text)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:

@@ -87,7 +87,7 @@ class Task:
             parameters=p if p.shape[-1] else None,
             input_names=plant.input_names,
             state_names=plant.state_names,
-            parameter_names=_parameter_names(plant),
+            parameter_names=plant.parameter_names,
             scenario=self.scenario,
             provenance=provenance(plant, self.time_step, self.schedule, self.draws, self.backend),
         )
@@ -102,16 +102,3 @@ class Task:
         if self.backend == "cuda":
             return device_array(np.ascontiguousarray(array, dtype=self.time_step.dtype))
         return np.ascontiguousarray(array, dtype=self.time_step.dtype)
-
-
-def _parameter_names(plant: Any) -> tuple[str, ...]:
-    """A name for each run-time parameter, one for each entry of those that are vectors."""
-    return tuple(
-        name
-        for parameter in plant.declared
-        for name in (
-            [parameter.name]
-            if len(parameter.nominal) == 1
-            else [f"{parameter.name}[{i}]" for i in range(len(parameter.nominal))]
-        )
-    )

@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics.kinematics import body_poses
 from ..model import Tree
 from ..system import System
+from .letters import plain
 from .shapes import body_shapes
 
 _DARK = (0.15, 0.17, 0.2)
@@ -32,7 +33,7 @@ def save_picture(
     _joints(axes, system.tree, np.asarray(q, dtype=float))
     _frame_names(axes, system, q)
     _equal_axes(axes, faces.reshape(-1, 3))
-    axes.set_title(title if title is not None else system.name)
+    axes.set_title(plain(title if title is not None else system.name))
     figure.savefig(path, dpi=dpi)
     return Path(path)
 
@@ -67,7 +68,7 @@ def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:
 def _frame_names(axes: Any, system: System, q: Any) -> None:
     for frame in system.frames:
         g = system.pose(q, frame)
-        axes.text(*g[:3, 3], f" {frame}", fontsize=8, color=_DARK, zorder=11)
+        axes.text(*g[:3, 3], plain(f" {frame}"), fontsize=8, color=_DARK, zorder=11)
 
 
 def _equal_axes(axes: Any, points: np.ndarray) -> None:

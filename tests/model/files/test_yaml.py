@@ -37,6 +37,7 @@ from unmoored.model.files import (
     write_yaml,
     yaml_description,
 )
+from unmoored.model.names import plain_name_fault
 
 ROOT = Path(__file__).parents[3]
 SAVED_KINDS = sorted(set(MAKERS) - {"Custom"})
@@ -121,19 +122,23 @@ def test_all_joints_are_saved():
     assert kinds == set(JOINTS)
 
 
+PRINTABLE = st.text(min_size=1, max_size=30).filter(str.isprintable)
+
+
 @given(
-    st.text(min_size=1, max_size=30),
+    PRINTABLE.filter(lambda text: plain_name_fault(text) is None),
+    PRINTABLE,
     st.floats(-1e30, 1e30, allow_subnormal=False),
     st.lists(st.floats(-100, 100, allow_subnormal=False), min_size=6, max_size=6).filter(any),
 )
-def test_any_text_and_number_round_trips(text, number, numbers):
+def test_any_text_and_number_round_trips(name, text, number, numbers):
     axis = numbers[:3] if any(numbers[:3]) else numbers[3:]
     pose = Pose(numbers[3:], rpy=numbers[:3])
     joint = Revolute(axis, rest=number, limits=(min(0, number), max(0, number)))
     bodies = (
         Body(name="a", parent="world", joint=joint, inertia=Inertia.point(abs(number), numbers[3:]), at=pose),
     )
-    tree = Tree(name=text, bodies=bodies, description=text, sources=(text,))
+    tree = Tree(name=name, bodies=bodies, description=f"{text}\n\t{text}", sources=(text,))
     assert parse_yaml(format_yaml(tree)) == tree
 
 

@@ -15,9 +15,11 @@ from ...integrators.step_control import Tolerances
 from ...model import JOINTS, ModelError, Pose
 from ...model.errors import unknown_name
 from ...model.files.file_problems import Problems
+from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
 from ...model.files.yaml.validation_errors import add_complaints
 from ...model.files.yaml.yaml_document import Document, Path, path_text
+from ...model.names import check_plain_name, check_text
 from ...system import System, load
 from ...worlds import JointEffects, Plant, Space
 from ..events import Event
@@ -57,6 +59,8 @@ class _Builder:
 
     def scenario(self) -> Scenario:
         entry = self._entry
+        self._at(("name",), lambda: check_plain_name("", entry.name))
+        self._at(("description",), lambda: check_text("", "description", entry.description))
         system = self._at(("system",), self._system)
         self._problems.raise_any()
         assert system is not None
@@ -107,6 +111,12 @@ class _Builder:
         base = JOINTS[self._entry.base]() if self._entry.base else None
         if FilePath(name).suffix:
             path = FilePath(name) if FilePath(name).is_absolute() else self._folder / name
+            if path.suffix.lower() in (".yaml", ".yml") and "unmoored_scenario" in decode(
+                read_file(path), str(path)
+            ):
+                raise ModelError.single(
+                    "", "system", expected="a system file", given=f"a scenario file: {name}"
+                )
             return load(path, base=base)
         return load(name, base=base)
 

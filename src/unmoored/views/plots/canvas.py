@@ -10,6 +10,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from ..letters import plain
 from .palette import DISTINCT, FAINT, GREY, line_style
 
 TIME = "time [s]"
@@ -63,7 +64,7 @@ def grid(
         FigureCanvasAgg(figure)
         axes = figure.subplots(rows, columns, squeeze=False)
         if title:
-            figure.suptitle(title, fontsize=11)
+            figure.suptitle(plain(title), fontsize=11)
     return figure, axes
 
 
@@ -78,16 +79,16 @@ def lines(
 ) -> None:
     """One line for each column of y (T, n) over x (T,), in the palette's colours, with a legend."""
     for i, name in enumerate(names):
-        axes.plot(x, y[:, i], label=name, **line_style(i))
+        axes.plot(x, y[:, i], label=plain(name), **line_style(i))
     dress(axes, xlabel=xlabel, ylabel=ylabel, count=len(names))
 
 
 def dress(axes: Any, *, xlabel: str, ylabel: str, title: str = "", count: int = 0) -> None:
     """Labels, and a legend for `count` lines if that helps: more than one line, and few enough to tell apart."""
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
+    axes.set_xlabel(plain(xlabel))
+    axes.set_ylabel(plain(ylabel))
     if title:
-        axes.set_title(title)
+        axes.set_title(plain(title))
     if 1 < count <= DISTINCT:
         with rc_context(STYLE):
             beside = {} if count <= 4 else {"bbox_to_anchor": (1.0, 1.03), "ncols": 1 if count <= 12 else 2}
@@ -99,4 +100,4 @@ def dress(axes: Any, *, xlabel: str, ylabel: str, title: str = "", count: int = 
 def no_data(axes: Any, why: str) -> None:
     """Say in an empty plot why it is empty."""
     axes.set_axis_off()
-    axes.text(0.5, 0.5, why, ha="center", va="center", color=GREY, transform=axes.transAxes, wrap=True)
+    axes.text(0.5, 0.5, plain(why), ha="center", va="center", color=GREY, transform=axes.transAxes, wrap=True)

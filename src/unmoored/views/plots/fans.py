@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ..letters import plain
 from . import run_channels as ch
 from .canvas import STYLE, TIME, columns_for, dress, grid
 from .palette import BLUE
@@ -59,7 +60,7 @@ def bands(axes: Any, t: np.ndarray, values: np.ndarray, levels: np.ndarray) -> N
             t, curves[k], curves[-1 - k], color=BLUE, alpha=opacity, linewidth=0, label=f"{low:g}–{high:g} %"
         )
     name = "median" if levels[middle] == 50 else f"{levels[middle]:g} %"
-    axes.plot(t, curves[middle], color=BLUE, label=name)
+    axes.plot(t, curves[middle], color=BLUE, label=plain(name))
 
 
 def _panels(run: Any, joints: Any, frame: str | None) -> list[tuple[str, np.ndarray]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..letters import plain
 from . import run_channels as ch
 from .canvas import TIME, columns_for, dress, grid, lines, no_data
 from .palette import BLUE, GREEN, OKABE_ITO, VERMILION
@@ -109,7 +110,9 @@ def _ends(axes: Any, x: np.ndarray, y: np.ndarray) -> None:
     for index, marker, colour, name in ((0, "o", GREEN, "start"), (-1, "s", VERMILION, "end")):
         if len(there):
             at = there[index]
-            axes.plot(x[at], y[at], marker=marker, color=colour, markersize=5, linestyle="none", label=name)
+            axes.plot(
+                x[at], y[at], marker=marker, color=colour, markersize=5, linestyle="none", label=plain(name)
+            )
 
 
 def _coordinates_and_velocities(run: Any, joints: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..letters import plain
 from . import run_channels as ch
 from .balance_figures import drift_panel, energy_panel
 from .canvas import columns_for, grid, no_data
@@ -49,4 +50,4 @@ def _inputs_or_path(axes: Any, run: Any, frame: str | None) -> None:
     else:
         panel = ch.frame_position(run, ch.main_frame(run.system, frame))
         trace(axes, panel, 0, 1)
-        axes.set_title(f"path of {panel.title.removesuffix(' position')}")
+        axes.set_title(plain(f"path of {panel.title.removesuffix(' position')}"))

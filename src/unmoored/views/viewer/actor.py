@@ -22,9 +22,10 @@ class Actor:
         self._atomic = server.atomic
         self.name = name
         self.system = system
-        self.root = self._scene.add_frame(f"/{part(name)}", show_axes=False)
+        self.root = self._scene.add_frame(f"/system {part(name)}", show_axes=False)
         self.nodes = tuple(
-            self._scene.add_frame(f"{self.root.name}/{part(body)}", show_axes=False) for body in system.names
+            self._scene.add_frame(f"{self.root.name}/body {part(body)}", show_axes=False)
+            for body in system.names
         )
         shapes = body_shapes(system.tree)
         self.meshes = tuple(

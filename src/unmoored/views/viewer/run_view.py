@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics.kinematics import body_poses
+from ..letters import markdown
 from ..shapes import extent
 from .actor import Actor, Ghosts
 from .environment import Environment, as_worlds
@@ -121,7 +122,7 @@ class RunView:
         return ghosts
 
     def _add_comparison(self, gui: Any) -> None:
-        names = " against ".join(recording.name for recording in self._recordings)
+        names = " against ".join(markdown(recording.name) for recording in self._recordings)
         gui.add_markdown(f"{names} (orange)")
         box = gui.add_checkbox("side by side", True)
         self._place_apart(True)

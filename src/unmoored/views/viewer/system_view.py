@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...system import System
+from ..letters import markdown
 from ..shapes import extent
 from .actor import Actor
 from .environment import Environment, as_worlds
@@ -133,6 +134,6 @@ class SystemView:
         system, com = self.snapshot.system, self.snapshot.centre_of_mass
         x, y, z = (f"{value:.3f}" for value in com)
         return (
-            f"**{system.name}** · {system.nv} DoF\n\nmass {system.mass:.6g} kg\n\n"
+            f"**{markdown(system.name)}** · {system.nv} DoF\n\nmass {system.mass:.6g} kg\n\n"
             f"centre of mass ({x}, {y}, {z}) m"
         )

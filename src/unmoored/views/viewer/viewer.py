@@ -97,7 +97,11 @@ def _run_view(server: Any, run: Any, compare: Any, names: tuple[str, str] | None
 
     if compare is None:
         return RunView(server, [run], [run.system.name])
-    return RunView(server, [run, compare], list(names or ("first run", "second run")))
+    first, second = names or ("first run", "second run")
+    if first == second:
+        given = f"{first!r} twice"
+        raise ModelError.single("view", "names", expected="two different names", given=given)
+    return RunView(server, [run, compare], [first, second])
 
 
 def _system_view(server: Any, what: Any, q: Any, stepper: Any) -> Any:

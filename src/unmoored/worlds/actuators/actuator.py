@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...model import ModelError, Tree
+from ...model.names import check_plain_name
 from ...model.value import Value, frozen_array, replace_arrays
 from ...trace import clip, less, where
 from ..scene import BodyWrenches, Scene
@@ -43,6 +44,8 @@ class Actuator(Value, ABC):
     structure: ClassVar[tuple[str, ...]] = ("axis", "direction", "azimuth", "forward")
 
     def __post_init__(self):
+        if self.name is not None:
+            check_plain_name("actuator", self.name)
         where_ = self.label
         if self.limits is not None:
             limits = frozen_array(self.limits, (2,), where=where_, what="limits")

@@ -9,6 +9,7 @@ import sys
 
 
 def main() -> None:
+    """Read the model from standard input, compile it and write the answer."""
     from importlib import import_module
 
     import numpy as np

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...body import WORLD
 from ...joints import Free, Joint, Prismatic, Revolute, Spherical
+from ...names import WORLD
 from ...pose import Pose
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...body import WORLD
+from ...names import WORLD
 from ..file_problems import Problems, short
 from ..xml_elements import Element
 

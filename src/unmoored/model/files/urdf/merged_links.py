@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...body import WORLD, Body, Frame
+from ...body import Body, Frame
 from ...errors import ModelError
 from ...inertia import Inertia
 from ...joints import Fixed
+from ...names import WORLD
 from ...pose import Pose
 from ...tree import Tree
 

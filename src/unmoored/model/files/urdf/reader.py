@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ...body import WORLD, Body
+from ...body import Body
 from ...errors import ModelError, ModelWarning
 from ...joints import Fixed, Joint
+from ...names import WORLD
 from ...tree import Tree
 from ..file_problems import Problems, file_error, short
 from ..file_text import read_file

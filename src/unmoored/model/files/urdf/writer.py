@@ -11,9 +11,10 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from ....lie import so3
-from ...body import WORLD, Body
+from ...body import Body
 from ...inertia import Inertia
 from ...joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from ...names import WORLD
 from ...pose import Pose
 from ...tree import Tree
 from ...value import LARGEST

@@ -27,7 +27,13 @@ from .validation_errors import add_complaints
 from .yaml_document import Document, Path, parse_document, path_text
 
 #: The key that a rule of the tree speaks of.
-_KEYS = {"unknown parent": "parent", "cycle": "parent", "name used twice": "name", "ambiguous name": "name"}
+_KEYS = {
+    "unknown parent": "parent",
+    "cycle": "parent",
+    "name used twice": "name",
+    "joint name used twice": "joint_name",
+    "ambiguous name": "name",
+}
 
 
 def read_yaml(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
@@ -91,8 +97,14 @@ class _Builder:
                 sources=tuple(header.sources),
                 assumptions=tuple(header.assumptions),
             )
-        except ModelError:
+        except ModelError as error:
             self._add_tree_problems(header.name, bodies, frames)
+            if not self._problems:  # of the header
+                for problem in error.problems:
+                    line = self._document.line((problem.rule,))
+                    self._problems.add(
+                        problem.where, problem.rule, expected=problem.expected, given=problem.given, line=line
+                    )
             raise self._problems.error() from None
 
     def _validated(self) -> SystemFile | None:

@@ -1,0 +1,87 @@
+"""What names may be, and that equal names of joints are refused."""
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.model import Body, Free, Inertia, ModelError, Revolute, Tree
+from unmoored.model.files import parse_yaml
+
+
+def body(name, parent="world", joint_name=None, mass=1.0):
+    joint = Free() if parent == "world" else Revolute((0, 0, 1))
+    return Body(
+        name=name, parent=parent, joint=joint, inertia=Inertia.sphere(mass, 0.1), joint_name=joint_name
+    )
+
+
+@pytest.mark.parametrize("name", ["", " ", "a/b", "a\\b", "..", ".hidden", "\x1b[2J", "a\nb", "x" * 201, 7])
+def test_names_of_systems_are_printable_and_no_paths(name):
+    with pytest.raises(ModelError, match="system: name"):
+        Tree(name=name, bodies=(body("a"),))
+
+
+def test_bodies_joints_and_frames_may_have_a_separator():
+    tree = Tree(name="a.b", bodies=(body("left/a"), body("left/b", "left/a", "left/j")))
+    assert tree.link("left/j").name == "left/b"
+
+
+def test_names_of_joints_are_checked_too():
+    with pytest.raises(ModelError, match="joint: name"):
+        body("b", "a", "\x1b")
+
+
+def test_two_joints_cannot_have_one_name():
+    bodies = (body("a"), body("b", "a", "j"), body("c", "a", "j"))
+    with pytest.raises(ModelError, match="c: joint name used twice: expected unique joint names"):
+        Tree(name="t", bodies=bodies)
+    text = """unmoored: 1
+name: two
+bodies:
+  - {name: a, parent: world, joint: {type: Free}, inertia: {mass: 1, tensor: [1, 1, 1]}}
+  - {name: b, parent: a, joint: {type: Revolute, axis: [0, 0, 1]}, inertia: {mass: 1}, joint_name: j}
+  - {name: c, parent: a, joint: {type: Revolute, axis: [0, 0, 1]}, inertia: {mass: 1}, joint_name: j}
+"""
+    with pytest.raises(ModelError, match="joint name used twice") as error:
+        parse_yaml(text)
+    assert error.value.problems[0].location == "<text>:6"
+
+
+def test_a_prefix_applies_to_joint_names_and_comes_off_again():
+    arm = um.System(Tree(name="arm", bodies=(body("base"), body("link", "base", "j1"))))
+    q, v = arm.neutral(), np.zeros(arm.nv)
+    two = arm.join(q, v, arm, q, v, frame="link", prefix="left")
+    three = two.system.join(two.q, two.v, arm, q, v, frame="link", prefix="right")
+    system = three.system
+    packed = system.pack({"left/j1": 0.5})
+    np.testing.assert_array_equal(
+        packed - system.neutral(), system.pack({"left/link": 0.5}) - system.neutral()
+    )
+    assert np.count_nonzero(packed - system.pack({"j1": 0.5})) == 2
+    released = system.release(three.q, three.v, "left/base", prefix="left")
+    assert released.released.name == "left"
+    assert released.released.tree.bodies[1].joint_name == "j1"
+    bare = system.release(three.q, three.v, "left/base")
+    assert bare.released.name == "base"
+
+
+@pytest.mark.parametrize("prefix", ["", " ", "\x1b"])
+def test_a_prefix_is_a_name(prefix):
+    arm = um.System(Tree(name="arm", bodies=(body("base"),)))
+    q, v = arm.neutral(), np.zeros(arm.nv)
+    with pytest.raises(ModelError, match="join: prefix"):
+        arm.join(q, v, arm, q, v, frame="base", prefix=prefix)
+
+
+def test_all_joints_without_inertia_are_named():
+    fingers = [body(f"finger_{i}", "hand", mass=0.0) for i in range(3)]
+    bodies = (body("hand"), *fingers[:2], body("thumb", "hand"), fingers[2])
+    with pytest.raises(ModelError) as error:
+        um.System(Tree(name="hand", bodies=bodies))
+    assert [problem.where for problem in error.value.problems] == ["finger_0", "finger_1", "finger_2"]
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "\x1b"])
+def test_names_of_actuators_are_plain(name):
+    with pytest.raises(ModelError, match="actuator: name"):
+        um.Thruster("nozzle", name=name)

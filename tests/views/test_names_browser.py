@@ -1,0 +1,53 @@
+"""Names that mean harm, in the viewer and the report, in a real browser: no script runs, nothing is fetched."""
+
+import pytest
+from tests.support.hostile_names import NAMES, hostile_run, hostile_system
+
+from unmoored.views import report, view
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 900, "height": 600})
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("dialog", lambda dialog: page.asked.append("dialog"))
+    yield page
+    page.close()
+
+
+def check(page, own):
+    page.wait_for_timeout(1500)
+    for frame in page.frames:
+        assert frame.evaluate("window.stolen") is None
+    assert len(page.frames) == 1
+    assert all(url.startswith((own, "data:", "blob:", "file:")) for url in page.asked), page.asked
+
+
+SYSTEMS = (" ".join(NAMES[0:3]).replace("/", "∕"), " ".join(NAMES[3:8]).replace("\\", ""))
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_systems_name_is_only_letters(page, name):
+    with view(hostile_system(name), port=0, wait=False) as viewer:
+        page.goto(viewer.url)
+        page.wait_for_selector("canvas")
+        page.get_by_text(name, exact=False).first.wait_for()
+        check(page, viewer.url)
+
+
+def test_names_in_a_run_two_runs_and_their_plots(page):
+    run = hostile_run()
+    names = ("![x](http:∕∕evil.example∕a.png)", "<img src=x onerror=window.stolen=1>")
+    with view(run, compare=run, names=names, port=0, wait=False) as viewer:
+        page.goto(viewer.url)
+        page.wait_for_selector("canvas")
+        page.get_by_text("against").first.wait_for()
+        check(page, viewer.url)
+
+
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")
+def test_names_in_the_report(page, tmp_path):
+    path = report(hostile_run(), tmp_path / "page.html")
+    page.goto(f"file://{path}")
+    check(page, "file://")
