@@ -103,7 +103,9 @@ class Parameter:
 
     def _check(self, array: np.ndarray, batch: int) -> None:
         axes = tuple(range(batch, array.ndim))
-        rules = {"finite numbers": lambda x, axes: np.all(np.abs(x) <= LARGEST, axis=axes)}
+        rules: dict[str, Callable[[np.ndarray, tuple[int, ...]], Any]] = {
+            "finite numbers": lambda x, axes: np.all(np.abs(x) <= LARGEST, axis=axes)
+        }
         if self.field in RULES:
             rules[RULES[self.field][0]] = RULES[self.field][1]
         for words, holds in rules.items():
