@@ -6,7 +6,6 @@ from .control import (
     Constant,
     Inputs,
     JointPD,
-    Law,
     Quintic,
     ReactionMode,
     ResolvedMotion,
@@ -52,6 +51,7 @@ from .model import (
 from .simulation import Event, Noise, Run, Tolerances, load_run, resume, simulate
 from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
+from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError, UnmooredWarning
 from .version import __version__
 from .views import view
 from .worlds import (
@@ -63,6 +63,7 @@ from .worlds import (
     JointEffects,
     JointMotor,
     Jonswap,
+    Law,
     Motion,
     Ocean,
     PiersonMoskowitz,
@@ -71,6 +72,7 @@ from .worlds import (
     Rotor,
     Rudder,
     Sea,
+    Seen,
     ShearedCurrent,
     ShipResponse,
     Space,
@@ -106,6 +108,7 @@ __all__ = [
     "DifferentialDrive",
     "Earth",
     "Event",
+    "FallbackWarning",
     "Fin",
     "Fixed",
     "Fluid",
@@ -137,6 +140,7 @@ __all__ = [
     "ReactionMode",
     "ReactionWheel",
     "ResolvedMotion",
+    "RetraceWarning",
     "Revolute",
     "RollingBall",
     "Rotor",
@@ -146,6 +150,8 @@ __all__ = [
     "Scenario",
     "Schoenflies",
     "Sea",
+    "Seen",
+    "SharedMemoryWarning",
     "ShearedCurrent",
     "ShipResponse",
     "Sine",
@@ -159,11 +165,13 @@ __all__ = [
     "TabulatedSpectrum",
     "Thruster",
     "Tolerances",
+    "TracingError",
     "Trajectory",
     "Translation",
     "Tree",
     "UniformCurrent",
     "Universal",
+    "UnmooredWarning",
     "UntilFailure",
     "VaryingCurrent",
     "Visual",

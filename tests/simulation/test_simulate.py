@@ -93,7 +93,7 @@ REFUSED = [
     ({"backend": "gpu"}, "unknown backend: expected one of cpu, cuda, numpy"),
     ({"dtype": "float16"}, "unknown dtype"),
     ({"controller": 3.0}, "controller: expected a law"),
-    ({"controller": lambda t, q, v: v[:2]}, "controller: expected inputs of shape"),
+    ({"controller": lambda t, q, v: v[:2]}, "inputs: expected shape"),
     ({"controller_in": "c"}, "unknown controller_in"),
     ({"v0": np.zeros(3)}, "v0: expected shape"),
     ({"q0": 2.0 * Q[0]}, "bus: q0: expected a pose in SE"),

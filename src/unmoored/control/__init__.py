@@ -2,12 +2,11 @@
 
 from .inputs import Allocated, Inputs
 from .joint_pd import JointPD
-from .law import Law, Sum
 from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
 from .station_keeping import ReactionMode, StationKeeping
 
 __all__ = [
-    "Allocated", "Constant", "Inputs", "JointPD", "Law", "Quintic", "ReactionMode", "Reference", "ResolvedMotion",
-    "Sampled", "Sine", "StationKeeping", "Sum",
+    "Allocated", "Constant", "Inputs", "JointPD", "Quintic", "ReactionMode", "Reference", "ResolvedMotion",
+    "Sampled", "Sine", "StationKeeping",
 ]  # fmt: skip

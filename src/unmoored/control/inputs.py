@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays
-from .law import Law, check_plant, gain
+from ..worlds.law import Law, respond
+from .law_parts import check_plant, gain
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Inputs(Law):
     """Constant inputs by name, {input: value}; the rest is zero. values: or all of them, (nu,) or (samples, nu)."""
 
@@ -34,14 +33,15 @@ class Inputs(Law):
             values = np.stack(columns, axis=-1)
         replace_arrays(self, values=gain("Inputs", "values", values, (len(names),)))
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
         return {"values": (len(self.plant.input_names),)}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return self.values + 0.0 * v[..., :1]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Allocated(Law):
     """A law that gives forces along the DoFs, shared out among the actuators of a plant: Bᵀ(B Bᵀ + ε² 1)⁻¹ τ.
 
@@ -65,22 +65,26 @@ class Allocated(Law):
             if getattr(actuator, "curve", None) is not None:
                 raise ModelError.single(actuator.label, "curve", expected="none, for Allocated", given="one")
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
-        return self.law.gain_shapes()
+    @property
+    def has_memory(self) -> bool:
+        """Whether the law inside is in the full form."""
+        return self.law.has_memory
 
-    def gain_values(self) -> dict[str, np.ndarray]:
-        return self.law.gain_values()
+    @property
+    def memory(self) -> dict[str, Any]:
+        """That of the law inside."""
+        return self.law.memory  # type: ignore[attr-defined]
 
-    def with_gains(self, values: Mapping[str, Any]) -> Law:
-        return Allocated(self.plant, self.law.with_gains(values), self.regularisation)
+    def __call__(self, *seen: Any) -> Any:
+        if len(seen) == 3:
+            t, q, v = seen
+            return self._shared_out(q, self.law(t, q, v))
+        now, memory = seen
+        forces, memory = respond(self.law, now, memory)
+        return self._shared_out(now.q, forces), memory
 
-    def structure(self) -> str | None:
-        inner, plant = self.law.structure(), self.plant.digest
-        return (
-            None if inner is None or plant is None else f"Allocated({plant}, {inner}, {self.regularisation})"
-        )
-
-    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _shared_out(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """Inputs (..., nu) for forces (..., nv)."""
         B = self.plant.allocation_matrix(q)
         square = B @ transpose(B) + self.regularisation**2 * np.eye(self.plant.nv)
-        return apply(transpose(B), solved(square, self.law(t, q, v)))
+        return apply(transpose(B), solved(square, forces))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,11 @@ from ..dynamics.configuration import pack
 from ..lie.arrays import join
 from ..model import Link, ModelError
 from ..model.value import replace_arrays
-from .law import Law, along_dofs, check_plant, gain
+from ..worlds.law import Law
+from .law_parts import along_dofs, check_plant, gain
 from .references import Reference
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class JointPD(Law):
     """Forces K e + D (ẋ − v) along the DoFs of some joints, e toward the reference on the joint's group.
 
@@ -33,6 +33,9 @@ class JointPD(Law):
     stiffness: Any
     damping: Any
     compensation: bool = True
+    #: references by joint, and where the other joints are held (..., n): the targets, taken apart
+    motions: Any = field(init=False, default=None)
+    target: Any = field(init=False, default=None)
 
     def __post_init__(self):
         check_plant("JointPD", self.plant)
@@ -53,9 +56,8 @@ class JointPD(Law):
         replace_arrays(
             self,
             targets=tuple(link.name for link, _ in given),
-            _moving=dict(moving),
-            _fixed=tuple(fixed),
-            target=join(held) if held else np.zeros(0),
+            motions=moving,
+            target=join(held) if held else None,
             stiffness=gain("JointPD", "stiffness", self.stiffness, (n,)),
             damping=gain("JointPD", "damping", self.damping, (n,)),
         )
@@ -65,33 +67,32 @@ class JointPD(Law):
         """The joints that the law acts on."""
         return [self.plant.tree.link(name) for name in self.targets]
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
+        moving = dict(self.motions)
         n = sum(link.joint.nv for link in self.links)
-        held = sum(self.plant.tree.link(name).joint.nq for name in self._fixed)  # type: ignore[attr-defined]
-        target = {"target": (held,)} if held else {}
-        return {"stiffness": (n,), "damping": (n,), **target}
-
-    def structure(self) -> str | None:
-        text = super().structure()
-        return None if text is None else f"{text} {self._moving!r}"  # type: ignore[attr-defined]
+        held = sum(link.joint.nq for link in self.links if link.name not in moving)
+        return {"stiffness": (n,), "damping": (n,), "target": (held,)}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        forces, first, held = {}, 0, 0
+        forces, first, held, moving = {}, 0, 0, dict(self.motions)
         for link in self.links:
             n = link.joint.nv
-            error, rate = self._error(link, t, q[..., link.q], v[..., link.v], held)
+            error, rate = self._error(link, moving.get(link.name), t, q[..., link.q], v[..., link.v], held)
             K, D = self.stiffness[..., first : first + n], self.damping[..., first : first + n]
             forces[link.index] = K * error + D * rate
-            first, held = first + n, held + (link.joint.nq if link.name in self._fixed else 0)  # type: ignore[attr-defined]
+            first, held = first + n, held + (0 if link.name in moving else link.joint.nq)
         if self.compensation:
             holding = self.plant.holding_forces(t, q)
             forces = {i: f + holding[..., self.plant.tree.links[i].v] for i, f in forces.items()}
         return along_dofs(self.plant, forces)
 
-    def _error(self, link: Link, t: Any, q: np.ndarray, v: np.ndarray, held: int) -> tuple[Any, Any]:
+    def _error(
+        self, link: Link, moving: Reference | None, t: Any, q: np.ndarray, v: np.ndarray, held: int
+    ) -> tuple[Any, Any]:
         """The way to the reference (..., nv_i) on the group, and how fast it shrinks by itself."""
-        moving = self._moving.get(link.name)  # type: ignore[attr-defined]
         if moving is None:
-            return link.joint.local(q, self.target[..., held : held + link.joint.nq]), -v  # type: ignore[attr-defined]
+            return link.joint.local(q, self.target[..., held : held + link.joint.nq]), -v
         x, x_dot, _ = moving.at(t)
         return link.joint.local(q, x), x_dot - v

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,10 @@ from ..lie import se3
 from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.value import replace_arrays
-from .law import Law, check_plant, gain
+from ..worlds.law import Law
+from .law_parts import check_plant, gain
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ResolvedMotion(Law):
     """Drives the joints so that a frame goes straight to a pose, while the passive DoFs give way.
 
@@ -39,6 +38,7 @@ class ResolvedMotion(Law):
     rate: Any = 1.0
     bandwidth: Any = 10.0
     regularisation: float = 1e-2
+    static = ("passive",)
 
     def __post_init__(self):
         check_plant("ResolvedMotion", self.plant)
@@ -59,7 +59,9 @@ class ResolvedMotion(Law):
             bandwidth=gain("ResolvedMotion", "bandwidth", self.bandwidth, (n,)),
         )
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
         n = self.plant.tree.nv - len(self.passive)
         return {"pose": (4, 4), "rate": (6,), "bandwidth": (n,)}
 

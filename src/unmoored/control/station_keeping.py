@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from ..model import Free, Link, ModelError
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays
 from ..trace import greater, maximum, where
-from .law import Law, along_dofs, check_plant, gain
+from ..worlds.law import Law
+from .law_parts import along_dofs, check_plant, gain
 
 _TINY = 1e-12
 
@@ -21,7 +21,6 @@ _TINY = 1e-12
 FREE = Free().group
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PoseLaw(Law):
     """A law for a vehicle's pose: wrench in the vehicle's axes from e = log(g⁻¹ g_target) and its twist V.
 
@@ -52,7 +51,9 @@ class PoseLaw(Law):
             damping=gain(kind, "damping", self.damping, (6,)),
         )
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
         return {"pose": (4, 4), "stiffness": (6,), "damping": (6,)}
 
     @property
@@ -75,7 +76,6 @@ class PoseLaw(Law):
         return apply(self.link.joint.basis(q[..., self.link.q]), v[..., self.link.v])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class StationKeeping(PoseLaw):
     """Holds a vehicle at a pose: wrench K e − D V, with what keeps vehicle and arm in place in the world added.
 
@@ -94,7 +94,6 @@ class StationKeeping(PoseLaw):
         return forces + mask * self.plant.holding_forces(t, q)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ReactionMode(PoseLaw):
     """Lets a vehicle drift, and pushes it back only beyond bounds on the distance (m) and the angle (rad) to a pose.
 
@@ -112,8 +111,10 @@ class ReactionMode(PoseLaw):
                 raise ModelError.single("ReactionMode", name, expected="≥ 0", given=repr(getattr(self, name)))
             replace_arrays(self, **{name: bound})
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
-        return super().gain_shapes() | {"position_bound": (), "angle_bound": ()}
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
+        return super().shapes | {"position_bound": (), "angle_bound": ()}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         e = self.error(q)

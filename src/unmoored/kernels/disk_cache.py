@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..trace import UnmooredWarning
+
 _MAGIC = "unmoored-kernel-1"
 
 
-class CacheWarning(UserWarning):
+class CacheWarning(UnmooredWarning):
     """The disk cache of kernels cannot be used; kernels are compiled anew."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from ..trace import UnmooredWarning
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -47,7 +49,7 @@ class DataError(ModelError):
     """Raised for a saved run or checkpoint that is damaged, or is not one; it names the file."""
 
 
-class ModelWarning(UserWarning):
+class ModelWarning(UnmooredWarning):
     """Given for a model that is usable but suspicious, as published ones may be."""
 
 

@@ -81,7 +81,7 @@ class AdaptiveDrive:
         going = np.flatnonzero(self._running(course) & (course.t < end))
         if not going.size:
             if course.period + 1 >= periods or not np.any(self._running(course)):
-                self._final_rows(course, periods)
+                self._final_rows(course)
                 return False
             course.period += 1
             self._begin_period(course)
@@ -100,29 +100,22 @@ class AdaptiveDrive:
         """New inputs, the rates with them, and the rows that lie just here."""
         running = np.flatnonzero(self._running(course))
         first = course.period * self.period_steps
+        noise = self.draws.periods(course.period, 1)[running, 0]
+        params, t = self.params[running], course.t[running, None]
         if self.kernels.update is not None:
-            course.state = self._updated(course.state, first, course.period)
-        noise = self.draws.periods(course.period, 1)[:, 0]
-        rates = self.steps.rates(course.t[:, None], course.state, self.params, noise)
-        course.rates[running] = np.asarray(rates)[running]
+            clock = self.schedule.clock(first)
+            course.state[running] = self.kernels.update(clock, course.state[running], params, noise)
+        course.rates[running] = self.steps.rates(t, course.state[running], params, noise)
         for i in running:
             j = course.taken[i]
             if j < len(self.row_times) and self.row_times[j] <= course.t[i]:
                 course.rows[i, j] = course.state[i]
                 course.taken[i] = j + 1
 
-    def _updated(self, state: np.ndarray, step: int, period: int) -> np.ndarray:
-        assert self.kernels.update is not None
-        noise = self.draws.periods(period, 1)[:, 0]
-        return self.kernels.update(self.schedule.clock(step), state, self.params, noise)
-
-    def _final_rows(self, course: AdaptiveCourse, periods: int) -> None:
-        """The row at the very end, with the inputs that would be held from there."""
+    def _final_rows(self, course: AdaptiveCourse) -> None:
+        """The row at the very end, with the inputs that are still held."""
         done = np.flatnonzero(self._running(course) & (course.taken == len(self.row_times) - 1))
-        state = course.state
-        if self.kernels.update is not None and self.schedule.steps % self.period_steps == 0:
-            state = self._updated(state, self.schedule.steps, periods)
-        course.rows[done, -1] = state[done]
+        course.rows[done, -1] = course.state[done]
         course.taken[done] += 1
 
     def _try(self, course: AdaptiveCourse, going: np.ndarray, end: float) -> None:
@@ -236,7 +229,7 @@ class Steps:
 
     def _rates(self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         now = self.time_step.layout.split(state)
-        f = self.time_step.right_hand_side(now.u, params, noise)
+        f = self.time_step.right_hand_side(now, params, noise)
         return _joined(f(t, State(now.q, now.w, now.x)))
 
     def _attempt(
@@ -244,7 +237,7 @@ class Steps:
     ) -> np.ndarray:
         """(q, w, x, rates, error, next step size, slopes) after a step; clock = (t, h)."""
         now = self.time_step.layout.split(state)
-        f = self.time_step.right_hand_side(now.u, params, noise)
+        f = self.time_step.right_hand_side(now, params, noise)
         t, h = clock[..., :1], clock[..., 1:]
         y = State(now.q, now.w, now.x)
         tried = attempt(TABLEAU, self.time_step.plant.tree, f, t, y, h, self._split(rates), self.tolerances)

@@ -4,42 +4,90 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..control.law import Law
+from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
-from ..trace import trace
+from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
+from ..worlds.gains import gains_of, with_gains
+from ..worlds.law import Law, Seen, has_memory
+from ..worlds.law_memory import MemoryLayout, initial_memory, layout_of, packed, size_of, unpacked
+from .law_tracing import WrongResultError, name_of, traced_law
 
 PLACES = ("kernel", "python")
 
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A law u = law(t, q, v) with its gains laid out as a flat vector.
+    """A law of either form as one function of flat vectors.
 
-    place: "kernel" if the law is traced, "python" if it is called in the loop.  gains: values (..., n).
+    place: "kernel" if the law is traced, "python" if it is called in the loop.  input_names: of the plant.
+    layout: names and shapes of its gains.  gains: their values (..., n), with the control period (s) at the end for a
+    law with memory.  memory: names and shapes of its memory.  start: the memory at the beginning (..., m).
+    nominal: the plant's parameters as it was built.  identity: what tells its kernels from those of other laws.
     """
 
     law: Callable[..., Any]
     place: str
+    input_names: tuple[str, ...]
     layout: tuple[tuple[str, tuple[int, ...]], ...]
     gains: np.ndarray
+    full: bool
+    memory: MemoryLayout
+    start: np.ndarray
+    nominal: np.ndarray
+    identity: Any = None
+    #: why the law is not in the kernel, if it was meant to be there
+    fallback: str = ""
+    watched: list[bool] = field(default_factory=list)
 
-    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        """Inputs u (nu,) of one sample, or of a batch if the law takes batches."""
-        law = self.law
-        if self.layout:
-            assert isinstance(law, Law)
-            law = law.with_gains(self._unpacked(gains))
-        return np.asarray(law(t, q, v))
+    @property
+    def remembers(self) -> int:
+        """Number of entries of the memory."""
+        return size_of(self.memory)
 
-    def by_sample(self, t: Any, q: np.ndarray, v: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        """Inputs (..., nu), one sample after the other: t (...), q (..., nq), v (..., nv), gains (..., n)."""
-        return by_sample(self, t, q, v, gains)
+    def shapes(self, plant: Any) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the arguments of `__call__`."""
+        nx = plant.nx if self.full else 0
+        return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), self.gains.shape[-1:]
+
+    def __call__(
+        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
+    ) -> np.ndarray:
+        """Inputs u (nu,), then the new memory (m,), of one sample at t, q (nq,), v (nv,), x (nx,), memory (m,)."""
+        law = with_gains(self.law, self._unpacked(gains)) if self.layout else self.law
+        if not self.full:
+            return self._checked(law(t, q, v))
+        seen = Seen(t, q, v, x, p=self.nominal, period=gains[..., -1])
+        given = law(seen, unpacked(memory, self.memory))
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise _wrong(self.law, "result", "(inputs, memory)", type(given).__name__)
+        u, new = self._checked(given[0]), packed(self.law, given[1], self.memory)
+        return join([u, new]) if new.size else u
+
+    def by_sample(self, t: Any, *vectors: np.ndarray) -> np.ndarray:
+        """The same for t (...) and vectors (..., n_i), one sample after the other."""
+        before = None if self.watched or self.full else fingerprint(self.law).digest
+        results = by_sample(self, t, *vectors)
+        if self.fallback:
+            announce(self.fallback, FallbackWarning)
+        if before is not None:
+            self.watched.append(True)
+            if math.prod(results.shape[:-1]) > 1 and fingerprint(self.law).digest != before:
+                text = f"controller {name_of(self.law)} keeps data between calls, which all samples share"
+                announce(f"{text}: declare them as `memory` of an um.Law", SharedMemoryWarning)
+        return results
+
+    def _checked(self, u: Any) -> np.ndarray:
+        u = np.asarray(u)
+        if u.shape != (len(self.input_names),):
+            expected = f"shape ({len(self.input_names)},): {', '.join(self.input_names)}"
+            raise _wrong(self.law, "inputs", expected, f"shape {u.shape}")
+        return u
 
     def _unpacked(self, gains: np.ndarray) -> dict[str, np.ndarray]:
         values, first = {}, 0
@@ -64,66 +112,69 @@ def as_rows(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
 
 
-def as_controller(
-    law: Any, place: str | None, plant: Any, t0: float, q0: np.ndarray, v0: np.ndarray
-) -> Controller | None:
-    """The controller for a law; `place` None: in the kernel if it can be traced."""
+def as_controller(law: Any, place: str | None, plant: Any, period: float | None) -> Controller | None:
+    """The controller for a law; `place` None: in the kernel if it can be traced.  period: of control (s)."""
     if law is None:
         return None
     if not callable(law):
         raise ModelError.single("simulate", "controller", expected="a law u = law(t, q, v)", given=repr(law))
     if place is not None and place not in PLACES:
         raise unknown_name("simulate", "controller_in", place, PLACES)
-    shapes = law.gain_shapes() if isinstance(law, Law) else {}
-    given = law.gain_values() if isinstance(law, Law) else {}
-    values = [_flat(np.asarray(given[name]), shape) for name, shape in shapes.items()]
-    gains = np.concatenate(np_broadcast(values), axis=-1) if values else np.zeros(0)
-    controller = Controller(law, place or "kernel", tuple(shapes.items()), gains)
+    full = has_memory(law)
+    if full and period is None:
+        expected = "one (s), for a law with memory: it is called once per period"
+        raise ModelError.single("simulate", "control_step", expected=expected, given="none")
+    gains = gains_of(law) if isinstance(law, Law) else ()
+    values = [_flat(gain.values, gain.shape) for gain in gains] + ([np.array([period])] if full else [])
+    flat = np.concatenate(_same_batch(values), axis=-1) if values else np.zeros(0)
+    start = initial_memory(law) if full else {}
+    controller = Controller(
+        law,
+        place or "kernel",
+        tuple(plant.input_names),
+        tuple((gain.name, gain.shape) for gain in gains),
+        flat,
+        full,
+        layout_of(start),
+        _start(law, start, gains, flat),
+        np.array(plant.nominal_parameters),
+    )
     if place == "python":
-        _checked(_called(controller, t0, q0, v0).shape, plant)
         return controller
-    return _traced(controller, place, plant, t0, q0, v0)
+    return traced_law(controller, plant, forced=place == "kernel")
 
 
-def _traced(controller: Controller, place: str | None, plant: Any, t0: float, q0: Any, v0: Any) -> Controller:
-    shapes = ((), (plant.nq,), (plant.nv,), controller.gains.shape[-1:])
-    try:
-        found = trace(controller, *shapes, name="controller")
-    except Exception as why_not:
-        if place == "kernel":
-            raise
-        try:
-            shape = _called(controller, t0, q0, v0).shape
-        except Exception as wrong:
-            raise wrong from why_not
-        _checked(shape, plant)
-        return Controller(controller.law, "python", controller.layout, controller.gains)
-    _checked(found.output_shapes[0] if found.single else tuple(found.output_shapes), plant)
-    return controller
+def _start(law: Any, start: dict[str, np.ndarray], gains: Any, flat: np.ndarray) -> np.ndarray:
+    """The memory (..., m) at the beginning, of each sample by its own gains."""
+    one = join([value.reshape(-1) for value in start.values()]) if start else np.zeros(0)
+    if flat.ndim < 2 or not isinstance(getattr(type(law), "memory", None), property):
+        return one
+    rows = []
+    for i in range(len(flat)):
+        own = {g.name: g.values[i] if g.values.ndim > len(g.shape) else g.values for g in gains}
+        values = initial_memory(with_gains(law, own))
+        if layout_of(values) != layout_of(start):
+            expected = "the same names and shapes for all samples"
+            raise _wrong(law, "memory", expected, str(layout_of(values)))
+        rows.append(np.concatenate([np.zeros(0), *(value.reshape(-1) for value in values.values())]))
+    return np.stack(rows)
 
 
-def _called(controller: Controller, t0: float, q0: np.ndarray, v0: np.ndarray) -> np.ndarray:
-    """The law at the initial state of the first sample."""
-    q, v, gains = (as_rows(x, x.shape[:-1])[0] for x in (q0, v0, controller.gains))
-    return controller(t0, q, v, gains)
-
-
-def _checked(shape: Any, plant: Any) -> None:
-    if shape != (plant.nu,):
-        names = ", ".join(plant.input_names)
-        raise ModelError.single(
-            "simulate",
-            "controller",
-            expected=f"inputs of shape ({plant.nu},): {names}",
-            given=f"shape {shape}",
-        )
+def _wrong(law: Any, what: str, expected: str, given: str) -> ModelError:
+    return WrongResultError.single(f"controller {name_of(law)}", what, expected=expected, given=given)
 
 
 def _flat(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return array.reshape(*array.shape[: array.ndim - len(shape)], math.prod(shape))
 
 
-def np_broadcast(arrays: list[np.ndarray]) -> list[np.ndarray]:
+def _same_batch(arrays: list[np.ndarray]) -> list[np.ndarray]:
     """Arrays (..., n_i) with their leading dimensions broadcast together."""
+    counts = {array.shape[0] for array in arrays if array.ndim > 1 and array.shape[0] != 1}
+    if len(counts) > 1:
+        given = " and ".join(map(str, sorted(counts)))
+        raise ModelError.single(
+            "controller", "gains", expected="the same number of samples in all", given=given
+        )
     batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
     return [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays]

@@ -86,24 +86,29 @@ def _with_codes(state: Any, stopped: Any) -> Any:
 def _step_by_step(
     kernels: RunKernels, schedule: Schedule, state: Any, params: Any, noise: np.ndarray, first: int, last: int
 ) -> tuple[Any, Any]:
+    """Samples that have stopped are left alone: nothing is computed and no law is called for them."""
     every, first_period = schedule.update_every, first // schedule.update_every
     rows: list[Any] = []
+    state = state.copy()
     for k in range(first, last):
         clock = schedule.clock(k).astype(state.dtype)
         drawn = noise[:, k // every - first_period]
         if kernels.update is not None and k % every == 0:
-            state = kernels.update(clock, state, params, drawn)
+            going = _running(kernels, state)
+            if going.size:
+                state[going] = kernels.update(clock, state[going], params[going], drawn[going])
         if k % schedule.record_every == 0:
-            rows.append(state)
-        state = kernels.step(clock, state, params, drawn)
+            rows.append(state.copy())
+        going = _running(kernels, state)
+        if not going.size:
+            continue
+        state[going] = kernels.step(clock, state[going], params[going], drawn[going])
     return state, np.stack(rows, axis=1) if rows else np.zeros((len(state), 0, state.shape[-1]))
 
 
-def last_row(kernels: RunKernels, schedule: Schedule, state: Any, params: Any, noise: np.ndarray) -> Any:
-    """The state at the end, with the inputs that a controller would hold from there; noise: (S, channels)."""
-    if kernels.update is None or schedule.steps % schedule.update_every:
-        return state
-    return kernels.update(schedule.clock(schedule.steps).astype(state.dtype), state, params, noise)
+def _running(kernels: RunKernels, state: np.ndarray) -> np.ndarray:
+    """The numbers of the samples that have not stopped."""
+    return np.flatnonzero(kernels.time_step.layout.split(state).code[:, 0] == status.RUNNING)
 
 
 #: a chunk should take about this long (s)
@@ -161,10 +166,8 @@ def drive(
         course.interrupted = interrupts.noticed and course.done < schedule.steps
     if course.interrupted and keeper is not None:
         keeper.keep(course)
-    if course.done == schedule.steps:
-        drawn = draws.periods(course.done // schedule.update_every, 1)[:, 0]
-        last = to_host(last_row(kernels, schedule, course.state, params, drawn.astype(course.state.dtype)))
-        course.rows.append(last[:, None])
+    if course.done == schedule.steps:  # the last row: the inputs of the last period are still held
+        course.rows.append(to_host(course.state)[:, None])
     return course
 
 

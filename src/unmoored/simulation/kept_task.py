@@ -137,9 +137,9 @@ def given_by_scenario(about: dict[str, Any], where: str) -> Given | None:
 def _controller(about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str) -> Controller | None:
     kept, plant, law = about["controller"], given.plant, None
     if given.controller is not None:
-        q = arrays["state"][0, : plant.nq]
         place = None if kept is None else kept["place"]
-        law = as_controller(given.controller, place, plant, float(arrays["span"][0]), q, np.zeros(plant.nv))
+        period = float(arrays["span"][1]) * int(about["schedule"][2]) if about["hold"] else None
+        law = as_controller(given.controller, place, plant, period)
     _compare(where, "controller", kept and kept["fingerprint"], law and _law_fingerprint(law, plant))
     if law is not None and law.gains.shape[-1]:
         gains = arrays["params"][:, len(plant.nominal_parameters) :]
@@ -161,8 +161,7 @@ def _compare(where: str, what: str, kept: Any, given: Any) -> None:
 def _law_fingerprint(law: Controller, plant: Any) -> str:
     if law.place == "python":
         return fingerprint(law.law)
-    shapes = ((), (plant.nq,), (plant.nv,), law.gains.shape[-1:])
-    return traced_fingerprint(law, *shapes)
+    return traced_fingerprint(law, *law.shapes(plant))
 
 
 def _event_fingerprint(event: Event, plant: Any) -> str:

@@ -25,7 +25,8 @@ class Run:
     u ([S,] T, nu): inputs, None without controller.  x ([S,] T, nx): states of actuators, None if there are none.
     status: what became of each sample: "completed", "stopped: event …", "blew up at t=… in joint …", "interrupted …".
     lengths: (S,) rows of each sample that count; those beyond are NaN.
-    end: last good state of each sample, arrays with leading S: t, q, v, x, u.
+    memory: that of the law, by name, ([S,] T, *shape): what it kept at the last control period.
+    end: last good state of each sample, arrays with leading S: t, q, v, x, u, and memory by name.
     parameters: p ([S,] n), run-time parameters of the plant; parameter_names: of its n columns.
     """
 
@@ -38,6 +39,7 @@ class Run:
     status: tuple[str, ...] = ("completed",)
     lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     end: Mapping[str, Any] = field(default_factory=dict)
+    memory: Mapping[str, np.ndarray] = field(default_factory=dict)
     plant: Any = None
     parameters: np.ndarray | None = None
     input_names: tuple[str, ...] = ()
@@ -77,17 +79,28 @@ class Run:
         length = int(self.lengths[i])
         cut = {name: getattr(self, name) for name in ("q", "v", "u", "x")}
         cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
-        end: dict[str, Any] = {name: None if a is None else a[i : i + 1] for name, a in self.end.items()}
+        memory = {name: a[i, :length] for name, a in self.memory.items()}
+        end: dict[str, Any] = {
+            name: None
+            if a is None
+            else {k: b[i : i + 1] for k, b in a.items()}
+            if name == "memory"
+            else a[i : i + 1]
+            for name, a in self.end.items()
+        }
         t = self.t[:length]
         energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
         if end and (not length or end["t"][0] > t[-1]):
             t = np.append(t, end["t"][0])
             cut = {name: None if a is None else np.concatenate([a, end[name]]) for name, a in cut.items()}
+            kept = end.get("memory") or {}
+            memory = {name: np.concatenate([a, kept[name]]) for name, a in memory.items()}
             energy = None
         return replace(
             self,
             t=t,
             **cut,
+            memory=memory,
             status=(self.status[i],),
             lengths=np.array([len(t)]),
             end=end,

@@ -54,8 +54,13 @@ def as_dataset(run: Run) -> Any:
     for name in ("kinetic", "potential"):
         label = {"long_name": f"{name} energy", "units": "J"}
         variables[f"{name}_energy"] = (lead, np.broadcast_to(getattr(energy, name), run.q.shape[:-1]), label)
+    for name, values in run.memory.items():
+        inner = tuple(f"memory_{name}_{k}" for k in range(values.ndim - len(lead)))
+        variables[f"memory_{name}"] = ((*lead, *inner), values, {"long_name": f"memory of the law: {name}"})
+        if "memory" in run.end:
+            variables[f"end_memory_{name}"] = (("ended", *inner), run.end["memory"][name])
     for name, values in run.end.items():
-        if values is not None and values.size:
+        if name != "memory" and values is not None and values.size:
             variables[f"end_{name}"] = (("ended", f"end_{name}_entry")[: values.ndim], values)
     return xarray().Dataset(variables, coordinates, _attributes(run))
 
@@ -69,6 +74,9 @@ def from_dataset(
         raise DataError.single(where, "format", expected=" or ".join(map(repr, FORMATS)), given=given)
     values = {name: data[name].values if name in data else None for name in ("u", "x", "parameters")}
     ends = {name: data[f"end_{name}"].values if f"end_{name}" in data else None for name in "tqvxu"}
+    found = [str(name) for name in data]
+    memory = {name.removeprefix("memory_"): data[name].values for name in found if name.startswith("memory_")}
+    kept = {name: data[f"end_memory_{name}"].values for name in memory if f"end_memory_{name}" in data}
     system = System(parse_kept_yaml(data.attrs["system"], where, roots))
     run = Run(
         system=system,
@@ -78,7 +86,8 @@ def from_dataset(
         **values,
         status=tuple(json.loads(data.attrs["status"])),
         lengths=data["lengths"].values,
-        end={} if ends["t"] is None else ends,
+        memory=memory,
+        end={} if ends["t"] is None else {**ends, "memory": kept},
         plant=plant,
         input_names=_texts(data, "input"),
         state_names=_texts(data, "actuator_state"),
@@ -108,6 +117,9 @@ def _check(run: Run, where: str) -> None:
         ("lengths", run.lengths, (S,)),
         *((f"{name}_energy", getattr(run.kept_energy, name), lead) for name in ("kinetic", "potential")),
     ]
+    for name, array in run.memory.items():
+        shapes.append((f"memory_{name}", array, (*lead, *array.shape[len(lead) :])))
+        shapes.append((f"end_memory_{name}", run.end.get("memory", {}).get(name), (S, *array.shape[len(lead) :])))
     for name, array, shape in shapes:
         if array is not None and array.shape != shape:
             raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))

@@ -12,19 +12,21 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..control.law import Law
 from ..kernels import cuda
 from ..kernels.cache_key import source_digest
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..trace import LOOPS_BEYOND, trace
-from .controller import Controller, as_rows
+from ..trace.snapshot import Snapshot
+from .controller import as_rows
+from .law_tracing import Identity
 from .time_step import CONTROLLER, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
 _KEPT = 32
-_kept: OrderedDict[tuple, RunKernels] = OrderedDict()
+#: kernels by name, for each kind of run
+_kept: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
 
 
 class RunKernels:
@@ -33,16 +35,19 @@ class RunKernels:
     Each takes all of (clock, state, params, noise); arguments without entries are left out of the kernels.
     """
 
-    def __init__(self, time_step: TimeStep, backend: str):
-        self.time_step, self.backend = time_step, backend
+    def __init__(self, time_step: TimeStep, backend: str, made: dict[str, Any]):
+        """made: kernels of earlier runs of the same kind, by name; new ones are put there."""
+        self.time_step, self.backend, self._made = time_step, backend, made
 
     @cached_property
     def loop(self) -> Any:
         """The whole time loop as one kernel; None if Python has to come in, or for the reference."""
-        e = self.time_step
-        in_python = e.controller is not None and e.controller.place == "python"
-        if self.backend == "numpy" or in_python:
+        if self.backend == "numpy" or self._in_python:
             return None
+        return self._once("loop", self._compiled_loop)
+
+    def _compiled_loop(self) -> Any:
+        e = self.time_step
 
         def step(t: Any, h: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, float]:
             return e.step(vector([t, h]), y, p, u), 0.0
@@ -62,6 +67,22 @@ class RunKernels:
             key=self._key("loop"),
             backend=self.backend,
         )
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        """The kernel with this name, made if it is not there yet."""
+        if name not in self._made:
+            e = self.time_step
+            before = Snapshot(e.plant, e.events, None if e.controller is None else e.controller.law)
+            try:
+                self._made[name] = make()
+            finally:  # functions of the user's have been called with symbols
+                before.restore()
+        return self._made[name]
+
+    @property
+    def _in_python(self) -> bool:
+        controller = self.time_step.controller
+        return controller is not None and controller.place == "python"
 
     @property
     def holds(self) -> bool:
@@ -111,9 +132,7 @@ class RunKernels:
 
     def with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
         """A function that may call the controller: compiled with it, or cut where Python has to come in."""
-        controller = self.time_step.controller
-        in_python = controller is not None and controller.place == "python"
-        if in_python and self.backend != "numpy":
+        if self._in_python and self.backend != "numpy":
             return self._by_pieces(function, sizes, name)
         return self.compiled(function, sizes, name)
 
@@ -122,12 +141,14 @@ class RunKernels:
         if self.backend == "numpy":
             return function
         flat, kept = _without_empty(function, sizes)
-        shapes = [(sizes[k],) for k in kept]
-        if self.backend == "cuda":
-            kernel = cuda.compile(flat, shapes, name=name, dtype=self.time_step.dtype)
-        else:
-            key = self._key(name)
-            kernel = kernels.compile(flat, shapes, name=name, dtype=self.time_step.dtype, key=key)
+        shapes, dtype = [(sizes[k],) for k in kept], self.time_step.dtype
+
+        def make() -> Callable[..., Any]:
+            if self.backend == "cuda":
+                return cuda.compile(flat, shapes, name=name, dtype=dtype)
+            return kernels.compile(flat, shapes, name=name, dtype=dtype, key=self._key(name))
+
+        kernel = self._once(name, make)
         if len(kept) == len(sizes):
             return kernel
         return lambda *arrays: kernel(*(arrays[k] for k in kept))
@@ -135,38 +156,37 @@ class RunKernels:
     def _key(self, name: str) -> str | None:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.time_step
-        digest = e.plant.digest
-        if digest is None or e.events:
+        law = None if e.controller is None else e.controller.identity
+        if (
+            e.plant.digest is None
+            or e.events
+            or (law is not None and not (isinstance(law, Identity) and law.own))
+        ):
             return None
-        law = "" if e.controller is None else _law_key(e.controller)
-        if law is None:
-            return None
-        return "\0".join(
-            map(
-                repr,
-                (
-                    name,
-                    digest,
-                    source_digest(),
-                    _own_digest(),
-                    e.method,
-                    law,
-                    e.noise,
-                    e.hold,
-                    e.dtype,
-                    e.tolerances,
-                ),
-            )
+        parts = (
+            name,
+            e.plant.digest,
+            source_digest(),
+            _own_digest(),
+            e.method,
+            law and law.digest,
+            e.noise,
+            e.hold,
         )
+        return "\0".join(map(repr, (*parts, e.sizes, e.dtype, e.tolerances)))
 
     def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
         """A function with the law called by Python in the middle, one sample after the other."""
         controller = self.time_step.controller
         assert controller is not None
         flat, kept = _without_empty(function, sizes)
-        shapes = ((sizes[k],) for k in kept)
-        traced = trace(flat, *shapes, name=name, loops_beyond=LOOPS_BEYOND)
-        cut = CutFunction(traced, CONTROLLER, self.time_step.dtype)
+
+        def make() -> CutFunction:
+            shapes = ((sizes[k],) for k in kept)
+            traced = trace(flat, *shapes, name=name, loops_beyond=LOOPS_BEYOND)
+            return CutFunction(traced, CONTROLLER, self.time_step.dtype)
+
+        cut = self._once(name, make)
 
         def advance(*arrays: np.ndarray) -> np.ndarray:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
@@ -189,28 +209,15 @@ def _without_empty(
 
 
 def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
-    """The kernels of a time step: earlier ones if it is the same."""
+    """The kernels of a time step, those of earlier ones of the same kind among them."""
     e = time_step
-    law = None if e.controller is None else (e.controller.place, _identity(e.controller))
-    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, e.tolerances, backend)
-    if key in _kept:
-        _kept.move_to_end(key)
-        return _kept[key]
-    _kept[key] = RunKernels(time_step, backend)
+    law = None if e.controller is None else (e.controller.place, e.controller.identity)
+    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, e.tolerances, e.sizes, backend)
+    made = _kept.setdefault(key, {})
+    _kept.move_to_end(key)
     if len(_kept) > _KEPT:
         _kept.popitem(last=False)
-    return _kept[key]
-
-
-def _identity(controller: Controller) -> Any:
-    """What tells laws apart: everything but the values of the run-time gains."""
-    text = _law_key(controller)
-    return controller.law if text is None else text
-
-
-def _law_key(controller: Controller) -> str | None:
-    """The law as text, without the values of its gains; None for a function of the user's."""
-    return controller.law.structure() if isinstance(controller.law, Law) else None
+    return RunKernels(time_step, backend, made)
 
 
 @cache

@@ -74,7 +74,7 @@ def simulate(
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.nx)
     p = arguments.parameter_vector(plant, parameters)
     arguments.check_on_group(plant, q)
-    law = as_controller(controller, controller_in, plant, float(t0), q, v)
+    law = as_controller(controller, controller_in, plant, control_step)
     time_step = TimeStep(
         plant,
         arguments.checked_method(method, plant),
@@ -86,12 +86,12 @@ def simulate(
         tolerances=arguments.tolerances(method, tolerance),
     )
     backend = arguments.checked_backend(backend, time_step)
-    gains = np.zeros(0) if law is None else law.gains
+    gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
     batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
-    q, v, x, p, gains = (as_rows(a, batch) for a in (q, v, x, p, gains))
+    q, v, x, p, gains, memory = (as_rows(a, batch) for a in (q, v, x, p, gains, memory))
     params = np.concatenate([p, gains], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
-    state = _initial(time_step, backend, float(t0), q, w, x, params)
+    state = _initial(time_step, backend, float(t0), q, w, x, memory, params)
     draws = Draws(int(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
     task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
@@ -105,6 +105,7 @@ def _initial(
     q: np.ndarray,
     w: np.ndarray,
     x: np.ndarray,
+    memory: np.ndarray,
     params: np.ndarray,
 ) -> np.ndarray:
     """State vectors (S, n) at the start."""
@@ -114,4 +115,4 @@ def _initial(
         given = (np.full((S, 1), t0), q, w, params)
         values = run_kernels(time_step, backend).event_values(*(a.astype(time_step.dtype) for a in given))
         g = np.asarray(values.get() if backend == "cuda" else values)  # type: ignore[attr-defined]
-    return np.concatenate([q, w, x, np.zeros((S, layout.held)), g, np.zeros((S, 2))], axis=-1)
+    return np.concatenate([q, w, x, np.zeros((S, layout.held)), memory, g, np.zeros((S, 2))], axis=-1)

@@ -13,13 +13,15 @@ from ..lie.arrays import join
 
 
 class Carried(NamedTuple):
-    """The state of a run: q (..., nq), w (..., nw), x (..., nx), held inputs u (..., nu or 0), values of the event
-    functions g (..., events), why the sample has stopped (..., 1; 0: it runs), steps taken (..., 1)."""
+    """The state of a run: q (..., nq), w (..., nw), x (..., nx), held inputs u (..., nu or 0), memory of the law m
+    (..., n), values of the event functions g (..., events), why the sample has stopped (..., 1; 0: it runs), steps
+    taken (..., 1)."""
 
     q: np.ndarray
     w: np.ndarray
     x: np.ndarray
     u: np.ndarray
+    m: np.ndarray
     g: np.ndarray
     code: np.ndarray
     count: np.ndarray
@@ -33,12 +35,13 @@ class Layout:
     nw: int
     nx: int
     held: int
+    memory: int
     events: int
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """The slice of every part."""
-        edges = np.cumsum([0, self.nq, self.nw, self.nx, self.held, self.events, 1, 1]).tolist()
+        edges = np.cumsum([0, self.nq, self.nw, self.nx, self.held, self.memory, self.events, 1, 1]).tolist()
         return tuple(slice(a, b) for a, b in pairwise(edges))
 
     @property

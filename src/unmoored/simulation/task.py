@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels.cuda import device_array
+from ..worlds.law_memory import unpacked
 from .adaptive import AdaptiveCourse, AdaptiveDrive
 from .fixed_steps import Course, Keeper, Schedule, drive
 from .noise import Draws
@@ -80,9 +81,11 @@ class Task:
             x=self._kept(found.x) if plant.nx else None,
             status=found.status,
             lengths=found.lengths,
+            memory=self._named(found.m),
             end=dict(
-                zip(("t", "q", "v", "x", "u"), (found.end[0], *map(self._kept, found.end[1:])), strict=True)
-            ),
+                zip(("t", "q", "v", "x", "u"), (found.end[0], *map(self._kept, found.end[1:5])), strict=True)
+            )
+            | {"memory": self._named(found.end[5])},
             plant=plant,
             parameters=p if p.shape[-1] else None,
             input_names=plant.input_names,
@@ -96,6 +99,11 @@ class Task:
     def _kept(self, array: Any) -> Any:
         """Rows in the number format of the run."""
         return None if array is None else array.astype(self.time_step.dtype, copy=False)
+
+    def _named(self, memory: np.ndarray) -> dict[str, np.ndarray]:
+        """The law's memory by name."""
+        controller = self.time_step.controller
+        return {} if controller is None else unpacked(self._kept(memory), controller.memory)
 
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""

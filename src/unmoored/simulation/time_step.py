@@ -50,7 +50,8 @@ class TimeStep:
         """Where everything is in the state vector."""
         plant = self.plant
         held = plant.nu if self.hold and self.controller is not None else 0
-        return Layout(plant.nq, plant.nw, plant.nx, held, len(self.events))
+        memory = 0 if self.controller is None else self.controller.remembers
+        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events))
 
     @cached_property
     def scales(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -89,19 +90,22 @@ class TimeStep:
         return (q, w) if plain else self.parts.seen(t, q, w, self.plant_parameters(params))
 
     def inputs(
-        self, t: Any, q: np.ndarray, v: np.ndarray, params: np.ndarray, noise: np.ndarray
-    ) -> np.ndarray:
-        """The controller's inputs u (..., nu) at the true state q, v, with noise on what it sees and gives."""
+        self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(inputs u (..., nu), new memory) of the controller at the true state q, v, with noise on what it sees and
+        gives."""
         assert self.controller is not None
         σ_q, σ_v, σ_u = self.scales
         n_q, n_v = len(σ_q), len(σ_q) + len(σ_v)
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
-        u = self.parts.law(t, q, v, params[..., len(self.plant.nominal_parameters) :])
-        return u + σ_u * noise[..., n_v:] if len(σ_u) else u
+        x = now.x if self.controller.full else now.x[..., :0]
+        given = self.parts.law(t, q, v, x, now.m, params[..., len(self.plant.nominal_parameters) :])
+        u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
+        return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
 
     def right_hand_side(
-        self, held: np.ndarray, params: np.ndarray, noise: np.ndarray
+        self, now: Carried, params: np.ndarray, noise: np.ndarray
     ) -> Callable[[Any, State], Rate]:
         """f(t, y) for the integrators."""
         p = self.plant_parameters(params)
@@ -110,7 +114,7 @@ class TimeStep:
             t = t[..., 0]
             q, v = self.seen(t, y.q, y.w, params)
             acts = self.controller is not None and not self.hold
-            u = self.inputs(t, q, v, params, noise) if acts else held
+            u = self.inputs(t, q, v, now._replace(x=y.x), params, noise)[0] if acts else now.u
             w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, p)
             return Rate(v, w_dot, x_dot)
 
@@ -130,7 +134,7 @@ class TimeStep:
     ) -> tuple[State, Any]:
         """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and the defect."""
         now = self.layout.split(state)
-        f = self.right_hand_side(now.u, params, noise)
+        f = self.right_hand_side(now, params, noise)
         step = method_named(self.method)
         new, defect = step(self.plant.tree, f, _column(t), State(now.q, now.w, now.x), _column(h))
         return new, defect
@@ -138,14 +142,16 @@ class TimeStep:
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> np.ndarray:
-        """The state vector with inputs held anew, at the start of a control period."""
+        """The state vector with inputs held anew and the law's memory moved on, at the start of a control period."""
         t, now = clock[..., 0], self.layout.split(state)
         q, v = self.seen(t, now.q, now.w, params)
-        u = self.inputs(t, q, v, params, noise)
+        u, memory = self.inputs(t, q, v, now, params, noise)
         code = now.code[..., 0]
         running = equal(code, status.RUNNING)
-        bad = where(_all_within(u, status.LARGEST[self.dtype]), code, where(running, status.NOT_FINITE, code))
-        return self.layout.join(now._replace(u=_chosen(running, u, now.u), code=_column(bad)))
+        finite = _all_within(join([u, memory]) if self.layout.memory else u, status.LARGEST[self.dtype])
+        bad = where(finite, code, where(running, status.NOT_FINITE, code))
+        chosen = {"u": _chosen(running, u, now.u), "m": _chosen(running, memory, now.m)}
+        return self.layout.join(now._replace(**chosen, code=_column(bad)))
 
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""
@@ -160,7 +166,7 @@ class TimeStep:
         q, v = self.seen(t[..., 0], now.q, now.w, params)
         if self.controller is None or self.hold:
             return q, v
-        return q, v, self.inputs(t[..., 0], q, v, params, noise)
+        return q, v, self.inputs(t[..., 0], q, v, now, params, noise)[0]
 
     def _guarded(
         self, t: Any, h: Any, now: Carried, new: State, defect: Any, params: np.ndarray
@@ -177,7 +183,7 @@ class TimeStep:
                 hit = event.crossed(now.g[..., i], g[..., i]) & equal(code, status.RUNNING)
                 code = where(hit, status.FIRST_EVENT + i, code)
         going = running & equal(code, status.RUNNING)
-        after = Carried(new.q, new.w, new.x, now.u, g, now.code, now.count + 1.0)
+        after = Carried(new.q, new.w, new.x, now.u, now.m, g, now.code, now.count + 1.0)
         kept = Carried(*(_chosen(going, a, b) for a, b in zip(after, now, strict=True)))
         return self.layout.join(kept._replace(code=_column(where(running, code, now.code[..., 0]))))
 
@@ -200,7 +206,7 @@ class Parts:
         ]
         if controller is not None:
             traced = controller.place == "kernel"
-            law = controller if traced else _placeholder(plant.nu)
+            law = controller if traced else _placeholder(plant.nu + controller.remembers)
             self.law = Part(law, CONTROLLER, as_written=traced, on_numbers=controller.by_sample)
 
 
@@ -216,11 +222,11 @@ def _rates(
     return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
 
 
-def _placeholder(nu: int) -> Callable[..., np.ndarray]:
+def _placeholder(count: int) -> Callable[..., np.ndarray]:
     """Stands for a law that cannot be traced, where the graph is cut: it uses all that the law gets."""
 
-    def stand_in(t: Any, q: np.ndarray, v: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        return (t + q.sum() + v.sum() + gains.sum()) * np.arange(1.0, nu + 1.0)
+    def stand_in(t: Any, *vectors: np.ndarray) -> np.ndarray:
+        return (t + sum(x.sum() for x in vectors)) * np.arange(1.0, count + 1.0)
 
     return stand_in
 

@@ -15,9 +15,10 @@ from .run_kernels import RunKernels
 
 
 class Trajectories(NamedTuple):
-    """t (T,); q (S, T, nq), v (S, T, nv), x (S, T, nx), u (S, T, nu) or None, NaN beyond a sample's length (S,).
+    """t (T,); q (S, T, nq), v (S, T, nv), x (S, T, nx), u (S, T, nu) or None, memory m (S, T, n); NaN beyond a
+    sample's length (S,).
 
-    end: (t (S,), q (S, nq), v (S, nv), x (S, nx), u (S, nu) or None) of the last good state of each sample.
+    end: (t (S,), q (S, nq), v (S, nv), x (S, nx), u (S, nu) or None, m (S, n)) of the last good state of each sample.
     """
 
     t: np.ndarray
@@ -25,6 +26,7 @@ class Trajectories(NamedTuple):
     v: np.ndarray
     x: np.ndarray
     u: np.ndarray | None
+    m: np.ndarray
     lengths: np.ndarray
     status: tuple[str, ...]
     end: tuple[Any, ...]
@@ -58,9 +60,9 @@ class RowReader:
         lengths = np.searchsorted(row_steps, counts, side="right")
         kept = int(lengths.max())
         rows = rows[:, :kept]
-        last = _inputs_from_rows(state, rows, lengths, counts, row_steps)
+        state = _inputs_from_rows(state, rows, lengths, counts, row_steps)
         t = self.schedule.span[0] + counts * self.schedule.span[1]
-        t, last = locate(self.kernels, self.schedule, t, last, self.params, self._noise_at(t))
+        t, last = locate(self.kernels, self.schedule, t, state, self.params, self._noise_at(t))
         return self._seen(Ended(self.schedule.times[:kept], rows, lengths, t, last, course.interrupted))
 
     def adaptive(self, course: AdaptiveCourse) -> Trajectories:
@@ -78,18 +80,20 @@ class RowReader:
 
     def _seen(self, ended: Ended) -> Trajectories:
         times, rows, lengths = ended.times, ended.rows, ended.lengths
-        q, v, x, u = self._observed(times[None], rows, self.params[:, None], self._noise_of_rows(times))
+        q, v, x, u, m = self._observed(times[None], rows, self.params[:, None], self._noise_of_rows(times))
         end = self._observed(ended.end_times, ended.last, self.params, self._noise_at(ended.end_times))
         beyond = np.arange(len(times)) >= lengths[:, None]
-        for part in (q, v, x, u) if beyond.any() else ():
+        for part in (q, v, x, u, m) if beyond.any() else ():
             if part is not None:
                 part[beyond] = np.nan
-        return Trajectories(times, q, v, x, u, lengths, self._statuses(ended, end), (ended.end_times, *end))
+        return Trajectories(
+            times, q, v, x, u, m, lengths, self._statuses(ended, end), (ended.end_times, *end)
+        )
 
     def _observed(
         self, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> tuple[Any, ...]:
-        """(q, v, x, u or None) of states (..., n) at times t (...)."""
+        """(q, v, x, u or None, m) of states (..., n) at times t (...)."""
         e = self.kernels.time_step
         t = np.broadcast_to(t, states.shape[:-1])[..., None]
         arrays = (a.astype(e.dtype) for a in (t, states, params, noise))
@@ -97,8 +101,8 @@ class RowReader:
         now = self.layout.split(states)
         q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
         if e.controller is None:
-            return q, v, now.x.copy(), None
-        return q, v, now.x.copy(), now.u.copy() if e.hold else u
+            return q, v, now.x.copy(), None, now.m.copy()
+        return q, v, now.x.copy(), now.u.copy() if e.hold else u, now.m.copy()
 
     def _periods(self, t: np.ndarray) -> np.ndarray:
         """Control periods of times t."""
@@ -151,7 +155,7 @@ class RowReader:
 def _inputs_from_rows(
     state: np.ndarray, rows: np.ndarray, lengths: np.ndarray, counts: np.ndarray, row_steps: np.ndarray
 ) -> np.ndarray:
-    """The last states; where one is on a row, with the inputs of that row, which are held from there."""
+    """The last states; where one is on a row, with the inputs of that row: the loop drops those that are not finite."""
     last = state.copy()
     place = np.maximum(lengths - 1, 0)
     on_row = np.flatnonzero((lengths > 0) & (row_steps[place] == counts))

@@ -21,10 +21,12 @@ from .array_functions import (
     where,
 )
 from .derivative_rule import custom_derivative
+from .dependencies import Fingerprint, fingerprint, looks_inside
 from .differentiate import gradient, jacobian, jvp, vjp
 from .evaluate import evaluate
 from .fuse import fuse, operations_of
 from .graph import Graph
+from .graph_digest import graph_digest
 from .linear import cholesky, determinant, inverse, matmul, qr, solve
 from .lookup import interp, table
 from .loop_program import LoopPart
@@ -38,18 +40,34 @@ from .scan import Scan
 from .scan_tracing import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
-from .tracing_error import TracingError
+from .tracing_error import (
+    FallbackWarning,
+    RetraceWarning,
+    SharedMemoryWarning,
+    TracingError,
+    UnmooredWarning,
+    announce,
+    failing_line,
+)
+from .user_trace import ImpureFunctionError, trace_twice
 
 __all__ = [
     "LOOPS_BEYOND",
     "Condition",
+    "FallbackWarning",
+    "Fingerprint",
     "Graph",
+    "ImpureFunctionError",
     "LoopPart",
     "Part",
+    "RetraceWarning",
     "Scan",
+    "SharedMemoryWarning",
     "Symbol",
     "Traced",
     "TracingError",
+    "UnmooredWarning",
+    "announce",
     "arctan2",
     "call_traced",
     "cholesky",
@@ -59,9 +77,12 @@ __all__ = [
     "determinant",
     "equal",
     "evaluate",
+    "failing_line",
+    "fingerprint",
     "fma",
     "fuse",
     "gradient",
+    "graph_digest",
     "greater",
     "greater_equal",
     "inlined",
@@ -75,6 +96,7 @@ __all__ = [
     "less",
     "less_equal",
     "live_nodes",
+    "looks_inside",
     "loops",
     "matmul",
     "maximum",
@@ -95,6 +117,7 @@ __all__ = [
     "solve_spd",
     "table",
     "trace",
+    "trace_twice",
     "unfused",
     "vjp",
     "where",

@@ -107,17 +107,18 @@ class Symbol:
         return compare("ne", self, other)
 
     def __bool__(self) -> bool:
-        raise misuse("truth value of a symbol", f"use {WHERE} instead of if, and, or")
+        raise misuse("truth value of a symbol", f"use {WHERE} instead of if, and, or", self)
 
     def __float__(self) -> float:
         raise misuse(
             "float() of a symbol",
             "keep arrays free to hold symbols: build them with np.array([...]) or np.stack, not by "
             "writing into np.zeros, and give no dtype=float",
+            self,
         )
 
     def __int__(self) -> int:
-        raise misuse("int() of a symbol", "indices and counts must not depend on the function's inputs")
+        raise misuse("int() of a symbol", "indices and counts must not depend on the function's inputs", self)
 
     __index__ = __int__
 
@@ -166,6 +167,7 @@ class Condition:
             "truth value of a comparison of symbols",
             f"use {WHERE} instead of if, and, or; and on arrays unmoored.trace.less, greater, minimum, "
             "maximum, clip, sign instead of NumPy's",
+            self,
         )
 
     def __eq__(self, other: Any) -> Any:

@@ -6,6 +6,7 @@ from .current import Current, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .earth import Earth, Ground
 from .energy_balance import Energy, Power
 from .joint_effects import JointEffects
+from .law import Law, Seen
 from .ocean import Ocean
 from .plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
@@ -16,8 +17,9 @@ from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
 from .world import World
 
 __all__ = [
-    "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Motion",
-    "Ocean", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "ShearedCurrent",
+    "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Law",
+    "Motion", "Ocean", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen",
+    "ShearedCurrent",
     "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster", "Trajectory", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...control import Allocated, Inputs, JointPD, Law, ReactionMode, ResolvedMotion, StationKeeping
+from ...control import Allocated, Inputs, JointPD, ReactionMode, ResolvedMotion, StationKeeping
 from ...model import ModelError, Pose
 from ...model.errors import unknown_name
+from ...worlds import Law
 from .link_keeping import LinkKeeping
 from .world_parts import reference
 
@@ -66,5 +67,5 @@ def _spread(entry: Any, plant: Any, name: str, values: np.ndarray) -> np.ndarray
     """Swept gains (S,) or (S, n) as (S, n): one number stands for all DoFs."""
     if values.ndim > 1:
         return values
-    nominal = _law(entry, plant, {}).gain_values()[name]
-    return np.repeat(values[:, None], nominal.shape[-1], axis=1)
+    (size,) = _law(entry, plant, {}).shapes[name]
+    return np.repeat(values[:, None], size, axis=1)

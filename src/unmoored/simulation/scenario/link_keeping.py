@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...control import Law
-from ...control.law import check_plant, gain
+from ...control.law_parts import check_plant, gain
 from ...dynamics.kinematics import pose, velocity
 from ...dynamics.wrenches import wrench_forces
 from ...lie import se3
 from ...model.errors import unknown_name
 from ...model.value import frozen_array, replace_arrays
+from ...worlds import Law
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class LinkKeeping(Law):
     """Drives all joints below a body so that it stays at a pose of the world: wrench K e − D V on it, e on the group.
 
@@ -43,7 +41,8 @@ class LinkKeeping(Law):
         pose = frozen_array(self.pose, (4, 4), where="LinkKeeping", what="pose")
         replace_arrays(self, pose=pose, **gains)
 
-    def gain_shapes(self) -> dict[str, tuple[int, ...]]:
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
         """The pose, stiffness and damping."""
         return {"pose": (4, 4), "stiffness": (6,), "damping": (6,)}
 

@@ -1,0 +1,152 @@
+"""What drives a plant: laws, what they see, and what they remember."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from types import FunctionType, MappingProxyType
+from typing import Any, ClassVar, NoReturn, dataclass_transform
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.value import Value
+from ..trace import looks_inside
+from .gains import settle, structure_of
+
+#: the signals of no sensors
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a law with memory sees at the start of a control period.
+
+    t: time (s).  q (nq,), v (nv,): configuration and velocity, with the noise of measuring them.
+    x: states of the actuators (nx,), in the order of `plant.state_names`.  y: signals of sensors, by name.
+    p: parameters (n,) as the plant was built, in the order of `plant.parameter_names`: a law knows its model, not the
+    truth of each sample.  period: of control (s).
+    """
+
+    t: Any
+    q: Any
+    v: Any
+    x: Any = field(default_factory=lambda: np.zeros(0))
+    y: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    p: Any = field(default_factory=lambda: np.zeros(0))
+    period: Any = None
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+class Law(Value, ABC):
+    """A law that gives a plant's inputs, in traceable NumPy for one sample. Subclasses become frozen dataclasses.
+
+    The short form is `__call__(self, t, q, v) → u`. A class attribute (or property) `memory` selects the full form
+    `__call__(self, seen, memory) → (u, memory)`: {name: shape (an int or a tuple of ints; zero at the start), or an
+    initial value (a float or an array)}; see `Seen`.
+
+    Fields annotated `int`, `bool` or `str`, frozen objects and names in `static` are structure. Every other field that
+    holds numbers is a gain: run-time data, which no kernel depends on. A gain annotated `float` is one number per
+    sample, any other has the shape of its value, or the one in `shapes`; a further leading dimension gives each sample
+    of a batch its own. Laws add up with +.
+    """
+
+    __law__: ClassVar[bool] = True
+    #: names of fields that are structure although they hold numbers
+    static: ClassVar[tuple[str, ...]] = ()
+    #: {field: shape for one sample} of gains whose values may have a leading dimension of samples; may be a property
+    shapes: ClassVar[Any] = MappingProxyType({})
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(frozen=True, eq=False, repr=False)(cls)
+        # the base class freezes, so that a class that is decorated as a dataclass once more is fine
+        for name in ("__setattr__", "__delattr__"):
+            delattr(cls, name)
+        made = cls.__init__
+
+        @wraps(made)
+        def __init__(self: Any, *arguments: Any, **named: Any) -> None:
+            made(self, *arguments, **named)
+            if type(self) is cls:
+                settle(self)
+
+        cls.__init__ = __init__  # type: ignore[method-assign]
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        expected = "nothing set after it is made: give a new law, or declare `memory`"
+        raise ModelError.single(type(self).__name__, name, expected=expected, given=repr(value))
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise ModelError.single(type(self).__name__, name, expected="nothing deleted", given="del")
+
+    @abstractmethod
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Inputs u (..., nu) at time t (...) [s], q (..., nq), v (..., nv); or (u, memory) of (seen, memory)."""
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether the law is in the full form. A wrapper says whether what it wraps is."""
+        return hasattr(type(self), "memory")
+
+    def __add__(self, other: Law) -> Law:
+        """The law that gives the sum of both inputs."""
+        laws = [part for law in (self, other) for part in (law.laws if isinstance(law, Sum) else (law,))]
+        return Sum(tuple(laws))
+
+
+# kernels depend on the structure of a law, not on its gains
+looks_inside(Law, structure_of)
+
+
+class Sum(Law):
+    """Several laws whose inputs add up; the memory of law i is named "i.name"."""
+
+    laws: tuple[Law, ...]
+
+    def __post_init__(self):
+        for law in self.laws:
+            if not isinstance(law, Law):
+                raise ModelError.single("Sum", "laws", expected="laws (um.Law)", given=repr(law))
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether one of the laws is in the full form."""
+        return any(law.has_memory for law in self.laws)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """Those of all laws, under their positions."""
+        owners = [(i, law) for i, law in enumerate(self.laws) if law.has_memory]
+        return {f"{i}.{name}": start for i, law in owners for name, start in law.memory.items()}  # type: ignore[attr-defined]
+
+    def __call__(self, *seen: Any) -> Any:
+        if len(seen) == 3:
+            inputs = [law(*seen) for law in self.laws]
+            return sum(inputs[1:], inputs[0])
+        now, memory = seen
+        inputs, kept = [], {}
+        for i, law in enumerate(self.laws):
+            own = {
+                name.partition(".")[2]: x for name, x in memory.items() if name.partition(".")[0] == str(i)
+            }
+            u, new = respond(law, now, own)
+            inputs.append(u)
+            kept |= {f"{i}.{name}": x for name, x in new.items()}
+        return sum(inputs[1:], inputs[0]), kept
+
+
+def has_memory(law: Callable[..., Any]) -> bool:
+    """Whether a law, or any other callable that declares `memory`, is in the full form."""
+    if isinstance(law, Law):
+        return law.has_memory
+    return hasattr(law if isinstance(law, FunctionType) else type(law), "memory")
+
+
+def respond(law: Callable[..., Any], seen: Seen, memory: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """(u, new memory) of a law in either form."""
+    if has_memory(law):
+        return law(seen, memory)
+    return law(seen.t, seen.q, seen.v), {}

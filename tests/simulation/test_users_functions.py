@@ -1,0 +1,261 @@
+"""Functions of the user's in kernels: never stale, never frozen by accident, and Python comes in aloud."""
+
+import functools
+import types
+import warnings
+
+import numpy as np
+import pytest
+from tests.simulation.arms import small_arm, states
+
+import unmoored as um
+from unmoored.trace import Symbol, TracingError
+
+SYSTEM = small_arm()
+Q, V = (x[0] for x in states(SYSTEM, 1, seed=4))
+GO = {"duration": 0.05, "step": 0.01}
+GAIN = 1.0
+TABLE = {"gain": np.array([1.0])}
+
+
+def go(law, **options):
+    return um.simulate(SYSTEM, Q, V, controller=law, **(GO | options))
+
+
+def global_law(t, q, v):
+    return -GAIN * v
+
+
+def table_law(t, q, v):
+    return -TABLE["gain"][0] * v
+
+
+def inner_gain():
+    return GAIN
+
+
+def nested_law(t, q, v):
+    return -inner_gain() * v
+
+
+class Policy:
+    """A callable object with weights."""
+
+    scale = 1.0
+
+    def __init__(self):
+        self.W = 0.1 * np.eye(SYSTEM.nv)
+
+    def __call__(self, t, q, v):
+        return -self.scale * self.W @ v
+
+
+def test_changed_globals_give_other_results(monkeypatch):
+    for law in (global_law, nested_law, table_law):
+        before = go(law)
+        assert np.allclose(before.u, -before.v)
+        monkeypatch.setitem(globals(), "GAIN", 3.0)
+        monkeypatch.setitem(TABLE, "gain", np.array([3.0]))
+        after = go(law)
+        assert np.allclose(after.u, -3.0 * after.v)
+        monkeypatch.undo()
+        assert np.array_equal(go(law).q, before.q)
+
+
+def test_changed_captured_data_give_other_results():
+    gain, store = 1.0, [1.0]
+
+    def law(t, q, v):
+        return -gain * store[0] * v
+
+    assert np.allclose(go(law).u, -go(law).v)
+    gain = 2.0
+    assert np.allclose(go(law).u, -2.0 * go(law).v)
+    store[0] = 3.0
+    assert np.allclose(go(law).u, -6.0 * go(law).v)
+
+
+def test_changed_attributes_arrays_methods_defaults_and_partials(monkeypatch):
+    policy = Policy()
+    first = go(policy)
+    policy.W = 0.7 * np.eye(SYSTEM.nv)
+    assert np.allclose(go(policy).u, -0.7 * go(policy).v, atol=1e-14)
+    policy.W[...] = 0.1 * np.eye(SYSTEM.nv)  # in place
+    assert np.array_equal(go(policy).q, first.q)
+    monkeypatch.setattr(Policy, "scale", 2.0)
+    assert np.allclose(go(policy).u, -0.2 * go(policy).v, atol=1e-14)
+    assert np.allclose(go(policy.__call__).u, -0.2 * go(policy).v, atol=1e-14)
+    for gain in (1.0, 2.0):
+        assert np.allclose(go(lambda t, q, v, k=gain: -k * v).u, -gain * go(lambda t, q, v, k=gain: -k * v).v)
+        law = functools.partial(lambda k, t, q, v: -k * v, gain)
+        assert np.allclose(go(law).u, -gain * go(law).v)
+
+
+def test_a_module_of_the_users_is_looked_into():
+    module = types.ModuleType("gains_of_a_user")
+    module.gain = 1.0
+
+    def law(t, q, v):
+        return -module.gain * v
+
+    assert np.allclose(go(law).u, -go(law).v)
+    module.gain = 4.0
+    assert np.allclose(go(law).u, -4.0 * go(law).v)
+
+
+def test_the_same_law_is_not_traced_again(monkeypatch):
+    from unmoored.simulation import law_tracing
+
+    def law(t, q, v):
+        return -0.3 * v
+
+    go(law)
+    monkeypatch.setattr(law_tracing, "trace_twice", lambda *a, **k: pytest.fail("traced again"))
+    go(law)
+
+
+def test_what_cannot_be_seen_into_is_traced_at_every_call_and_said_once():
+    class Hidden:
+        """Keeps its number where Python does not look."""
+
+        def __init__(self):
+            self.values = iter(())
+            self.cell = memoryview(bytearray(np.array([1.0]).tobytes()))
+
+        def __call__(self, t, q, v):
+            return -np.frombuffer(self.cell, dtype=float)[0] * v
+
+    law = Hidden()
+    with pytest.warns(um.RetraceWarning, match="traced again at every call: it uses builtins.memoryview"):
+        first = go(law)
+    assert np.allclose(first.u, -first.v)
+    law.cell[:] = np.array([2.0]).tobytes()
+    second = go(law)  # no second warning
+    assert np.allclose(second.u, -2.0 * second.v)
+
+
+@pytest.mark.parametrize("kind", ["random", "global random", "counter", "memory", "iterator"])
+def test_randomness_counters_and_hidden_memory_are_refused_by_name(kind):
+    rng, values, count = np.random.default_rng(0), iter(np.arange(100.0)), [0]
+    state = rng.bit_generator.state
+
+    class Remembering:
+        """Adds up what it sees."""
+
+        sum = 0.0
+
+        def __call__(self, t, q, v):
+            self.sum = self.sum + v
+            return -0.1 * self.sum
+
+    def counting(t, q, v):
+        count[0] += 1
+        return -0.1 * v * count[0]
+
+    remembering = Remembering()
+    laws = {
+        "random": lambda t, q, v: rng.normal(size=SYSTEM.nv) + 0.0 * v,
+        "global random": lambda t, q, v: np.random.rand() * v,  # noqa: NPY002
+        "counter": counting,
+        "memory": remembering,
+        "iterator": lambda t, q, v: next(values) * v,
+    }
+    with pytest.raises(um.ModelError, match=r"pure function: expected .*noise=.*memory.*controller_in"):
+        go(laws[kind])
+    assert count == [0]
+    assert "sum" not in vars(remembering)
+    assert rng.bit_generator.state == state
+
+
+def test_falling_back_to_python_is_said_once_with_line_and_reason():
+    def law(t, q, v):
+        return -0.1 * v if q[0] > 0 else -0.2 * v
+
+    with pytest.warns(um.FallbackWarning) as caught:
+        run = go(law)
+    (found,) = caught
+    text = str(found.message)
+    assert "law is called by Python" in text
+    assert "truth value" in text
+    assert f"{__file__}:" in text
+    assert "if q[0] > 0" in text
+    assert found.filename == __file__
+    assert issubclass(um.FallbackWarning, um.UnmooredWarning)
+    assert run.provenance["controller_in"] == "python"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        go(law)
+        go(law, controller_in="python")
+
+
+def test_a_law_that_must_be_in_the_kernel_says_what_could_not_be_traced():
+    def law(t, q, v):
+        return -np.linalg.solve(np.diag(v), v)
+
+    with pytest.raises(
+        TracingError, match=rf"law cannot be traced: .*{__file__}:\d+: return -np\.linalg\.solve"
+    ):
+        go(law, controller_in="kernel")
+
+
+def test_no_symbols_are_left_behind():
+    class Untraceable:
+        """Keeps what it sees, then fails on symbols."""
+
+        def __init__(self):
+            self.seen, self.log, self.last = {}, [], np.zeros(2)
+
+        def __call__(self, t, q, v):
+            self.seen["v"], self.x = v, q
+            self.log.append(t)
+            self.last[0] += 1.0
+            float(q[0])
+            return -0.1 * v
+
+    law, rest = Untraceable(), []
+
+    def outer(t, q, v):
+        rest.append(v)
+        return law(t, q, v)
+
+    with pytest.raises(TracingError):
+        go(outer, controller_in="kernel")
+    assert not rest
+    assert vars(law).keys() == {"seen", "log", "last"}
+    assert not law.seen
+    assert not law.log
+    assert np.array_equal(law.last, [0.0, 0.0])
+    with pytest.warns(um.FallbackWarning):
+        go(law, control_step=0.01)
+    assert len(law.log) == 5
+    assert not isinstance(law.seen["v"][0], Symbol)
+    assert law.last[0] == 5.0
+
+
+def test_a_law_that_only_keeps_a_log_is_told_that_the_kernel_does_not_call_it():
+    log = []
+
+    def law(t, q, v):
+        log.append(t)
+        return -0.1 * v
+
+    with pytest.warns(um.RetraceWarning, match="changes its own data"):
+        go(law)
+    assert not log
+
+
+def test_data_shared_by_samples_are_noticed():
+    class Sharing:
+        """Adds up over calls."""
+
+        def __init__(self):
+            self.sum = 0.0
+
+        def __call__(self, t, q, v):
+            self.sum += float(v[0])
+            return -0.1 * v
+
+    q, v = np.stack([Q, Q]), np.stack([V, V])
+    with pytest.warns(um.SharedMemoryWarning, match="all samples share"):
+        um.simulate(SYSTEM, q, v, controller=Sharing(), controller_in="python", control_step=0.01, **GO)
+    um.simulate(SYSTEM, Q, V, controller=Sharing(), controller_in="python", control_step=0.01, **GO)
