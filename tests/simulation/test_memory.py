@@ -183,7 +183,7 @@ def test_sums_and_wrappers_keep_memories_apart():
 
 
 def test_what_a_law_sees():
-    plant = um.Plant(SYSTEM, world=um.Earth(), parameters=["gravity"])
+    plant = um.Plant(SYSTEM, world=um.Earth(), free=["gravity"])
 
     class Looking(um.Law):
         memory = {"t": 1, "p": 3, "period": 0.0, "q": SYSTEM.nq}
@@ -260,7 +260,7 @@ def test_a_checkpoint_goes_on_with_the_memory(tmp_path, method):
             )
     finally:
         checkpoint.Checkpoint.keep = keep
-    again = um.resume(first)
+    again = um.resume(first, SYSTEM, controller=Integral(0.4))
     for name in ("q", "v", "u"):
         assert np.array_equal(getattr(whole, name), getattr(again, name))
     for name in whole.memory:

@@ -259,3 +259,96 @@ def test_data_shared_by_samples_are_noticed():
     with pytest.warns(um.SharedMemoryWarning, match="all samples share"):
         um.simulate(SYSTEM, q, v, controller=Sharing(), controller_in="python", control_step=0.01, **GO)
     um.simulate(SYSTEM, Q, V, controller=Sharing(), controller_in="python", control_step=0.01, **GO)
+
+
+def test_changed_data_of_events_give_other_results():
+    level = [0.02]
+
+    def late(t, q, v):
+        return t - level[0] + 0.0 * v[0]
+
+    for moment in (0.02, 0.035, 0.011):
+        level[0] = moment
+        run = um.simulate(SYSTEM, Q, V, events=[um.Event(late, "late")], **GO)
+        assert run.end["t"][0] == pytest.approx(moment, abs=1e-12)
+
+
+def test_events_that_are_not_pure_or_give_no_number_are_refused_by_name():
+    count = [0.0]
+
+    def counting(t, q, v):
+        count[0] += 1.0
+        return q[12] - count[0]
+
+    with pytest.raises(um.ModelError, match="event counting: pure function"):
+        um.simulate(SYSTEM, Q, V, events=[counting], **GO)
+    assert count == [0.0]
+    with pytest.raises(um.ModelError, match=r"event two: result: expected shape \(\), given shape \(2,\)"):
+        um.simulate(SYSTEM, Q, V, events=[um.Event(lambda t, q, v: q[:2], "two")], **GO)
+
+
+def test_changed_data_of_prescribed_motions_give_other_results():
+    speed = 1.0
+    plant = um.Plant(SYSTEM, prescribed={"arm1": lambda t: np.array([speed * t])})
+    for given in (1.0, 2.0, 0.5):
+        speed = given
+        run = um.simulate(plant, Q, V, **GO)
+        assert run.q[-1, 12] == pytest.approx(given * 0.05, abs=1e-14)
+    rng = np.random.default_rng(0)
+    with pytest.raises(um.ModelError, match=r"Motion .*pure function"):
+        um.Motion(lambda t: np.array([rng.normal() * t]))
+
+
+def test_changed_data_of_a_users_world_give_other_results():
+    from dataclasses import dataclass
+
+    push = [1.0]
+
+    @dataclass(frozen=True, eq=False, repr=False)
+    class Wind(type(um.Space()).__mro__[1]):
+        """Pushes the bus along its x axis."""
+
+        def wrenches(self, scene):
+            return {"drag": {0: push[0] * np.array([1.0, 0, 0, 0, 0, 0])}}
+
+    plant = um.Plant(SYSTEM, world=Wind())
+    ends = []
+    for strength in (1.0, 5.0, 1.0):
+        push[0] = strength
+        ends.append(um.simulate(plant, SYSTEM.neutral(), **GO).v[-1, 0])
+    assert ends[0] == ends[2]
+    assert ends[1] == pytest.approx(5 * ends[0], rel=1e-3)
+    assert ends[0] > 0
+
+
+def test_kernels_of_users_functions_are_kept_on_disk(tmp_path, monkeypatch):
+    import unmoored.kernels.machine_code as machine
+    from unmoored.simulation import run_kernels
+
+    monkeypatch.setenv("UNMOORED_CACHE_DIR", str(tmp_path))
+
+    def law(t, q, v):
+        return -0.123 * v
+
+    first = go(law, events=[lambda t, q, v: q[12] - 9.0])
+    run_kernels._kept.clear()
+    monkeypatch.setattr(machine, "assemble", lambda *a: pytest.fail("compiled again"))
+    again = go(lambda t, q, v: -0.123 * v, events=[lambda t, q, v: q[12] - 9.0])
+    assert np.array_equal(first.q, again.q)
+
+
+def test_code_of_laws_that_are_gone_is_freed():
+    import gc
+    import weakref
+
+    from unmoored.simulation import run_kernels
+
+    gone = []
+    for k in range(3):
+        go(lambda t, q, v, k=k: -0.01 * k * v)
+        loops = [made["loop"] for made in run_kernels._kept.values() if "loop" in made]
+        gone.append(weakref.ref(loops[-1]._code))
+        del loops
+    run_kernels._kept.clear()
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 3

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import LOOPS_BEYOND, Traced, trace
+from ..trace import LOOPS_BEYOND, Traced, graph_digest, trace
 from . import disk_cache, machine_code, threads
 from .cache_key import place as place_of
 from .gufunc import make_entry, make_gufunc, signature
@@ -118,9 +118,10 @@ def compile(
 ) -> Kernel:
     """Trace a function of arrays with the given shapes and compile it for this computer's processor.
 
-    With a `key` that tells apart everything the function's result depends on, the code is kept in the disk
-    cache, and a later process that has it there does not even trace. `width` is the number of lanes; results
-    do not depend on it. Scans over more than `loops_beyond` items become loops over tables.
+    The code is kept in the disk cache. With a `key` that tells apart everything the function's result depends on,
+    a later process that has it there does not even trace; without one it traces, and the graph is the key. `width`
+    is the number of lanes; results do not depend on it. Scans over more than `loops_beyond` items become loops over
+    tables.
     """
     form = format_of(dtype)
     lanes = width or machine_code.host().width(form)
@@ -128,14 +129,14 @@ def compile(
         raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
-    place = (
-        None if key is None else place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}", title, form, lanes)
-    )
+    traced = function if isinstance(function, Traced) else None
+    if key is None:
+        traced = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
+        key = graph_digest(traced)
+    place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}", title, form, lanes)
     entry = None if place is None else disk_cache.read(place)
     if entry is None:
-        traced = function
-        if not isinstance(traced, Traced):
-            traced = trace(traced, *shapes, name=title, loops_beyond=loops_beyond)
+        traced = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
         entry = _compiled(traced, form, lanes)
         if place is not None:
             disk_cache.write(place, entry)

@@ -66,9 +66,15 @@ def assemble(source: str) -> bytes:
 
 def load(code: bytes, names: tuple[str, ...]) -> list[int]:
     """Addresses of the named functions of an object, which stays loaded."""
+    addresses, engine = load_for_a_while(code, names)
+    _loaded.append(engine)
+    return addresses
+
+
+def load_for_a_while(code: bytes, names: tuple[str, ...]) -> tuple[list[int], object]:
+    """Addresses of the named functions of an object, and what must be kept as long as they may be called."""
     with _lock:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        _loaded.append(engine)
-        return [engine.get_function_address(name) for name in names]
+        return [engine.get_function_address(name) for name in names], engine

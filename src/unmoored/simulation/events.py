@@ -9,6 +9,7 @@ from typing import Any
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import greater, greater_equal, less, less_equal
+from .identity_of_code import verified_identity
 
 DIRECTIONS = ("both", "rising", "falling")
 
@@ -45,3 +46,12 @@ def as_events(events: Any) -> tuple[Event, ...]:
     """Events from events, functions, or one of them."""
     given = events if isinstance(events, Iterable) else (events,)
     return tuple(event if isinstance(event, Event) else Event(event) for event in given)
+
+
+def identity_of_events(events: tuple[Event, ...], plant: Any) -> tuple[Any, ...]:
+    """What tells the kernels of events from those of others; a function that is not pure, or no number, is refused."""
+    shapes = ((), (plant.nq,), (plant.nv,))
+    return tuple(
+        (event.direction, verified_identity(f"event {event.name}", event.function, shapes, ()))
+        for event in events
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import ModelError
@@ -22,6 +22,7 @@ from ..trace import (
 )
 from ..trace.graph import operands
 from ..trace.symbol import Condition
+from .identity_of_code import Identity, announce_retrace
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -34,16 +35,6 @@ PURE = "the same operations at every call: randomness through `noise=`, memory a
 
 class WrongResultError(ModelError):
     """A law gave something of the wrong shape: calling it by Python would not help."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What tells functions apart: a digest, and whether all code is the package's own, so that the digest holds in
-    every process. kept: objects in it that are told apart by identity; they must live as long."""
-
-    digest: str
-    own: bool = False
-    kept: tuple[Any, ...] = field(default=(), compare=False)
 
 
 class Verdict(NamedTuple):
@@ -73,9 +64,7 @@ def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controlle
         text = f"controller {name_of(law)} is called by Python, which is slow: {verdict.reason}"
         return replace(controller, place="python", fallback=text)
     if seen.unseen:
-        what = ", ".join(sorted(set(seen.unseen)))
-        text = f"controller {name_of(law)} is traced again at every call: it uses {what}, which cannot be seen into"
-        announce(text, RetraceWarning)
+        announce_retrace(f"controller {name_of(law)}", seen.unseen)
         return replace(controller, identity=Identity(verdict.graph))
     return replace(controller, identity=Identity(seen.digest.hex(), seen.own, seen.kept))
 
@@ -102,6 +91,7 @@ def _tried(controller: Controller, shapes: tuple[tuple[int, ...], ...], *, once:
             raise TracingError(text) from why
         reason = str(why) if isinstance(why, TracingError) else f"{type(why).__name__}: {why}"
         line = failing_line(why)
+        why.__traceback__ = None  # it would keep everything alive that the law has touched
         return Verdict("", why, reason if line in reason else f"{reason}. At {line}")
     if changes:
         text = f"controller {name_of(law)} changes its own data when it is called; in the kernel it is not called"
@@ -109,9 +99,7 @@ def _tried(controller: Controller, shapes: tuple[tuple[int, ...], ...], *, once:
     return Verdict(graph_digest(traced))
 
 
-def _branching_gains(
-    error: Exception, controller: Controller, shapes: tuple[tuple[int, ...], ...]
-) -> str:
+def _branching_gains(error: Exception, controller: Controller, shapes: tuple[tuple[int, ...], ...]) -> str:
     """The gain whose value alone the law wanted to know; "" if it was something else."""
     symbol = getattr(error, "symbol", None)
     if not isinstance(symbol, Symbol | Condition):

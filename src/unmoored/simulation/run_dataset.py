@@ -119,7 +119,9 @@ def _check(run: Run, where: str) -> None:
     ]
     for name, array in run.memory.items():
         shapes.append((f"memory_{name}", array, (*lead, *array.shape[len(lead) :])))
-        shapes.append((f"end_memory_{name}", run.end.get("memory", {}).get(name), (S, *array.shape[len(lead) :])))
+        shapes.append(
+            (f"end_memory_{name}", run.end.get("memory", {}).get(name), (S, *array.shape[len(lead) :]))
+        )
     for name, array, shape in shapes:
         if array is not None and array.shape != shape:
             raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
+import uuid
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
 from ..kernels import cuda
-from ..kernels.cache_key import source_digest
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
+from ..model.identity import text_of
 from ..trace import LOOPS_BEYOND, trace
 from ..trace.snapshot import Snapshot
 from .controller import as_rows
-from .law_tracing import Identity
+from .events import identity_of_events
+from .identity_of_code import Identity, identity
 from .time_step import CONTROLLER, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
@@ -157,23 +157,10 @@ class RunKernels:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.time_step
         law = None if e.controller is None else e.controller.identity
-        if (
-            e.plant.digest is None
-            or e.events
-            or (law is not None and not (isinstance(law, Identity) and law.own))
-        ):
+        if e.plant.digest is None or e.events or (law is not None and not law.own):
             return None
-        parts = (
-            name,
-            e.plant.digest,
-            source_digest(),
-            _own_digest(),
-            e.method,
-            law and law.digest,
-            e.noise,
-            e.hold,
-        )
-        return "\0".join(map(repr, (*parts, e.sizes, e.dtype, e.tolerances)))
+        parts = (name, e.plant.digest, e.method, law and law.digest, e.noise, e.hold, e.sizes, e.tolerances)
+        return text_of(parts)
 
     def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
         """A function with the law called by Python in the middle, one sample after the other."""
@@ -211,8 +198,10 @@ def _without_empty(
 def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     """The kernels of a time step, those of earlier ones of the same kind among them."""
     e = time_step
-    law = None if e.controller is None else (e.controller.place, e.controller.identity)
-    key = (e.plant, e.method, law, e.events, e.noise, e.hold, e.dtype, e.tolerances, e.sizes, backend)
+    law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
+    events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
+    key = (_identity_of_plant(e.plant), e.method, law, events, text_of(e.noise))
+    key = (*key, e.hold, e.dtype, e.tolerances, e.sizes, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     if len(_kept) > _KEPT:
@@ -220,9 +209,8 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     return RunKernels(time_step, backend, made)
 
 
-@cache
-def _own_digest() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _identity_of_plant(plant: Any) -> Identity:
+    if plant.digest is not None:
+        return Identity(plant.digest, own=True)
+    # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs
+    return identity(f"the plant of {plant.system.name}", plant, lambda: uuid.uuid4().hex)

@@ -43,4 +43,6 @@ def _of_part(x: Any, known: dict[int, str]) -> list[str]:
     if dataclasses.is_dataclass(x):
         parts = [_digest(getattr(x, field.name), known) for field in dataclasses.fields(x)]
         return [type(x).__name__, *parts]
+    if not isinstance(x, str | int | float | bool | None):
+        raise TypeError(f"{type(x).__name__} has no digest")
     return [repr(x)]

@@ -15,7 +15,7 @@ from ..lie.arrays import apply
 from ..model import Joint, ModelError
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..model.value import Value, replace_arrays
-from ..trace import Traced, evaluate, is_symbolic, jacobian, trace
+from ..trace import ImpureFunctionError, Traced, evaluate, fingerprint, is_symbolic, jacobian, trace_twice
 from ..trace.outline import call_traced
 
 _ON_GROUP = 1e-9
@@ -44,14 +44,24 @@ class Motion(Trajectory):
     function: Callable[[Any], Any]
 
     def __post_init__(self):
-        h = trace(lambda t: np.asarray(self.function(t[0])), (1,), name="prescribed motion")
-        h_dot = jacobian(h)
-        replace_arrays(self, _slopes=(h, h_dot, jacobian(h_dot)))
+        replace_arrays(self, _known=(None, ()))
+        self._slopes  # noqa: B018 (an error in the function shows here)
+
+    @property
+    def _slopes(self) -> tuple[Traced, Traced, Traced]:
+        """The function and its two derivatives, traced again if what it depends on has changed."""
+        seen = fingerprint(self.function)
+        digest, slopes = self._known  # type: ignore[attr-defined]
+        if digest != seen.digest or seen.unseen:
+            slopes = _slopes(self.function)
+            replace_arrays(self, _known=(seen.digest, slopes))
+        return slopes
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
-        h, h_dot, h_ddot = (_at(part, t) for part in self._slopes)  # type: ignore[attr-defined]
+        slopes = self._slopes
+        h, h_dot, h_ddot = (_at(part, t) for part in slopes)
         h_dot, h_ddot = h_dot[..., 0], h_ddot[..., 0, 0]
-        if not self._is_pose:
+        if slopes[0].output_shapes != ((4, 4),):
             return PrescribedMotion(h, h_dot, h_ddot)
         assert isinstance(joint, SubgroupJoint)
         V = se3.inverse(h) @ h_dot  # as matrices: V = h⁻¹ḣ, V̇ = h⁻¹ḧ − V V
@@ -63,7 +73,7 @@ class Motion(Trajectory):
     def check(self, name: str, joint: Joint) -> None:
         """The function must give poses in the joint's group, or as many coordinates as the joint has."""
         stored_as_pose = isinstance(joint, SubgroupJoint) and joint.nv > 1
-        (shape,) = self._slopes[0].output_shapes  # type: ignore[attr-defined]
+        (shape,) = self._slopes[0].output_shapes
         fitting = shape == (4, 4) if stored_as_pose else shape == (joint.nv,)
         if not fitting and not (shape == (4, 4) and isinstance(joint, SubgroupJoint) and joint.nv == 1):
             expected = "poses (4, 4)" if stored_as_pose else f"coordinates ({joint.nv},)"
@@ -71,7 +81,7 @@ class Motion(Trajectory):
         if not self._is_pose:
             return
         for t in _CHECKED_TIMES:
-            h = _at(self._slopes[0], np.asarray(t))  # type: ignore[attr-defined]
+            h = _at(self._slopes[0], np.asarray(t))
             if not np.all(joint.group.contains(h, _ON_GROUP)):  # type: ignore[attr-defined]
                 expected = f"poses in {joint.group.name}"  # type: ignore[attr-defined]
                 raise ModelError.single(
@@ -80,7 +90,7 @@ class Motion(Trajectory):
 
     @property
     def _is_pose(self) -> bool:
-        return self._slopes[0].output_shapes == ((4, 4),)  # type: ignore[attr-defined]
+        return self._slopes[0].output_shapes == ((4, 4),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,6 +106,19 @@ class UntilFailure(Trajectory):
     def check(self, name: str, joint: Joint) -> None:
         """As for the trajectory itself."""
         self.trajectory.check(name, joint)
+
+
+def _slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
+    try:
+        h, _ = trace_twice(
+            lambda t: np.asarray(function(t[0])), (1,), name="prescribed motion", around=function
+        )
+    except ImpureFunctionError as why:
+        where = f"Motion {getattr(function, '__qualname__', type(function).__qualname__)}"
+        expected = "the same operations at every call: no random numbers, no counters, no memory"
+        raise ModelError.single(where, "pure function", expected=expected, given=str(why)) from why
+    h_dot = jacobian(h)
+    return h, h_dot, jacobian(h_dot)
 
 
 def _at(function: Traced, t: Any) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ...trace import LOOPS_BEYOND
+from ...trace import LOOPS_BEYOND, graph_digest
 from .. import disk_cache, machine_code
 from ..cache_key import place as place_of
 from ..number_formats import format_of
@@ -38,8 +38,8 @@ def compile_loop(
     update(t, y, p, u) → y: done before every `update_every`-th step (a controller whose output is held in y).
     t is the time of the step, h its size (both scalars); y (state,), p (parameters,) and u (inputs,) vectors.
 
-    The functions are never fused with one another. With a `key` that tells apart everything that they depend on,
-    the code is kept in the disk cache. Results do not depend on `width`, the number of lanes.
+    The functions are never fused with one another. The code is kept in the disk cache, by a `key` that tells apart
+    everything that they depend on, or else by their graphs. Results do not depend on `width`, the number of lanes.
     """
     form = format_of(dtype)
     sizes = state, parameters, inputs
@@ -52,12 +52,14 @@ def compile_loop(
     if backend != "cpu":
         raise ValueError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
     lanes = width or machine_code.host().width(form)
-    place = (
-        None if key is None else place_of("time loop", f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
-    )
+    functions = None
+    if key is None:
+        functions = traced_functions(step, record, update, sizes, form, loops_beyond)
+        key = graph_digest(*functions.all)
+    place = place_of("time loop", f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
     entry = None if place is None else disk_cache.read(place)
     if entry is None:
-        functions = traced_functions(step, record, update, sizes, form, loops_beyond)
+        functions = functions or traced_functions(step, record, update, sizes, form, loops_beyond)
         code = machine_code.assemble(module_text(functions, form, lanes))
         entry = disk_cache.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
         if place is not None:

@@ -23,7 +23,7 @@ _Loop = ctypes.CFUNCTYPE(
 class LoopKernel:
     """A compiled time loop over samples; leading dimensions of its arguments are a batch and broadcast."""
 
-    __slots__ = ("_loop", "dtype", "name", "operations", "sizes", "width")
+    __slots__ = ("_code", "_loop", "dtype", "name", "operations", "sizes", "width")
 
     def __init__(
         self, name: str, form: Format, sizes: Sizes, operations: int, width: int, code: bytes
@@ -35,7 +35,8 @@ class LoopKernel:
             operations,
             width,
         )
-        self._loop = _Loop(machine_code.load(code, ("loop",))[0])
+        (address,), self._code = machine_code.load_for_a_while(code, ("loop",))  # freed with this object
+        self._loop = _Loop(address)
 
     def __repr__(self) -> str:
         return f"LoopKernel({self.name}, {self.dtype.name}, {self.operations} operations per step)"

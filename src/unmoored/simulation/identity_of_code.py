@@ -1,0 +1,73 @@
+"""Whether two functions of the user's are the same, so that a kernel made for one may serve the other.
+
+In memory: by what they depend on (code, closure, globals, attributes). What cannot be seen into is traced again at
+every call and told apart by its graph. The first use traces twice, and a function that computes something else the
+second time is refused.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..model import ModelError
+from ..trace import ImpureFunctionError, RetraceWarning, announce, fingerprint, graph_digest, trace_twice
+
+_KEPT = 512
+_verified: OrderedDict[tuple, str] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What tells functions apart: a digest, and whether all code is the package's own, so that the digest holds in
+    every process. kept: objects in it that are told apart by identity; they must live as long."""
+
+    digest: str
+    own: bool = False
+    kept: tuple[Any, ...] = field(default=(), compare=False)
+
+
+def identity(what: str, thing: Any, graph: Callable[[], str]) -> Identity:
+    """The identity of data and functions.  graph: the digest of its graph, for what cannot be seen into."""
+    seen = fingerprint(thing)
+    if not seen.unseen:
+        return Identity(seen.digest.hex(), seen.own, seen.kept)
+    announce_retrace(what, seen.unseen)
+    return Identity(graph())
+
+
+def announce_retrace(what: str, unseen: tuple[str, ...]) -> None:
+    """Say that something is traced again at every call."""
+    names = ", ".join(sorted(set(unseen)))
+    text = f"{what} is traced again at every call: it uses {names}, which cannot be seen into"
+    announce(text, RetraceWarning)
+
+
+def verified_identity(
+    what: str, function: Callable[..., Any], shapes: tuple, result: tuple[int, ...]
+) -> Identity:
+    """The identity of a function of arrays of these shapes that must give one result, and the same at every call."""
+    seen = fingerprint(function)
+    key = (seen.digest, shapes, result)
+    if seen.unseen:
+        announce_retrace(what, seen.unseen)
+        return Identity(_verified_graph(what, function, shapes, result))
+    if key not in _verified:
+        _verified[key] = _verified_graph(what, function, shapes, result)
+        if len(_verified) > _KEPT:
+            _verified.popitem(last=False)
+    return Identity(seen.digest.hex(), seen.own, seen.kept)
+
+
+def _verified_graph(what: str, function: Callable[..., Any], shapes: tuple, result: tuple[int, ...]) -> str:
+    try:
+        traced, _ = trace_twice(function, *shapes, name="function")
+    except ImpureFunctionError as why:
+        expected = "the same operations at every call: no random numbers, no counters, no memory"
+        raise ModelError.single(what, "pure function", expected=expected, given=str(why)) from why
+    if traced.output_shapes not in ((result,), ((*result, 1),)):
+        given = " and ".join(map(str, traced.output_shapes))
+        raise ModelError.single(what, "result", expected=f"shape {result}", given=f"shape {given}")
+    return graph_digest(traced)
