@@ -48,7 +48,7 @@ from .model import (
     conventions,
     limits,
 )
-from .simulation import Event, Noise, Run, Tolerances, load_run, resume, simulate
+from .simulation import Event, Noise, Run, Status, Tolerances, load_run, resume, simulate
 from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
 from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError, UnmooredWarning
@@ -160,6 +160,7 @@ __all__ = [
     "Sphere",
     "Spherical",
     "StationKeeping",
+    "Status",
     "System",
     "SystemBuilder",
     "TabulatedSpectrum",

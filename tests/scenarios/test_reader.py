@@ -127,7 +127,7 @@ def test_settings_replace_values_of_the_file(folder):
 def test_events_stop_where_a_channel_passes_a_value(folder):
     text = SWING + "events: [{name: level, channel: bob, falls_below: 0}]\n"
     run = read(folder, text, "duration=3", "integrator.step=0.001").run()
-    assert run.status[0].startswith("stopped: event level")
+    assert str(run.status[0]).startswith("stopped: event level")
     assert abs(run.q[-1, 0]) < 1e-9
 
 

@@ -88,9 +88,8 @@ def write_report(run: Run, path: Path) -> Path:
 
 def exit_code(run: Run) -> int:
     """0 if all samples came to their end or to an event."""
-    if any(text.startswith("interrupted") for text in run.status):
-        return INTERRUPTED
-    return BLEW_UP if any(text.startswith("blew up") for text in run.status) else 0
+    kinds = {status.kind for status in run.status}
+    return INTERRUPTED if "interrupted" in kinds else BLEW_UP if "blew_up" in kinds else 0
 
 
 def results_view(results: dict[str, Any]) -> Group:
@@ -98,7 +97,7 @@ def results_view(results: dict[str, Any]) -> Group:
     lines = [
         f"{escape(results['system'])}, {results['duration_s']:g} s, {results['method']} with steps of "
         f"{results['step_s']:g} s, in {results['seconds']:.2f} s",
-        *(_status_line(text, count, results["samples"]) for text, count in results["status"].items()),
+        *(_status_line(text, count, results) for text, count in results["status"].items()),
     ]
     parts: list[Any] = [Text.from_markup("\n".join(lines))]
     if results.get("channels"):
@@ -108,8 +107,9 @@ def results_view(results: dict[str, Any]) -> Group:
     return Group(*parts)
 
 
-def _status_line(text: str, count: int, samples: int) -> str:
-    colour = {"completed": "green"}.get(text, "yellow" if text.startswith("stopped") else "red")
+def _status_line(text: str, count: int, results: dict[str, Any]) -> str:
+    colour = {"completed": "green", "event": "yellow"}.get(results["kinds"][text], "red")
+    samples = results["samples"]
     many = f" ({count} of {samples} samples)" if samples > 1 else ""
     return f"[{colour}]{escape(text)}[/]{many}"
 

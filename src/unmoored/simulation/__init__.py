@@ -7,5 +7,6 @@ from .noise import Noise
 from .run import Run
 from .saved_run import load_run
 from .simulate import simulate
+from .status import Status
 
-__all__ = ["Event", "Noise", "Run", "Tolerances", "load_run", "resume", "simulate"]
+__all__ = ["Event", "Noise", "Run", "Status", "Tolerances", "load_run", "resume", "simulate"]

@@ -15,6 +15,7 @@ from ..dynamics.energy import Energy
 from ..model import ModelError
 from ..system import System
 from . import invariants
+from .status import COMPLETED, Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +24,7 @@ class Run:
 
     t: times (T,) [s].  q ([S,] T, nq), v ([S,] T, nv): configuration and full velocity.
     u ([S,] T, nu): inputs, None without controller.  x ([S,] T, nx): states of actuators, None if there are none.
-    status: what became of each sample: "completed", "stopped: event …", "blew up at t=… in joint …", "interrupted …".
+    status: what became of each sample, a `Status` with kind, time, where and a text.
     lengths: (S,) rows of each sample that count; those beyond are NaN.
     memory: that of the law, by name, ([S,] T, *shape): what it kept at the last control period.
     end: last good state of each sample, arrays with leading S: t, q, v, x, u, and memory by name.
@@ -36,7 +37,7 @@ class Run:
     v: np.ndarray
     u: np.ndarray | None = None
     x: np.ndarray | None = None
-    status: tuple[str, ...] = ("completed",)
+    status: tuple[Status, ...] = (COMPLETED,)
     lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     end: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -67,7 +68,7 @@ class Run:
     @property
     def completed(self) -> bool:
         """Whether every sample came to the end of the run."""
-        return all(text == "completed" for text in self.status)
+        return all(status.kind == "completed" for status in self.status)
 
     def sample(self, i: int) -> Run:
         """The run of sample i alone: its rows, and its last good state if that lies between rows."""
@@ -156,7 +157,7 @@ class Run:
     def __repr__(self) -> str:
         many = f"{self.samples} samples, " if self.batched else ""
         last = f"{self.t[-1]:g} s" if len(self.t) else "no rows"
-        kinds = sorted({text.split(" at ")[0] for text in self.status})
+        kinds = sorted({status.title for status in self.status})
         return f"<Run of {self.system.name!r}: {many}{len(self.t)} rows, {last}, {'; '.join(kinds)}>"
 
 

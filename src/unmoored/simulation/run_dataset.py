@@ -16,6 +16,7 @@ from ..model.files.yaml import parse_kept_yaml
 from ..model.units import coordinate_names, coordinate_units, dof_units
 from ..system import System
 from .run import Run
+from .status import KINDS, Status
 
 FORMAT = "unmoored run 2"
 #: formats that can be read; the first one had no digests
@@ -84,7 +85,7 @@ def from_dataset(
         q=data["q"].values,
         v=data["v"].values,
         **values,
-        status=tuple(json.loads(data.attrs["status"])),
+        status=_statuses(data.attrs["status"], where),
         lengths=data["lengths"].values,
         memory=memory,
         end={} if ends["t"] is None else {**ends, "memory": kept},
@@ -98,6 +99,18 @@ def from_dataset(
     )
     _check(run, where)
     return run
+
+
+def _statuses(text: str, where: str) -> tuple[Status, ...]:
+    try:
+        found = tuple(map(Status.from_record, json.loads(text)))
+    except (TypeError, ValueError) as error:
+        raise DataError.single(
+            where, "status", expected="what became of each sample", given=str(error)
+        ) from None
+    if not all(status.kind in KINDS for status in found):
+        raise DataError.single(where, "status", expected=f"kinds {', '.join(KINDS)}", given=text[:80])
+    return found
 
 
 def _texts(data: Any, name: str) -> tuple[str, ...]:
@@ -128,9 +141,8 @@ def _check(run: Run, where: str) -> None:
     counts = np.asarray(run.lengths)
     if counts.dtype.kind not in "iu" or counts.min(initial=0) < 0 or counts.max(initial=0) > T:
         raise DataError.single(where, "lengths", expected=f"whole numbers in 0 … {T}", given=str(counts)[:80])
-    if len(run.status) != S or not all(isinstance(text, str) and text for text in run.status):
-        given = repr(run.status)[:80]
-        raise DataError.single(where, "status", expected=f"{S} texts", given=given)
+    if len(run.status) != S:
+        raise DataError.single(where, "status", expected=f"that of {S} samples", given=str(len(run.status)))
     if not isinstance(run.provenance, dict) or not isinstance(run.scenario, dict | None):
         raise DataError.single(where, "provenance and scenario", expected="mappings", given="something else")
 
@@ -140,7 +152,7 @@ def _attributes(run: Run) -> dict[str, str]:
         "format": FORMAT,
         "title": f"Motion of {run.system.name}",
         "conventions": "SI units; twists linear first, body-fixed; poses as rotation row by row, then position",
-        "status": json.dumps([str(text) for text in run.status]),
+        "status": json.dumps([status.record for status in run.status]),
         "system": format_yaml(run.system.tree),
         "scenario": json.dumps(run.scenario),
         "provenance": json.dumps(dict(run.provenance)),

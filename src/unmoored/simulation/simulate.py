@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..integrators.step_control import Tolerances
+from ..model import ModelError
 from . import arguments
 from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
@@ -115,4 +116,7 @@ def _initial(
         given = (np.full((S, 1), t0), q, w, params)
         values = run_kernels(time_step, backend).event_values(*(a.astype(time_step.dtype) for a in given))
         g = np.asarray(values.get() if backend == "cuda" else values)  # type: ignore[attr-defined]
+        for i, k in np.argwhere(np.isnan(g))[:1]:
+            where, when = f"event {time_step.events[k].name}", f"at the start of sample {i}"
+            raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
     return np.concatenate([q, w, x, np.zeros((S, layout.held)), memory, g, np.zeros((S, 2))], axis=-1)

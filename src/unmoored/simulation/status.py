@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,43 +15,86 @@ RUNNING = 0.0
 NOT_FINITE = 1.0
 NOT_SOLVED = 2.0
 STEP_UNDERFLOW = 3.0
-#: event i stops a sample with the code FIRST_EVENT + i
+#: event i stops a sample with the code FIRST_EVENT + i, and with NO_NUMBER − i if its value is not a number
 FIRST_EVENT = 8.0
+NO_NUMBER = -1.0
 
 #: numbers beyond this are as good as infinite: products of two still are finite
 LARGEST = {"float64": 1e150, "float32": 1e18}
 
-COMPLETED = "completed"
+KINDS = ("running", "completed", "event", "blew_up", "interrupted")
 _REASONS = {
     NOT_FINITE: "its state is no longer finite",
     NOT_SOLVED: "the implicit step was not solved",
     STEP_UNDERFLOW: "the step size fell to nothing",
 }
+_NO_NUMBER = "its value is not a number"
 
 
-def is_event(code: float) -> bool:
-    """Whether an event stopped the sample."""
-    return code >= FIRST_EVENT
+@dataclass(frozen=True)
+class Status:
+    """What became of a sample.
+
+    kind: "completed", "event" (which stopped it), "blew_up", "interrupted", or "running".
+    time: when it stopped (s), None if it did not stop early.  where: the event's name, or the joint, input or event
+    in which the numbers went wrong.  reason: why they did.
+    """
+
+    kind: str
+    time: float | None = None
+    where: str = ""
+    reason: str = ""
+
+    @classmethod
+    def of(cls, code: float) -> Status:
+        """The words for a code that a kernel carries; events by their numbers."""
+        code = float(code)
+        if code == RUNNING:
+            return cls("running")
+        if code >= FIRST_EVENT:
+            return cls("event", where=str(int(code - FIRST_EVENT)))
+        if code <= NO_NUMBER:
+            return cls("blew_up", where=f"event {int(NO_NUMBER - code)}", reason=_NO_NUMBER)
+        return cls("blew_up", reason=_REASONS[code])
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any] | str) -> Status:
+        """From what `record` gives, or from the text that runs of version 0.1 were saved with."""
+        return _from_text(record) if isinstance(record, str) else cls(**record)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Plain data, for files."""
+        return asdict(self)
+
+    @property
+    def title(self) -> str:
+        """The text without time and reason: the same for samples that ended alike."""
+        if self.kind == "event":
+            return f"stopped: event {self.where}"
+        if self.kind == "blew_up":
+            return f"blew up in {self.where}" if self.where else "blew up"
+        return self.kind
+
+    def __str__(self) -> str:
+        when = "" if self.time is None else f" at t={self.time:.9g} s"
+        if self.kind == "blew_up":
+            where = f" in {self.where}" if self.where else ""
+            return f"blew up{when}{where}: {self.reason}"
+        return f"{self.title}{when}"
 
 
-def blew_up(code: float) -> bool:
-    """Whether the sample stopped because its numbers went wrong."""
-    return RUNNING < code < FIRST_EVENT
+COMPLETED = Status("completed")
 
 
-def stopped_by(name: str, time: float) -> str:
-    """Text for a sample that an event stopped."""
-    return f"stopped: event {name} at t={time:.9g} s"
-
-
-def interrupted(time: float) -> str:
-    """Text for a sample whose run was interrupted."""
-    return f"interrupted at t={time:.9g} s"
-
-
-def blow_up(code: float, time: float, where: str) -> str:
-    """Text for a sample whose numbers went wrong after `time` (s)."""
-    return f"blew up at t={time:.9g} s in {where}: {_REASONS[code]}"
+def _from_text(text: str) -> Status:
+    found = re.fullmatch(
+        r"(stopped: event|blew up|interrupted) ?(.*?) ?at t=(\S+) s(?: in (.*?): (.*))?", text
+    )
+    if found is None:
+        return Status("completed") if text == "completed" else Status("interrupted", reason=text)
+    kind = {"stopped: event": "event", "blew up": "blew_up"}.get(found[1], "interrupted")
+    return Status(kind, float(found[3]), found[4] or found[2], found[5] or "")
 
 
 def culprit(tree: Tree, v: np.ndarray, v_next: np.ndarray, u: np.ndarray, input_names: Sequence[str]) -> str:

@@ -179,9 +179,11 @@ class TimeStep:
         g = now.g
         if self.events:
             g = self.event_values(t + h, new.q, new.w, params)
-            for i, event in reversed(list(enumerate(self.events))):
+            for i, event in enumerate(self.events):  # the first that is hit counts
                 hit = event.crossed(now.g[..., i], g[..., i]) & equal(code, status.RUNNING)
                 code = where(hit, status.FIRST_EVENT + i, code)
+                number = equal(g[..., i], g[..., i]) | ~equal(code, status.RUNNING)
+                code = where(number, code, status.NO_NUMBER - i)
         going = running & equal(code, status.RUNNING)
         after = Carried(new.q, new.w, new.x, now.u, now.m, g, now.code, now.count + 1.0)
         kept = Carried(*(_chosen(going, a, b) for a, b in zip(after, now, strict=True)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from .event_search import locate
 from .fixed_steps import Course, Schedule, to_host
 from .noise import Draws
 from .run_kernels import RunKernels
+from .status import Status
 
 
 class Trajectories(NamedTuple):
@@ -28,7 +30,7 @@ class Trajectories(NamedTuple):
     u: np.ndarray | None
     m: np.ndarray
     lengths: np.ndarray
-    status: tuple[str, ...]
+    status: tuple[Status, ...]
     end: tuple[Any, ...]
 
 
@@ -122,22 +124,27 @@ class RowReader:
             return np.zeros((samples, len(times), self.draws.channels))
         return np.stack([self.draws.periods(int(k), 1)[:, 0] for k in self._periods(times)], axis=1)
 
-    def _statuses(self, ended: Ended, end: tuple[Any, ...]) -> tuple[str, ...]:
-        """What became of every sample, in words."""
-        texts = [status.COMPLETED] * len(ended.lengths)
+    def _statuses(self, ended: Ended, end: tuple[Any, ...]) -> tuple[Status, ...]:
+        """What became of every sample."""
+        found = [status.COMPLETED] * len(ended.lengths)
         stopped = self.layout.split(ended.last).code[:, 0] != status.RUNNING
-        for i in range(len(texts)) if ended.interrupted else np.flatnonzero(stopped).tolist():
-            texts[i] = self._status(ended, end, i)
-        return tuple(texts)
+        for i in range(len(found)) if ended.interrupted else np.flatnonzero(stopped).tolist():
+            found[i] = self._status(ended, end, i)
+        return tuple(found)
 
-    def _status(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
-        """What became of sample i, in words."""
-        code, t = self.layout.split(ended.last).code[i, 0], ended.end_times[i]
-        if code == status.RUNNING:
-            return status.interrupted(t) if ended.interrupted else status.COMPLETED
-        if status.is_event(code):
-            return status.stopped_by(self.kernels.time_step.events[int(code - status.FIRST_EVENT)].name, t)
-        return status.blow_up(code, t, self._culprit(ended, end, i))
+    def _status(self, ended: Ended, end: tuple[Any, ...], i: int) -> Status:
+        """What became of sample i, which did not come to the end of the run."""
+        code, t = self.layout.split(ended.last).code[i, 0], float(ended.end_times[i])
+        found = replace(Status.of(code), time=t)
+        if found.kind == "running":
+            done = self.schedule.times[-1] <= t
+            return status.COMPLETED if done or not ended.interrupted else Status("interrupted", t)
+        events = self.kernels.time_step.events
+        if found.kind == "event":
+            return replace(found, where=events[int(code - status.FIRST_EVENT)].name)
+        if code <= status.NO_NUMBER:
+            return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
+        return replace(found, where=self._culprit(ended, end, i))
 
     def _culprit(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
         """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""

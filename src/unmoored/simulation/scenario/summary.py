@@ -47,7 +47,7 @@ def table(scenario: Scenario, run: Run) -> str:
 
 def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
     """The run in plain data, for machines: status, invariants, and the last value of each channel."""
-    ended = Counter(text if not run.batched else text.split(" at ")[0] for text in run.status)
+    ended = [(status.title if run.batched else str(status), status.kind) for status in run.status]
     found: dict[str, Any] = {
         "scenario": scenario.name,
         "system": run.system.name,
@@ -56,7 +56,8 @@ def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
         "step_s": scenario.step,
         "samples": run.samples,
         "completed": run.completed,
-        "status": dict(ended),
+        "status": dict(Counter(text for text, _ in ended)),
+        "kinds": dict(ended),
         "invariants": {name: _worst(value) for name, value in run.invariants().items()},
     }
     if not run.batched:
