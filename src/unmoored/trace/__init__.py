@@ -20,8 +20,8 @@ from .array_functions import (
     sign,
     where,
 )
-from .derivative_rule import custom_derivative
 from .dependencies import Fingerprint, fingerprint, looks_inside
+from .derivative_rule import custom_derivative
 from .differentiate import gradient, jacobian, jvp, vjp
 from .evaluate import evaluate
 from .fuse import fuse, operations_of
