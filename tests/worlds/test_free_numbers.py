@@ -150,7 +150,7 @@ def test_a_number_that_is_free_is_present_even_where_it_is_zero():
     [
         (f"{ARM}.mass", -1.0, "expected ≥ 0"),
         (f"{ARM}.mass", [1.0, np.nan], r"value \(sample 1\): expected finite"),
-        (f"{ARM}.tensor", [1.0, 1.0, 5.0, 0, 0, 0], "moments of inertia"),
+        (f"{ARM}.tensor", [1.0, 1.0, -5.0, 0, 0, 0], "moments of inertia"),
         (f"{HULL}.fluid.added_mass", [-1.0, 1, 1, 1, 1, 1], "positive semidefinite"),
         (f"{ARM}.com", [1.0, 2.0], r"shape \(3,\)"),
         ("bow.lag", 0.0, "expected > 0"),

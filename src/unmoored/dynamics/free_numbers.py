@@ -42,7 +42,7 @@ _NOT_NEGATIVE = ("≥ 0", lambda x, axes: np.all(x >= 0, axis=axes))
 RULES: dict[str, tuple[str, Callable[[np.ndarray, tuple[int, ...]], Any]]] = {
     "mass": _NOT_NEGATIVE,
     "inertia_scale": ("> 0", lambda x, axes: x > 0),
-    "tensor": ("moments of inertia of a body", lambda x, axes: _is_tensor(x)),
+    "tensor": ("principal moments of inertia ≥ 0", lambda x, axes: _is_tensor(x)),
     **dict.fromkeys(("armature", "damping", "friction", "stiffness"), _NOT_NEGATIVE),
     "fluid.volume": _NOT_NEGATIVE,
     "fluid.added_mass": ("symmetric and positive semidefinite", lambda x, axes: _is_semidefinite(x, True)),
@@ -294,11 +294,10 @@ def _excess(body: Body) -> np.ndarray:
 
 
 def _is_tensor(x: np.ndarray) -> Any:
-    """Whether (..., 6) are moments of inertia: principal moments ≥ 0, none larger than the other two together."""
+    """Whether (..., 6) are moments of inertia: principal moments ≥ 0."""
     J = np.stack([np.stack([x[..., k] for k in row], axis=-1) for row in _TENSOR], axis=-2)
     λ = np.linalg.eigvalsh(J)
-    slack = _ROUNDING * np.abs(λ[..., -1])
-    return (λ[..., 0] >= -slack) & (λ[..., 2] <= λ[..., 0] + λ[..., 1] + slack)
+    return λ[..., 0] >= -_ROUNDING * np.abs(λ[..., -1])
 
 
 def _is_semidefinite(x: np.ndarray, symmetric: bool) -> Any:

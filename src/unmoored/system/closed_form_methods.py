@@ -13,7 +13,7 @@ from ..dynamics.closed_form.mass_matrix_from_jacobians import (
 from ..dynamics.closed_form.potential_forces import potential_forces
 from ..dynamics.closed_form.vehicle_arm_blocks import BlockForm
 from ..dynamics.gravity import gravity_forces
-from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.mass_matrix import inverse_mass_matrix, mass_matrix
 from ..dynamics.wrenches import wrench_forces
 from .argument_kinds import FUNCTION, GRAVITY, NO_GRAVITY, VEHICLE, WRENCHES, one_of
 from .method import method
@@ -29,6 +29,11 @@ class ClosedFormMethods(SystemData):
     @method(mass_matrix, q="nq")
     def mass_matrix(self, q: ArrayLike, *, backend: Backend | None = None, out: Out = None) -> Array:
         """Mass matrix M (..., nv, nv) at q (..., nq): ½ vᵀ M v is the kinetic energy; armature is in."""
+        ...
+
+    @method(inverse_mass_matrix, q="nq")
+    def inverse_mass_matrix(self, q: ArrayLike, *, backend: Backend | None = None, out: Out = None) -> Array:
+        """M⁻¹ (..., nv, nv): accelerations per generalised force; armature is in."""
         ...
 
     @method(derivatives_by_adjoint_rule, q="nq")

@@ -45,6 +45,81 @@ class ReductionMethods(SystemData):
         """
         ...
 
+    @method(reduction.mechanical_connection, q="nq", vehicle=VEHICLE)
+    def connection(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """A (..., m, n) of the mechanical connection: u = −A w at zero momentum."""
+        ...
+
+    @method(reduction.connection_derivatives, q="nq", vehicle=VEHICLE)
+    def connection_derivatives(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """∂A (..., n, m, n): [..., k, :, :] is the derivative along the shape velocity k."""
+        ...
+
+    @method(reduction.locked_inertia, q="nq", vehicle=VEHICLE)
+    def locked_inertia(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """M₀ (..., m, m): inertia of the whole system at the vehicle, all other joints locked."""
+        ...
+
+    @method(reduction.locked_inertia_derivatives, q="nq", vehicle=VEHICLE)
+    def locked_inertia_derivatives(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """∂M₀ (..., n, m, m): [..., k, :, :] is the derivative along the shape velocity k."""
+        ...
+
+    @method(reduction.shape_inertia, q="nq", vehicle=VEHICLE)
+    def shape_inertia(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """M̂ (..., n, n): what the other joints feel while the vehicle gives way."""
+        ...
+
+    @method(reduction.shape_inertia_derivatives, q="nq", vehicle=VEHICLE)
+    def shape_inertia_derivatives(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """∂M̂ (..., n, n, n): [..., k, :, :] is the derivative along the shape velocity k."""
+        ...
+
+    @method(reduction.spatial_connection, q="nq", vehicle=VEHICLE)
+    def spatial_connection(
+        self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """𝒜 (..., m, nv): 𝒜 v = Ad_h(u + A w), the locked velocity in the frame that the joint sits in."""
+        ...
+
+    @method(reduction.vertical_velocity, q="nq", v="nv", vehicle=VEHICLE)
+    def vertical_velocity(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        vehicle: str | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """(u + A w, 0) (..., nv): the part of v that moves all bodies like one, and has all the momentum."""
+        ...
+
+    @method(reduction.horizontal_velocity, q="nq", v="nv", vehicle=VEHICLE)
+    def horizontal_velocity(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        vehicle: str | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """(−A w, w) (..., nv): the part of v that changes the shape without momentum of the vehicle."""
+        ...
+
     @method(reduction.curvature, q="nq", vehicle=VEHICLE)
     def connection_curvature(
         self, q: ArrayLike, *, vehicle: str | None = None, backend: Backend | None = None, out: Out = None

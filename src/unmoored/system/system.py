@@ -14,6 +14,7 @@ from .kinematics_methods import KinematicsMethods
 from .property_methods import PropertyMethods
 from .recursion_methods import RecursionMethods
 from .reduction_methods import ReductionMethods
+from .regressor_methods import RegressorMethods
 from .spacecraft_methods import SpacecraftMethods
 from .underactuated_methods import UnderactuatedMethods
 
@@ -29,6 +30,7 @@ class System(
     ConstraintMethods,
     JoiningMethods,
     BalanceMethods,
+    RegressorMethods,
     PropertyMethods,
 ):
     """A vehicle-manipulator system: vehicles on the world, arms on them, any branching.

@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics import operational_space as task_space
 from ..dynamics import underactuated
 from ..dynamics.operational_space import OperationalSpace
+from ..dynamics.underactuated.reaction_null_space import ReactionNullSpace
 from ..model import ModelError, Tree
 from .argument_kinds import (
     ALL_ROWS,
@@ -22,6 +23,7 @@ from .argument_kinds import (
     ROWS,
     WRENCHES,
     ArrayOf,
+    Named,
     Owner,
     optional,
 )
@@ -57,6 +59,8 @@ def _disturbance_jacobian(
     return J_D, underactuated.disturbance_bias(tree, q, v, tau, gravity, wrenches, passive)
 
 
+#: passive DoFs that stay at rest, all of them if None
+_AT_REST = Named(lambda owner, names: None if names is None else DOFS.read(owner, names))
 _WEIGHT = ArrayOf("nv", default=lambda owner: np.ones(owner.tree.nv))
 
 
@@ -218,6 +222,59 @@ class UnderactuatedMethods(SystemData):
         self, q: ArrayLike, *, passive: Names, backend: Backend | None = None, out: Out = None
     ) -> Array:
         """S_aa (..., n_active, n_active): inertia that active DoFs feel while the passive ones give way."""
+        ...
+
+    @method(underactuated.force_transmission, q="nq", passive=DOFS)
+    def force_transmission(
+        self, q: ArrayLike, *, passive: Names, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """S_ap = M_ap M_pp⁻¹ (..., n_active, n_passive): forces that hold active DoFs per force on passive ones."""
+        ...
+
+    @method(underactuated.passive_mobility, q="nq", passive=DOFS)
+    def passive_mobility(
+        self, q: ArrayLike, *, passive: Names, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """S_pp = M_pp⁻¹ (..., n_passive, n_passive): accelerations of passive DoFs per force on them, others held."""
+        ...
+
+    @method(underactuated.mixed_generalized_jacobian, q="nq", frame=FRAME, passive=DOFS)
+    def mixed_generalized_jacobian(
+        self, q: ArrayLike, frame: str, *, passive: Names, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """J_G (..., 6, n_active) of the frame's origin and of its turning, in world axes (see `mixed_jacobian`)."""
+        ...
+
+    @method(
+        underactuated.reaction_null_space,
+        returns=ReactionNullSpace,
+        q="nq",
+        damping=NUMBER,
+        passive=DOFS,
+        at_rest=_AT_REST,
+    )
+    def reaction_null_space(
+        self,
+        q: ArrayLike,
+        *,
+        passive: Names,
+        at_rest: Names | None = None,
+        damping: ArrayLike = 0.0,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> ReactionNullSpace:
+        """Motions of the active DoFs that leave passive ones at rest: `.projector`, `.inverse`, `.jacobian`.
+
+        at_rest: which of the passive DoFs (all if None), such as ["bus.wx", "bus.wy", "bus.wz"] for the attitude.
+        damping λ (...) bounds J⁺ = Jᵀ(JJᵀ + λ²)⁻¹; with 0 the projector is exact where J has full row rank.
+        """
+        ...
+
+    @method(underactuated.reaction_null_space_basis, numpy_only=True, q="nq", passive=DOFS, at_rest=_AT_REST)
+    def reaction_null_space_basis(
+        self, q: ArrayLike, *, passive: Names, at_rest: Names | None = None
+    ) -> Array:
+        """Orthonormal columns (..., n, n − k) of active motions that leave `at_rest` alone; not continuous in q."""
         ...
 
     @method(

@@ -93,8 +93,8 @@ class _Sweep:
         total, either = self.zero, next(iter(own))
         for guard, term in own.items():
             total = fold.add(self.graph, total, self._cleared(term, guard))
-            plain = guard is None or either is None
-            either = None if plain else fold.logic(self.graph, "or", either, guard)
+            both = guard is not None and either is not None
+            either = fold.logic(self.graph, "or", either, guard) if both else None
         return total, either
 
     def plain(self, node: int) -> int:

@@ -106,6 +106,31 @@ def inverse_dynamics(
     )
 
 
+def state_rates_at(
+    plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """ẋ (..., nx) of the actuators' states."""
+    now = setting(plant, p)
+    return state_rates(plant, now, scene_at(now, t, q, v), x, u)
+
+
+def total_forces(
+    plant: Plant,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    a: np.ndarray,
+) -> np.ndarray:
+    """Forces (..., nv) that the acceleration a (..., nv) takes beside all that act, inputs and actuators included."""
+    now = setting(plant, p)
+    acting = loads(plant, now, scene_at(now, t, q, v), x, u)
+    needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
+    return needed - acting.forces
+
+
 def holding_forces(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Forces (..., nv) that hold the plant at rest at q (..., nq)."""
     still = np.zeros(plant.nv)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -13,14 +13,29 @@ from ..dynamics import underactuated
 from ..dynamics.closed_form import coriolis
 from ..dynamics.lagrange_poincare import LagrangePoincare
 from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.operational_space import OperationalSpace
 from ..model.identity import digest_of
-from ..system.argument_kinds import DOFS, FRAME, NUMBER, PASSIVE_MASK, VEHICLE, ArrayOf, one_of
+from ..system import System
+from ..system.argument_kinds import (
+    ALL_ROWS,
+    DOFS,
+    FRAME,
+    NUMBER,
+    PASSIVE_MASK,
+    ROWS,
+    VEHICLE,
+    ArrayOf,
+    one_of,
+)
 from ..system.closed_form_methods import FORM
 from ..system.method import Method, method
 from ..system.signature_types import Array, ArrayLike, Backend, Names, Out
-from . import energy_balance, matrix_form, plant_equations, plant_momentum
+from . import energy_balance, matrix_form, plant_derivatives, plant_equations, plant_momentum, plant_regressor
 from .energy_balance import Energy, Power
+from .linearization import Linearization
 from .loads import on_wet_tree, velocities_at
+from .operational_space_in_world import operational_space_in_world
+from .plant_derivatives import PlantDerivatives
 from .plant_names import PlantNames
 from .plant_parameters import numbers, worlds_at
 
@@ -298,6 +313,77 @@ class PlantMethods(PlantNames):
         """
         ...
 
+    @method(
+        plant_derivatives.forward_dynamics_jacobian,
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        x=STATES,
+        u=INPUTS,
+        p=PARAMETERS,
+    )
+    def forward_dynamics_jacobian(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
+        ...
+
+    def forward_dynamics_derivatives(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+    ) -> PlantDerivatives:
+        """Derivatives of the acceleration: `.dq` along retract(q, ε e_k), `.dv`, `.dx`, `.du`, `.dp`, (..., nv, n)."""
+        J = self.forward_dynamics_jacobian(t, q, v, u, x=x, p=p, backend=backend)
+        sizes = (self.nv, self.nv, self.nx, self.nu)
+        return PlantDerivatives(*np.split(J, np.cumsum(sizes), axis=-1))
+
+    @method(plant_derivatives.linear_system, t=NUMBER, q="nq", v="nv", x=STATES, u=INPUTS, p=PARAMETERS)
+    def linear_system(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """[A B] (..., n, n + nu) of d/dt (δq, δw, δx) = A (δq, δw, δx) + B δu, n = nv + nw + nx."""
+        ...
+
+    def linearize(
+        self,
+        t: float,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+    ) -> Linearization:
+        """The plant near one state as a linear system, with its poles and modes; tangents (δq, δw, δx) by name."""
+        AB = self.linear_system(t, q, v, u, x=x, p=p)
+        n = len(self.tangent_names)
+        return Linearization(AB[..., :n], AB[..., n:], self.tangent_names, self.input_names)
+
     @method(plant_equations.allocation_matrix, q="nq", p=PARAMETERS)
     def allocation_matrix(
         self,
@@ -342,6 +428,70 @@ class PlantMethods(PlantNames):
     ) -> Array:
         """J_D (..., n_passive, n_active) with added mass: passive accelerations per active ones."""
         ...
+
+    @method(
+        operational_space_in_world,
+        returns=OperationalSpace,
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        damping=NUMBER,
+        p=PARAMETERS,
+        frame=FRAME,
+        passive=DOFS,
+        rows=ROWS,
+    )
+    def operational_space(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        *,
+        passive: Names = (),
+        damping: ArrayLike = 0.0,
+        rows: Iterable[int] = ALL_ROWS,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> OperationalSpace:
+        """Dynamics Λ V̇ + μ + p = F of the frame with added mass.
+
+        `.bias` is what velocities add, drag included; `.gravity` all that acts at rest.
+        """
+        ...
+
+    @method(plant_regressor.regressor_matrix, t=NUMBER, q="nq", v="nv", a="nv", p=PARAMETERS)
+    def regressor_matrix(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Y (..., nv, n) of `regressor`, for use in laws and batches."""
+        ...
+
+    def regressor(
+        self, t: ArrayLike, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, p: ArrayLike | None = None
+    ) -> plant_regressor.PlantRegressor:
+        """What is linear in inertia, added mass, drag, volume, damping and friction: `.matrix .names .values .rest`.
+
+        matrix (..., nv, n) @ values (n,) + rest (..., nv) = inverse_dynamics; rest has springs and stops.
+        """
+        Y = self.regressor_matrix(t, q, v, a, p=p)
+        values, names = plant_regressor.parameters(self), plant_regressor.parameter_names(self)  # type: ignore[arg-type]
+        rest = self.inverse_dynamics(t, q, v, a, p=p) - Y @ values
+        return plant_regressor.PlantRegressor(Y, names, values, rest)
+
+    @cached_property
+    def wet_system(self) -> System:
+        """The system with added mass (and without what reaction wheels take out) in its inertias; no buoyancy."""
+        return System(self.tree)
 
     @method(
         on_wet_tree(reduction.lagrange_poincare),

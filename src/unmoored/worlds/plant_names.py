@@ -75,6 +75,11 @@ class PlantNames:
         return self.velocities.names
 
     @cached_property
+    def tangent_names(self) -> tuple[str, ...]:
+        """A name for every entry of (δq, δw, δx): "d bus.vx" and "d elbow" of δq, then speeds and actuators' states."""
+        return (*(f"d {name}" for name in self.dof_names), *self.speed_names, *self.state_names)
+
+    @cached_property
     def parameter_names(self) -> tuple[str, ...]:
         """A name for every entry of p: "ocean.density", "ocean.current[0]", …"""
         return tuple(

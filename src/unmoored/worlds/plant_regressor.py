@@ -7,7 +7,7 @@ What is not linear in them is not in it: springs and stops, actuators, and what 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,22 @@ from .scene import Scene
 
 if TYPE_CHECKING:
     from .plant import Plant
+
+
+class PlantRegressor(NamedTuple):
+    """matrix (..., nv, n) @ values (n,) + rest (..., nv) = inverse dynamics; names (n) of the values."""
+
+    matrix: np.ndarray
+    names: tuple[str, ...]
+    values: np.ndarray
+    rest: np.ndarray
+
+
+def regressor_matrix(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Y (..., nv, n) of `regressor` with the drag matrices' diagonals."""
+    return regressor(plant, t, q, v, a, p)
 
 
 def regressor(

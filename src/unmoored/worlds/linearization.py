@@ -1,0 +1,25 @@
+"""A plant near one state: a linear system with its poles and modes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Linearization:
+    """d/dt z = A z + B δu for z = (δq, δw, δx).
+
+    A: (n, n).  B: (n, nu).  names: of the entries of z.  input_names: of those of δu.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    names: tuple[str, ...]
+    input_names: tuple[str, ...]
+
+    def poles(self) -> np.ndarray:
+        """Eigenvalues (n,) of A (1/s), the slowest first."""
+        found = np.linalg.eigvals(self.A)
+        return found[np.lexsort((found.imag, np.round(np.abs(found), 12)))]

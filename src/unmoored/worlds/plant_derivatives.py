@@ -1,0 +1,145 @@
+"""Derivatives of a plant's equations: of the acceleration, and of the whole right-hand side (theory.md §25).
+
+Tangents are along retract. The derivatives of the acceleration are M⁻¹ times those of the forces that it takes, the
+acceleration held: one solve, and no derivative goes through the recursion of the forward dynamics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.configuration import retract
+from ..dynamics.mass_matrix import inverse_mass_matrix
+from ..dynamics.tree_scans import split_velocity
+from ..lie.arrays import blocks
+from ..model import Tree
+from ..model.joints import SubgroupJoint
+from ..trace import is_symbolic, jacobian
+from .loads import setting
+from .plant_equations import Rates, forward_dynamics, rates, state_rates_at, total_forces
+
+if TYPE_CHECKING:
+    from .plant import Plant
+
+
+class PlantDerivatives(NamedTuple):
+    """Derivatives of the acceleration (..., nv): dq (..., nv, nv) along retract(q, ε e_k), dv (..., nv, nv),
+    dx (..., nv, nx), du (..., nv, nu), dp (..., nv, n)."""
+
+    dq: np.ndarray
+    dv: np.ndarray
+    dx: np.ndarray
+    du: np.ndarray
+    dp: np.ndarray
+
+
+def forward_dynamics_jacobian(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
+    sizes = (plant.nv, plant.nv, plant.nx, plant.nu, len(plant.nominal_parameters))
+    if _is_tied(plant):
+
+        def acceleration(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+            return forward_dynamics(plant, t, *_moved(plant, z, sizes, q, rest))
+
+        return _at_zero(acceleration, sum(sizes), t, q, v, x, u, p)
+    a = forward_dynamics(plant, t, q, v, x, u, p)
+
+    def needed(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        *state, a = rest
+        arguments = (*_moved(plant, z, sizes, q, tuple(state)), a)
+        return total_forces(plant, t, *arguments)
+
+    M_inverse = inverse_mass_matrix(setting(plant, p).tree, q)
+    return -(M_inverse @ _at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
+
+
+def linear_system(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """[A B] (..., n, n + nu) of d/dt (δq, δw, δx) = A (δq, δw, δx) + B δu, n = nv + nw + nx.
+
+    With δq along retract, δq̇ = δv − ad_v δq, joint by joint.
+    """
+    if _is_tied(plant):
+        return _linear_system_of_tied(plant, t, q, v, x, u, p)
+    n, width = plant.nv, 2 * plant.nv + plant.nx + plant.nu
+    sizes = (n, n, plant.nx, plant.nu)
+
+    def of_actuators(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        *state, p = rest
+        arguments = (*_moved(plant, z, sizes, q, tuple(state)), p)
+        return state_rates_at(plant, t, *arguments)
+
+    to_q = np.concatenate([np.zeros((n, n)), np.eye(n), np.zeros((n, plant.nx + plant.nu))], axis=1)
+    turning = blocks([[_turning(plant, t, q, v, p), np.zeros((n, width - n))]])
+    rows = [to_q - turning, forward_dynamics_jacobian(plant, t, q, v, x, u, p)[..., :width]]
+    if plant.nx:
+        rows.append(_at_zero(of_actuators, width, t, q, v, x, u, p))
+    return np.concatenate([np.broadcast_to(row, (*q.shape[:-1], *row.shape[-2:])) for row in rows], axis=-2)
+
+
+def _linear_system_of_tied(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """The same where constraints or trajectories take some velocities: all of the right-hand side is differentiated."""
+    w = plant.velocities.independent(q, v)
+    sizes = (plant.nv, plant.nw, plant.nx, plant.nu)
+
+    def right_hand_side(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        *state, p = rest
+        q, w, x, u = _moved(plant, z, sizes, q, tuple(state))
+        found: Rates = rates(plant, t, q, w, x, u, p)
+        return np.concatenate([plant.full_velocity(t, q, w, p), found.w_dot, found.x_dot])
+
+    J = _at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p)
+    rest = plant.nw + plant.nx
+    turning = _turning(plant, t, q, plant.full_velocity(t, q, w, p), p)
+    n = plant.nv
+    padded = blocks(
+        [[turning, np.zeros((n, rest + plant.nu))], [np.zeros((rest, n)), np.zeros((rest, rest + plant.nu))]]
+    )
+    return J - padded
+
+
+def _is_tied(plant: Plant) -> bool:
+    return bool(plant.velocities.constraints or plant.velocities.prescribed)
+
+
+def _turning(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """blockdiag ad_v (..., nv, nv) of the joints that are stored as poses."""
+    tree: Tree = plant.tree
+    own = [
+        link.joint.group.ad(u)
+        if isinstance(link.joint, SubgroupJoint) and link.joint.nv > 1
+        else np.zeros((link.joint.nv, link.joint.nv))
+        for link, u in zip(tree.links, split_velocity(tree, v), strict=True)
+    ]
+    moving = [k for k, link in enumerate(tree.links) if link.joint.nv]
+    sizes = {k: tree.links[k].joint.nv for k in moving}
+    return blocks([[own[i] if i == j else np.zeros((sizes[i], sizes[j])) for j in moving] for i in moving])
+
+
+def _moved(
+    plant: Plant, z: np.ndarray, sizes: tuple[int, ...], q: np.ndarray, rest: tuple[np.ndarray, ...]
+) -> list[np.ndarray]:
+    """(q, …) moved along the stacked tangent z."""
+    parts = np.split(z, np.cumsum(sizes)[:-1])
+    moved = [y + dy for y, dy in zip(rest, parts[1:], strict=False)]
+    return [retract(plant.tree, q, parts[0]), *moved, *rest[len(parts) - 1 :]]
+
+
+def _at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray) -> np.ndarray:
+    """The Jacobian (..., m, size) by z; of one sample after the other where it is numbers."""
+    derivative = jacobian(function, wrt=0)
+    if is_symbolic(t, *arrays):
+        return derivative(np.zeros(size), t, *arrays)
+    batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in arrays))
+    full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
+    times = np.broadcast_to(t, batch)
+    found = [derivative(np.zeros(size), times[i], *(x[i] for x in full)) for i in np.ndindex(batch)]
+    return np.reshape(found, (*batch, *np.shape(found[0])))
