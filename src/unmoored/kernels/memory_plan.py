@@ -37,25 +37,25 @@ class Plan:
         self.spilled: dict[int, int] = {}
         for index in self.scans:
             scan: Scan = parts[nodes[index][1]]
-            self.results[index] = self._reserve(scan.size)
-            self.accumulators[index] = self._reserve(len(scan.parents) * scan.carry if scan.inward else 0)
-            self.starts[index] = self._reserve(scan.carry)
+            self.results[index] = self.reserve(scan.size)
+            self.accumulators[index] = self.reserve(len(scan.parents) * scan.carry if scan.inward else 0)
+            self.starts[index] = self.reserve(scan.carry)
         for index in self.scans:
             for operand in self.variables(index):
                 self._locate(operand)
         for index in self.programs:
-            self.results[index] = self._reserve(parts[nodes[index][1]].size)
+            self.results[index] = self.reserve(parts[nodes[index][1]].size)
         for index in self.programs:
             for operand in nodes[index][2:]:
                 self._locate(operand)
         for index in traced.flat_outputs:
             self._locate(index)
         #: arrays of programs whose numbers do not lie side by side: where they are collected, and from where
-        self.collected: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        self.collected: dict[int, dict[int, tuple[int, list[int]]]] = {index: {} for index in self.programs}
         for index in self.programs:
             for group, places in enumerate(self._group_places(index)):
                 if any(b != a + 1 for a, b in pairwise(places)):
-                    self.collected[index, group] = (self._reserve(len(places)), places)
+                    self.collected[index][group] = (self.reserve(len(places)), places)
 
     def _group_places(self, index: int) -> list[list[int]]:
         node = self.traced.graph.nodes[index]
@@ -64,10 +64,10 @@ class Plan:
 
     def arrays(self, index: int) -> list[int]:
         """First place of every operand array of a program."""
-        places = self._group_places(index)
+        collected = self.collected[index]
         return [
-            self.collected[index, group][0] if (index, group) in self.collected else (own[0] if own else 0)
-            for group, own in enumerate(places)
+            collected[group][0] if group in collected else own[0] if own else 0
+            for group, own in enumerate(self._group_places(index))
         ]
 
     def variables(self, index: int) -> tuple[int, ...]:
@@ -75,14 +75,15 @@ class Plan:
         node = self.traced.graph.nodes[index]
         return node[2 + self.traced.graph.parts[node[1]].carry :]
 
-    def _reserve(self, count: int) -> int:
+    def reserve(self, count: int) -> int:
+        """First of so many new places."""
         first = self.size
         self.size += count
         return first
 
     def _locate(self, index: int) -> None:
         if self.position(index) is None:
-            self.spilled[index] = self._reserve(1)
+            self.spilled[index] = self.reserve(1)
 
     def position(self, index: int) -> int | None:
         """Place of a node's value in the scratch array, None if it is in registers only."""

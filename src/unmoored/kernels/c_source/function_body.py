@@ -96,14 +96,13 @@ def _through_scratch(block: Statements, plan: Plan, read: Read, name: str) -> li
 def _run_program(block: Statements, plan: Plan, index: int, name: str) -> list[str]:
     """Collect the arrays of a program that are not whole, and call it; the tables of where they are."""
     texts = []
-    for (node, group), (target, places) in plan.collected.items():
-        if node == index:
-            table = f"{name}_from{index}_{group}"
-            listed = ", ".join(map(str, places))
-            texts.append(f"{block.dialect.table} int {table}[{len(places)}] = {{{listed}}};\n")
-            block.lines.append(
-                f"for (int k = 0; k < {len(places)}; ++k) scratch[{target} + k] = scratch[{table}[k]];"
-            )
+    for group, (target, places) in plan.collected[index].items():
+        table = f"{name}_from{index}_{group}"
+        listed = ", ".join(map(str, places))
+        texts.append(f"{block.dialect.table} int {table}[{len(places)}] = {{{listed}}};\n")
+        block.lines.append(
+            f"for (int k = 0; k < {len(places)}; ++k) scratch[{target} + k] = scratch[{table}[k]];"
+        )
     part = plan.traced.graph.parts[plan.traced.graph.nodes[index][1]]
     places = (*plan.arrays(index), plan.results[index])
     block.lines.append(f"{block.shared.parts[id(part)]}({', '.join(f'scratch + {k}' for k in places)});")

@@ -23,6 +23,9 @@ Parts = dict[int, str]
 class Block:
     """Instructions for some nodes of one graph, appended in the order in which they are asked for."""
 
+    #: whether there are no branches among them
+    straight = True
+
     def __init__(
         self, traced: Traced, words: LlvmTypes, load: Callable[[Block, int], str], parts: Parts
     ) -> None:

@@ -85,6 +85,7 @@ class _LlvmWriter(Writer):
     def __init__(self, words: LlvmTypes, parts: Parts) -> None:
         self.words, self._parts = words, parts
         self.block = Block(_NOTHING, words, lambda block, k: "", parts)
+        self.block.straight = False
         self._label, self._loops = "begin", 0
         self._owned: list[str] = []
 

@@ -11,6 +11,7 @@ from .block import Parts, declarations
 from .direct_entry import entry_function
 from .llvm_types import LlvmTypes
 from .loop_parts import collect_function, program_function
+from .pieces import is_long
 from .samples import lane_function, part_function, scalar_function
 from .through_memory import looped_function, looped_part
 from .ufunc_loop import inner_loop, quiet_loop
@@ -26,7 +27,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
     for words in (one, many):
-        texts += part_functions(parts, words, names)
+        texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
     texts += [
         *(_sample_functions(traced, one, many, names)),
         inner_loop(shapes, inputs, form.bytes, "sample", "samples", width),
@@ -38,7 +39,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
 
 def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables."""
-    if has_loops(traced):
+    if _through_memory(traced):
         return [
             looped_function(traced, one, names, "sample"),
             looped_function(traced, many, names, "samples"),
@@ -49,7 +50,7 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
 def declared(*functions: Traced | LoopPart) -> list[str]:
     """Functions from outside that the code of these functions calls."""
     memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
-    loops = any(isinstance(function, LoopPart) or has_loops(function) for function in functions)
+    loops = any(isinstance(function, LoopPart) or _through_memory(function) for function in functions)
     return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if loops else [])]
 
 
@@ -61,10 +62,18 @@ def part_functions(parts: Iterable[Traced | LoopPart], words: LlvmTypes, names: 
         if isinstance(part, LoopPart):
             texts.append(program_function(part, words, names, name))
         else:
-            texts.append((looped_part if has_loops(part) else part_function)(part, words, names, name))
-    if any(isinstance(part, LoopPart) for part in parts):
-        texts.append(collect_function(words))
+            texts.append((looped_part if _through_memory(part) else part_function)(part, words, names, name))
     return texts
+
+
+def _through_memory(traced: Traced) -> bool:
+    return has_loops(traced) or is_long(traced)
+
+
+def memory_functions(words: LlvmTypes, *functions: Traced | LoopPart) -> list[str]:
+    """What functions that go through memory need."""
+    needed = any(isinstance(part, LoopPart) or _through_memory(part) for part in functions)
+    return [collect_function(words)] if needed else []
 
 
 def all_parts(*functions: Traced) -> list[Traced | LoopPart]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Callable
 
@@ -12,6 +13,8 @@ from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
 
 _LONG = 8000  # nodes
+#: instructions in one basic block
+STRAIGHT = 1000
 
 
 def scalar_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -85,8 +88,21 @@ def _order(traced: Traced, words: LlvmTypes) -> list[int]:
 
 
 def function_text(block: Block, head: str) -> str:
-    """A whole function without branches."""
-    body = "\n".join(f"  {line}" for line in [*block.reserved, *block.lines, "ret void"])
+    """A whole function; long straight-line code is cut into basic blocks.
+
+    The code generator works on one basic block at a time, and its time grows with the square of the length. It would
+    join blocks that can only follow each other, so each seems to have a way out: if the first argument were null.
+    """
+    lines, end = block.lines, ["ret void"]
+    if block.straight and len(lines) > STRAIGHT:
+        pointer = re.search(r"ptr (?:noalias )?(%\w+)", head)
+        assert pointer is not None
+        lines, end = [f"%there = icmp ne ptr {pointer[1]}, null"], ["br label %end", "end:", "ret void"]
+        for k, line in enumerate(block.lines):
+            if k and k % STRAIGHT == 0:
+                lines += [f"br i1 %there, label %on{k}, label %end", f"on{k}:"]
+            lines.append(line)
+    body = "\n".join(f"  {line}" for line in [*block.reserved, *lines, *end])
     return f"{head} {{\n{body}\n}}\n"
 
 

@@ -1,23 +1,28 @@
-"""Sample functions with loops: values go through a scratch array, inputs and outputs in loops as well."""
+"""Sample functions with loops, or too long to be one: values go through a scratch array, as do inputs and outputs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from ...trace import Traced
+from ...trace.graph import CONDITIONS, LEAVES
 from ..memory_plan import Plan
 from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
+from .pieces import Pieces, is_long
 from .samples import function_text, row_pointers
 from .scan_functions import scan_functions
 
+#: numbers that are copied one by one
+_FEW = 16
+
 
 def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
-    """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with scans."""
+    """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with loops, or long ones."""
     plan = Plan(traced)
-    names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
-    texts = [scan_functions(plan, index, words, parts, names[index]) for index in plan.scans]
+    texts, body = _computed(plan, words, parts, name)
     block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
     arrays, inputs = len(traced.input_shapes) + len(traced.outputs), len(traced.input_shapes)
     block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
@@ -26,7 +31,7 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
         texts.append(
             _unpack(block, rows[array], math.prod(shape), traced.input_offsets[array], f"{name}_in{array}")
         )
-    _emit(block, plan, names, parts)
+    texts += body(block)
     for array, output in enumerate(traced.outputs):
         places = [plan.position(index) for index in output]
         texts.append(_pack(block, rows[inputs + array], places, f"{name}_out{array}"))
@@ -40,29 +45,90 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
 
 
 def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
-    """The same function as `part_function`, for graphs with scans."""
+    """The same function as `part_function`, for graphs with loops, or long ones."""
     plan = Plan(traced)
-    names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
-    texts = [scan_functions(plan, index, words, parts, names[index]) for index in plan.scans]
+    texts, body = _computed(plan, words, parts, name)
     block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
     block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
-    for k in range(traced.input_offsets[-1]):
-        block.store(block.load("%arguments", k), "%scratch", k)
-    _emit(block, plan, names, parts)
-    for k, index in enumerate(traced.flat_outputs):
-        block.store(block.load("%scratch", plan.position(index) or 0), "%results", k)
+    _copy(block, "%arguments", list(range(traced.input_offsets[-1])), "%scratch")
+    texts += body(block)
+    _copy(block, "%scratch", [plan.position(index) or 0 for index in traced.flat_outputs], "%results")
     block.lines.append("call void @free(ptr %scratch)")
     head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
     return "\n".join([*texts, *block.tables(name), function_text(block, head)])
 
 
-def _emit(block: Block, plan: Plan, names: dict[int, str], parts: Parts) -> None:
+def _copy(block: Block, source: str, places: list[int], target: str) -> None:
+    """Lane vectors from their places to an array, in a loop if they are many."""
+    if len(places) <= _FEW:
+        for k, place in enumerate(places):
+            block.store(block.load(source, place), target, k)
+    else:
+        _collect(block, source, places, target)
+
+
+def _collect(block: Block, source: str, places: list[int], target: str) -> None:
+    table = block.table(places)
+    call = (
+        f"call void @collect_{block.words.width}(ptr {source}, ptr {table}, i64 {len(places)}, ptr {target})"
+    )
+    block.lines.append(call)
+
+
+def _computed(
+    plan: Plan, words: LlvmTypes, parts: Parts, name: str
+) -> tuple[list[str], Callable[[Block], list[str]]]:
+    """Functions of the loops and of the pieces, and how a block computes everything with them."""
+    names = {index: f"{name}_scan{k}" for k, index in enumerate(plan.scans)}
+    texts = [scan_functions(plan, index, words, parts, names[index]) for index in plan.scans]
+    if not is_long(plan.traced):
+        return texts, lambda block: _emit(block, plan, plan.order, names, parts)
+    pieces = Pieces(plan)
+    for number, own in enumerate(pieces.lists):
+        block = _Piece(pieces, number, words, parts)
+        texts += _emit(block, plan, own, names, parts)
+        title = f"{name}_piece{number}"
+        texts += [
+            *block.tables(title), function_text(block, f"define internal void @{title}(ptr noalias %scratch)"),
+        ]  # fmt: skip
+
+    def body(block: Block) -> list[str]:
+        block.lines += [
+            f"call void @{name}_piece{number}(ptr %scratch)" for number in range(len(pieces.lists))
+        ]
+        return []
+
+    return texts, body
+
+
+class _Piece(Block):
+    """Instructions of one piece; values of other pieces are loaded."""
+
+    def __init__(self, pieces: Pieces, number: int, words: LlvmTypes, parts: Parts) -> None:
+        plan = pieces.plan
+        super().__init__(plan.traced, words, lambda block, k: block.load("%scratch", k), parts)
+        self.pieces, self.number = pieces, number
+        self.names |= {index: str(place) for index, place in plan.results.items()}
+
+    def emit(self, index: int) -> str:
+        found = self.graph.nodes[index][0] in CONDITIONS or self.graph.nodes[index][0] in LEAVES
+        if index not in self.names and not found and self.pieces.of[index] != self.number:
+            place = self.pieces.places.get(index)
+            self.names[index] = self.load(
+                "%scratch", self.pieces.plan.position(index) if place is None else place
+            )
+        return super().emit(index)
+
+
+def _emit(block: Block, plan: Plan, order: list[int], names: dict[int, str], parts: Parts) -> list[str]:
     """Straight-line code and calls of the loops; what they and the outputs need is stored."""
     nodes = block.graph.nodes
-    for index, place in plan.spilled.items():
-        if nodes[index][0] == "const":
-            block.store(block.emit(index), "%scratch", place)
-    for index in plan.order:
+    kept = plan.spilled | (block.pieces.places if isinstance(block, _Piece) else {})
+    if not isinstance(block, _Piece) or block.number == 0:
+        for index, place in plan.spilled.items():
+            if nodes[index][0] == "const":
+                block.store(block.emit(index), "%scratch", place)
+    for index in order:
         if index in names:
             carry = block.graph.parts[nodes[index][1]].carry
             for k, operand in enumerate(nodes[index][2 : 2 + carry]):
@@ -76,23 +142,19 @@ def _emit(block: Block, plan: Plan, names: dict[int, str], parts: Parts) -> None
             nodes[index][0] == "result" and nodes[index][1] not in plan.results
         ):
             block.emit(index)
-            if index in plan.spilled:
-                block.store(block.names[index], "%scratch", plan.spilled[index])
+            if index in kept:
+                block.store(block.names[index], "%scratch", kept[index])
+    return []
 
 
 def _run_program(block: Block, plan: Plan, index: int, parts: Parts) -> None:
     """Collect the arrays of a program that are not whole, and call it."""
-    width = block.words.width
-    for (node, _), (target, places) in plan.collected.items():
-        if node == index:
-            table = block.table(places)
-            where = block.at("%scratch", target)
-            block.lines.append(
-                f"call void @collect_{width}(ptr %scratch, ptr {table}, i64 {len(places)}, ptr {where})"
-            )
+    for target, places in plan.collected[index].values():
+        _collect(block, "%scratch", places, block.at("%scratch", target))
     part = block.graph.parts[block.graph.nodes[index][1]]
     pointers = [block.at("%scratch", place) for place in (*plan.arrays(index), plan.results[index])]
-    block.lines.append(f"call void @{parts[id(part)]}_{width}({', '.join(f'ptr {p}' for p in pointers)})")
+    name = f"{parts[id(part)]}_{block.words.width}"
+    block.lines.append(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
 
 def _unpack(block: Block, rows: list[str], columns: int, first: int, name: str) -> str:

@@ -14,6 +14,8 @@ class GroupBlock(Block):
     The lanes are the samples from `sample` on; those beyond the last repeat it, load and store included.
     """
 
+    straight = False
+
     def __init__(self, traced: Traced, words: LlvmTypes) -> None:
         super().__init__(traced, words, lambda block, k: "", {})
         #: type of a lane vector of integers, and the number of every lane's sample

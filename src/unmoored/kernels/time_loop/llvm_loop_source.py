@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..llvm_source.block import Parts, declarations
 from ..llvm_source.llvm_types import LlvmTypes
-from ..llvm_source.module import all_parts, declared, part_functions
+from ..llvm_source.module import all_parts, declared, memory_functions, part_functions
 from ..llvm_source.samples import function_text
 from ..number_formats import Format
 from .group_block import GroupBlock
@@ -34,6 +34,7 @@ def module_text(functions: Functions, form: Format, width: int) -> str:
     for words in (LlvmTypes(form, 1), LlvmTypes(form, width)):
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
+        texts += memory_functions(words, *inner, *functions.all)
         texts.append(_Group(functions, words).text())
     return "\n".join([*texts, _all_groups(width)])
 
