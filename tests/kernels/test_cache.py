@@ -1,10 +1,14 @@
 """The disk cache: used without tracing, private, rebuilt when damaged, trusting only the user's files."""
 
+import contextlib
 import os
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,3 +151,63 @@ def test_processes_share_the_folder(folder):
     workers = [subprocess.Popen([sys.executable, "-c", WORKER], env=environment) for _ in range(4)]
     assert [worker.wait(timeout=60) for worker in workers] == [0, 0, 0, 0]
     assert len(entries(folder)) == len(list(folder.iterdir())) == 3
+
+
+def test_folders_and_pipes_among_the_entries_do_no_harm(folder):
+    calls = []
+    kernel = compiled(calls)
+    (entry,) = entries(folder)
+    for make in (os.mkdir, os.mkfifo):
+        entry.unlink() if entry.is_file() else entry.rmdir()
+        make(entry)
+        with pytest.warns(kernels.CacheWarning) if make is os.mkdir else contextlib.nullcontext():
+            np.testing.assert_array_equal(compiled(calls)(X), kernel(X))
+    assert len(calls) == 3
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may enter every folder")
+def test_a_folder_that_cannot_be_entered_is_a_warning(tmp_path, monkeypatch):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o000)
+    monkeypatch.setenv("UNMOORED_CACHE_DIR", str(closed / "cache"))
+    with pytest.warns(kernels.CacheWarning):
+        compiled([])
+
+
+def test_a_user_without_a_home_has_a_cache_too(tmp_path, monkeypatch):
+    for name in ("UNMOORED_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    calls = []
+    compiled(calls)
+    compiled(calls)
+    assert len(calls) == 1
+    assert stat.S_IMODE((tmp_path / f"unmoored-{os.getuid()}").stat().st_mode) == 0o700
+
+
+def test_the_cache_is_bounded_and_what_was_used_last_stays(folder, monkeypatch):
+    calls = []
+    compiled(calls, key="0")
+    (first,) = entries(folder)
+    size = first.stat().st_size
+    monkeypatch.setenv("UNMOORED_CACHE_BYTES", str(int(3.5 * size)))
+    for key in ("1", "2"):
+        compiled(calls, key=key)
+    for path, age in zip(
+        sorted(entries(folder), key=lambda p: p.stat().st_mtime_ns), (300, 200, 100), strict=True
+    ):
+        then = time.time() - age
+        os.utime(path, (then, then))
+    compiled(calls, key="0")  # used again, so it is not the oldest any more
+    assert len(calls) == 3
+    compiled(calls, key="3")
+    assert len(entries(folder)) == 3
+    compiled(calls, key="0")
+    assert len(calls) == 4
+    compiled(calls, key="1")
+    assert len(calls) == 5

@@ -213,3 +213,29 @@ def test_a_scenario_is_no_system(tmp_path):
     )
     with pytest.raises(um.ModelError, match="expected a system file, given a scenario file"):
         um.load_scenario(path)
+
+
+SIZES = {
+    "samples": ("samples", ["samples=10000000"]),
+    "range": ("samples", ["sweeps={parameters.x: {type: Range, start: 0, stop: 1, count: 9000000}}"]),
+    "duration": ("steps", ["duration=1e29"]),
+    "step": ("steps", ["integrator.step=1e-30"]),
+    "rows": ("rows", ["duration=900000", "integrator.step=0.001"]),
+}
+
+
+@pytest.mark.parametrize("what", SIZES)
+def test_sizes_are_bounded_and_the_bound_is_told(what):
+    name, settings = SIZES[what]
+    with pytest.raises(um.ModelError, match=f"unmoored.limits.{name} raises it"):
+        um.load_scenario("gantry_crane", settings=settings)
+
+
+def test_a_sea_has_not_too_many_waves():
+    with pytest.raises(um.ModelError, match=r"unmoored.limits.waves raises it"):
+        um.Sea(um.Jonswap(2.0, 8.0), count=10_000_000)
+
+
+def test_rows_of_different_lengths_are_refused():
+    with pytest.raises(um.ModelError, match="lists of the same length"):
+        um.Quintic([0.0, 1.0], [[1.0, 2.0], [3.0]])

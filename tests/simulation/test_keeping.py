@@ -125,3 +125,16 @@ def test_provenance_says_how_to_make_the_run_again():
     assert about["system_digest"] == system.tree.digest
     assert (about["seed"], about["samples"], about["method"], about["steps"]) == (17, [4, 9], "rkmk4", 10)
     assert run.sample(1).provenance["samples"] == [9]
+
+
+@pytest.mark.parametrize("seed", [2**70, -1, 1.7, True, "1"])
+def test_a_seed_is_a_whole_number_of_64_bits(seed):
+    system = small_arm()
+    with pytest.raises(um.ModelError, match="seed"):
+        um.simulate(system, system.neutral(), None, 0.1, 0.01, seed=seed)
+
+
+def test_an_empty_batch_is_refused():
+    system = small_arm()
+    with pytest.raises(um.ModelError, match="at least one sample"):
+        um.simulate(system, np.zeros((0, system.nq)), None, 0.1, 0.01)

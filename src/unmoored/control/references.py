@@ -12,7 +12,7 @@ from ..dynamics.forced_base import PrescribedMotion
 from ..lie.arrays import vector
 from ..model import Joint, ModelError
 from ..model.joints import SubgroupJoint
-from ..model.value import frozen_array, replace_arrays
+from ..model.value import frozen_array, replace_arrays, shape_of
 from ..trace import greater_equal, where
 from ..worlds import Trajectory
 
@@ -113,11 +113,11 @@ class Piecewise(Reference):
 
     def __post_init__(self):
         kind = type(self).__name__
-        count = np.shape(self.times)[:1]
+        count = shape_of(self.times, where=type(self).__name__, what="times")[:1]
         times = frozen_array(self.times, count, where=kind, what="times (s)")
         if len(times) < 2 or np.any(np.diff(times) <= 0):
             raise ModelError.single(kind, "times", expected="two or more, increasing", given=repr(self.times))
-        shape = np.shape(self.values)
+        shape = shape_of(self.values, where=kind, what="values")
         if shape[:1] != count or len(shape) > 2:
             expected = f"{len(times)} values, or as many rows"
             raise ModelError.single(kind, "values", expected=expected, given=f"shape {shape}")

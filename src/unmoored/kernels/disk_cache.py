@@ -6,6 +6,7 @@ Files or folders that belong to someone else, or that others may write to, are n
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -34,11 +35,23 @@ class Entry:
 
 
 def folder() -> Path:
-    """$UNMOORED_CACHE_DIR, else $XDG_CACHE_HOME/unmoored, else ~/.cache/unmoored."""
+    """$UNMOORED_CACHE_DIR, else $XDG_CACHE_HOME/unmoored, else ~/.cache/unmoored; without a home, a temporary one."""
     own = os.environ.get("UNMOORED_CACHE_DIR")
     if own:
         return Path(own)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmoored"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "unmoored"
+    except RuntimeError:  # a user without a home, as in many containers
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        return Path(tempfile.gettempdir()) / f"unmoored-{user}"
+
+
+def most_bytes() -> int:
+    """How large the cache may grow: $UNMOORED_CACHE_BYTES, else 2 GiB. What was used longest ago goes first."""
+    try:
+        return int(os.environ.get("UNMOORED_CACHE_BYTES", ""))
+    except ValueError:
+        return 2 * 2**30
 
 
 def digest(*parts: str) -> str:
@@ -49,16 +62,24 @@ def digest(*parts: str) -> str:
 def read(name: str) -> Entry | None:
     """The entry, or None if there is none that can be trusted."""
     home = folder()
-    if not home.is_dir() or not _trusted_folder(home):
-        return None
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        descriptor = os.open(home / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        if not home.is_dir() or not _trusted_folder(home):
+            return None
+        descriptor = os.open(home / name, flags)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not _ours(os.fstat(file.fileno())):
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or not _ours(status):
             return None
-        content = file.read()
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read()
+        os.utime(home / name)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
     return _unpacked(content)
 
 
@@ -77,8 +98,25 @@ def write(name: str, entry: Entry) -> None:
         except BaseException:
             os.unlink(temporary)
             raise
+        _trim(home)
     except OSError as error:
         warnings.warn(f"kernels are not cached in {home}: {error}", CacheWarning, stacklevel=2)
+
+
+def _trim(home: Path) -> None:
+    """Remove the entries that were used longest ago while the folder is too large."""
+    files = []
+    for item in os.scandir(home):
+        status = item.stat(follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode):
+            files.append((status.st_mtime, status.st_size, item.path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= most_bytes():
+            return
+        with contextlib.suppress(FileNotFoundError):  # another process may trim too
+            os.unlink(path)
+        total -= size
 
 
 def _packed(entry: Entry) -> bytes:

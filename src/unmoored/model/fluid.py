@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import ModelError
 from .inertia import positive_semidefinite
-from .value import Value, frozen_array, replace_arrays
+from .value import Value, frozen_array, replace_arrays, shape_of
 
 _WHERE = "Fluid"
 
@@ -52,8 +52,9 @@ class Fluid(Value):
 
 
 def _six_by_six(x: Any, what: str) -> np.ndarray:
-    if np.shape(x) in ((), (6,)):
-        diagonal = frozen_array(x, np.shape(x), where=_WHERE, what=what)
+    shape = shape_of(x, where=_WHERE, what=what)
+    if shape in ((), (6,)):
+        diagonal = frozen_array(x, shape, where=_WHERE, what=what)
         x = np.diag(np.broadcast_to(diagonal, (6,)))
     return frozen_array(x, (6, 6), where=_WHERE, what=what)
 

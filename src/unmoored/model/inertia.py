@@ -11,7 +11,7 @@ import numpy as np
 
 from ..lie import so3
 from .errors import ModelError
-from .value import Value, frozen_array, replace_arrays
+from .value import Value, frozen_array, replace_arrays, shape_of
 
 _SYMMETRY_TOLERANCE = 1e-9
 _EIGENVALUE_TOLERANCE = 1e-9
@@ -38,7 +38,7 @@ class Inertia(Value):
         if mass < 0:
             raise ModelError.single(_WHERE, "mass", expected="mass ≥ 0", given=repr(mass))
         com = frozen_array(self.com, (3,), where=_WHERE, what="com")
-        diagonal = np.shape(self.tensor) == (3,)
+        diagonal = shape_of(self.tensor, where=_WHERE, what="tensor") == (3,)
         tensor = (
             np.diag(frozen_array(self.tensor, (3,), where=_WHERE, what="tensor")) if diagonal else self.tensor
         )

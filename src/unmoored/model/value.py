@@ -80,3 +80,13 @@ def replace_arrays(instance: Any, **values: Any) -> None:
 def _numbers(shape: tuple[int, ...]) -> str:
     count = "×".join(map(str, shape)) or "one"
     return f"{count} number{'s' if shape else ''} of magnitude ≤ {LARGEST:g}"
+
+
+def shape_of(x: Any, *, where: str, what: str) -> tuple[int, ...]:
+    """The shape of nested lists of numbers; a `ModelError` if they are not all of the same length."""
+    try:
+        return np.shape(x)
+    except ValueError:
+        raise ModelError.single(
+            where, what, expected="lists of the same length", given=repr(x)[:200]
+        ) from None

@@ -108,6 +108,14 @@ def sample_numbers(samples: Any, count: int) -> np.ndarray:
     return numbers
 
 
+def checked_seed(seed: Any) -> int:
+    """The seed of a run's random numbers, which has 64 bits."""
+    whole_number = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole_number or not 0 <= int(seed) < 2**64:
+        raise wrong("seed", "a whole number from 0 to 2**64 - 1", seed)
+    return int(seed)
+
+
 def checked_method(method: Any, plant: Plant) -> str:
     """The method's name, if it suits the plant."""
     if not isinstance(method, str) or method not in METHODS:
@@ -136,6 +144,10 @@ def vector(what: str, x: Any, size: int) -> np.ndarray:
     if array.ndim not in (1, 2) or array.shape[-1] != size:
         raise ModelError.single(
             "simulate", what, expected=f"shape ({size},) or (samples, {size})", given=f"shape {array.shape}"
+        )
+    if not len(array) and size:
+        raise ModelError.single(
+            "simulate", what, expected="at least one sample", given=f"shape {array.shape}"
         )
     if not np.all(np.isfinite(array)):
         raise wrong(what, "finite numbers", array.tolist())

@@ -93,7 +93,7 @@ def simulate(
     params = np.concatenate([p, gains], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params)
-    draws = Draws(int(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
+    draws = Draws(arguments.checked_seed(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
     task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)

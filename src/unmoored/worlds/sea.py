@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.forced_base import PrescribedMotion
 from ..lie import se3, so3
 from ..lie.arrays import apply, join, matrix, vector
-from ..model import Free, Joint, ModelError, Tree
+from ..model import Free, Joint, ModelError, Tree, limits
 from ..model.errors import unknown_name
 from ..model.joints import numbers_from_pose
 from ..model.value import Value, frozen_array, replace_arrays
@@ -103,6 +103,7 @@ class Waves(Value):
             raise ModelError.single("Sea", "spectrum", expected="a Spectrum", given=repr(self.spectrum))
         if not isinstance(self.count, int) or self.count < 1:
             raise ModelError.single("Sea", "count", expected="a number of waves ≥ 1", given=repr(self.count))
+        limits.check("waves", self.count, "Sea", "count")
         edges = np.linspace(*self.spectrum.band, self.count + 1)
         rng = np.random.default_rng([self.seed, 1])
         ω = edges[:-1] + rng.uniform(size=self.count) * np.diff(edges)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ModelError
-from ..value import Value, content, frozen_array, replace_arrays
+from ..value import Value, content, frozen_array, replace_arrays, shape_of
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -123,7 +123,7 @@ class Joint(Value, ABC):
         return frozen_array(np.broadcast_to(array, (self.nv,)), (self.nv,), where=self.kind, what=name)
 
     def _checked_limits(self) -> np.ndarray:
-        if np.shape(self.limits)[:1] != (2,):
+        if shape_of(self.limits, where=self.kind, what="limits")[:1] != (2,):
             raise ModelError.single(self.kind, "limits", expected="(lower, upper)", given=repr(self.limits))
         lower, upper = (self._per_dof("limits", x) for x in self.limits)
         if np.any(lower > upper):

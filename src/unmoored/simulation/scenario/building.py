@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ...integrators import method_named
 from ...integrators.step_control import Tolerances
-from ...model import JOINTS, ModelError, Pose
+from ...model import JOINTS, ModelError, Pose, limits
 from ...model.errors import unknown_name
 from ...model.files.file_problems import Problems
 from ...model.files.file_text import decode, read_file
@@ -79,6 +79,13 @@ class _Builder:
         )
         self._problems.raise_any()
         integrator, samples = entry.integrator, number_of_samples(entry.sweeps, entry.samples)
+        rows = 1 + entry.duration / integrator.step / entry.outputs.record_every
+        kept = rows * (samples or 1) * (system.nq + system.nv)
+        self._at(
+            ("outputs",),
+            lambda: limits.check("rows", kept, "", "numbers to keep (record_every says how often)"),
+        )
+        self._problems.raise_any()
         if samples is not None and q0.ndim == 1:
             q0 = np.tile(q0, (samples, 1))
         return Scenario(
@@ -205,6 +212,9 @@ class _Builder:
         for path, value in ((("duration",), entry.duration), (("integrator", "step"), entry.integrator.step)):
             if not value > 0:
                 self._note(path, "value", "a number > 0 (s)", repr(value))
+                return
+        steps = entry.duration / entry.integrator.step
+        self._at(("duration",), lambda: limits.check("steps", steps, "", "number of steps"))
 
     def _options(self, plant: Any) -> dict[str, Any]:
         """Tolerances, and states of the actuators at the start, if the file gives them."""

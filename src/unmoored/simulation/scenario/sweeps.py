@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model import ModelError
+from ...model import ModelError, limits
 from .entries import NormalSweep, RangeSweep, UniformSweep, ValuesSweep
-
-#: more samples than this are surely a mistake
-MOST_SAMPLES = 10_000_000
 
 
 def sweep_values(sweeps: Mapping[str, Any], samples: int | None, seed: int) -> dict[str, np.ndarray]:
@@ -41,10 +38,7 @@ def number_of_samples(sweeps: Mapping[str, Any], samples: int | None) -> int | N
 
 def _count(grid: Mapping[str, np.ndarray], samples: int | None) -> int:
     count = int(np.prod([len(values) for values in grid.values()], dtype=float)) * (samples or 1)
-    if count > MOST_SAMPLES:
-        raise ModelError.single(
-            "sweeps", "samples", expected=f"at most {MOST_SAMPLES:,}", given=f"{count:,} combinations"
-        )
+    limits.check("samples", count, "sweeps", "samples")
     return count
 
 
@@ -56,6 +50,7 @@ def _listed(sweep: Any, key: str) -> np.ndarray:
     if isinstance(sweep, ValuesSweep):
         return _array(sweep.values, key)
     assert isinstance(sweep, RangeSweep)
+    limits.check("samples", sweep.count, f"sweeps.{key}", "count")
     start, stop = _array([sweep.start, sweep.stop], key)
     return np.linspace(start, stop, sweep.count)
 
