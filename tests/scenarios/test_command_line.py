@@ -180,7 +180,7 @@ def test_ctrl_c_while_results_are_written_keeps_what_was_computed(tmp_path, monk
     from rich.console import Console
 
     from unmoored.cli.run_command import INTERRUPTED, run_scenario
-    from unmoored.simulation.scenario import results
+    from unmoored.simulation.scenario import summary as results
 
     written = results.table
 
