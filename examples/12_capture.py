@@ -17,7 +17,7 @@ STEP = 0.01
 
 def free_flight(system, q, v, duration):
     """The motion of a system without forces; joints are held by their inertia alone."""
-    return um.simulate(system, q, v, duration, STEP, record_every=5)
+    return um.simulate(system, q, v, duration=duration, step=STEP, record_every=5)
 
 
 def spun_up(target, pose, spin):

@@ -22,7 +22,7 @@ def hovering(compensation=True, **gains):
 def test_station_keeping_and_joint_pd_settle_on_their_targets_through_the_singular_attitude():
     pose, law = hovering()
     q, v = states(SYSTEM, 4, seed=1)
-    run = um.simulate(EARTH, q, v, 15.0, 2e-3, controller=law, record_every=500)
+    run = um.simulate(EARTH, q, v, duration=15.0, step=2e-3, controller=law, record_every=500)
     assert run.completed
     for i in range(4):
         assert np.abs(SYSTEM.pose(run.q[i, -1], "bus") - pose).max() < 1e-5
@@ -32,7 +32,7 @@ def test_station_keeping_and_joint_pd_settle_on_their_targets_through_the_singul
 def test_without_compensation_everything_hangs_lower():
     _, law = hovering(compensation=False)
     q, v = states(SYSTEM, 1, seed=1)
-    run = um.simulate(EARTH, q[0], v[0], 15.0, 2e-3, controller=law, record_every=500)
+    run = um.simulate(EARTH, q[0], v[0], duration=15.0, step=2e-3, controller=law, record_every=500)
     sag = 3.0 - SYSTEM.pose(run.q[-1], "bus")[2, 3]
     assert sag == pytest.approx(SYSTEM.mass * 9.81 / 200.0, rel=0.05)
 
@@ -44,7 +44,9 @@ def test_compensation_holds_the_drag_of_a_current():
     ends = []
     for compensation in (True, False):
         law = um.StationKeeping(plant, vehicle, np.eye(4), 100.0, 80.0, compensation=compensation)
-        run = um.simulate(plant, system.neutral(), None, 20.0, 5e-3, controller=law, record_every=400)
+        run = um.simulate(
+            plant, system.neutral(), None, duration=20.0, step=5e-3, controller=law, record_every=400
+        )
         ends.append(np.abs(run.q[-1, 9:12]).max())
     assert ends[0] < 1e-6 < 1e-3 < ends[1]
 
@@ -53,8 +55,8 @@ def test_gains_vary_over_a_batch():
     q, v = states(SYSTEM, 1)
     soft, hard = (um.JointPD(EARTH, {"arm1": 0.4, "arm2": um.Sine(0.2, 2.0)}, K, 5.0) for K in (5.0, 50.0))
     both = um.JointPD(EARTH, {"arm1": 0.4, "arm2": um.Sine(0.2, 2.0)}, np.array([[5.0] * 2, [50.0] * 2]), 5.0)
-    runs = [um.simulate(EARTH, q[0], v[0], 0.2, 0.01, controller=law) for law in (soft, hard)]
-    batch = um.simulate(EARTH, q[0], v[0], 0.2, 0.01, controller=both)
+    runs = [um.simulate(EARTH, q[0], v[0], duration=0.2, step=0.01, controller=law) for law in (soft, hard)]
+    batch = um.simulate(EARTH, q[0], v[0], duration=0.2, step=0.01, controller=both)
     assert batch.samples == 2
     for i in range(2):
         assert np.array_equal(batch.q[i], runs[i].q)
@@ -67,7 +69,7 @@ def test_laws_on_numbers_take_batches_and_agree_with_the_kernel():
     all_at_once = law(0.3, q, v)
     for i in range(5):
         assert np.abs(all_at_once[i] - law(0.3, q[i], v[i])).max() < 1e-11
-    run = um.simulate(EARTH, q, v, 0.02, 0.01, controller=law)
+    run = um.simulate(EARTH, q, v, duration=0.02, step=0.01, controller=law)
     assert np.abs(run.u[:, 0] - law(0.0, q, v)).max() < 1e-10
 
 
@@ -75,7 +77,7 @@ def test_reaction_mode_fires_beyond_its_bound_only():
     plant = um.Plant(SYSTEM)
     law = um.ReactionMode(plant, "bus", np.eye(4), 50.0, 100.0, position_bound=0.1, angle_bound=0.2)
     v = SYSTEM.pack_velocity({"bus.vx": 0.02})
-    run = um.simulate(plant, SYSTEM.neutral(), v, 20.0, 0.01, controller=law, control_step=0.05)
+    run = um.simulate(plant, SYSTEM.neutral(), v, duration=20.0, step=0.01, controller=law, control_step=0.05)
     distance = np.linalg.norm(run.q[:, 9:12], axis=-1)
     firing = np.abs(run.u).max(axis=-1) > 0
     held = np.arange(len(run.t)) % 5 == 0
@@ -83,7 +85,7 @@ def test_reaction_mode_fires_beyond_its_bound_only():
     assert firing.any()
     assert not firing.all()
     assert distance.max() < 0.13
-    free = um.simulate(plant, SYSTEM.neutral(), v, 4.0, 0.01)
+    free = um.simulate(plant, SYSTEM.neutral(), v, duration=4.0, step=0.01)
     assert np.abs(run.q[:401] - free.q).max() < 1e-12
 
 
@@ -97,7 +99,7 @@ def test_resolved_motion_brings_the_tool_there_while_the_bus_floats():
     law = um.ResolvedMotion(
         plant, frame, target, passive="bus", rate=1.0, bandwidth=10.0, regularisation=1e-3
     )
-    run = um.simulate(plant, q, None, 10.0, 1e-3, controller=law, record_every=500)
+    run = um.simulate(plant, q, None, duration=10.0, step=1e-3, controller=law, record_every=500)
     assert run.completed
     errors = np.linalg.norm(se3.log(se3.inverse(system.pose(run.q, frame)) @ target), axis=-1)
     assert errors[-1] < 1e-3 * errors[0]
@@ -125,14 +127,14 @@ def test_forces_are_shared_out_among_thrusters():
     v = np.array([0.1, 0.0, -0.1])
     τ = plant.allocation_matrix(q) @ law(0.0, q, v)
     assert np.abs(τ - direct(0.0, q, v)).max() < 1e-9
-    run = um.simulate(plant, q, v, 20.0, 0.01, controller=law, record_every=100)
+    run = um.simulate(plant, q, v, duration=20.0, step=0.01, controller=law, record_every=100)
     assert np.abs(system.pose(run.q[-1], "boat") - np.eye(4)).max() < 1e-4
 
 
 def test_constant_inputs_by_name():
     law = um.Inputs(EARTH, {"arm1": 2.0, "bus.vz": [1.0, 3.0]})
     q, v = states(SYSTEM, 1)
-    run = um.simulate(EARTH, q[0], v[0], 0.05, 0.01, controller=law)
+    run = um.simulate(EARTH, q[0], v[0], duration=0.05, step=0.01, controller=law)
     assert np.all(run.u[:, :, 6] == 2.0)
     assert np.array_equal(run.u[:, 0, 2], [1.0, 3.0])
     assert np.count_nonzero(run.u[0, 0]) == 2
@@ -172,6 +174,8 @@ def test_forces_shared_out_among_geared_motors_arrive_whole():
     for gear in (1.0, 5.0):
         plant = um.Plant(system, actuators=[um.JointMotor(name, gear=gear) for name in joints])
         law = um.Allocated(plant, um.JointPD(um.Plant(system), goal, stiffness=20.0, damping=5.0), 1e-9)
-        moved.append(um.simulate(plant, system.neutral(), np.zeros(13), 0.2, 1e-3, controller=law).q[-1])
+        moved.append(
+            um.simulate(plant, system.neutral(), np.zeros(13), duration=0.2, step=1e-3, controller=law).q[-1]
+        )
     assert np.abs(moved[0] - system.neutral()).max() > 1e-2
     assert np.allclose(moved[0], moved[1], rtol=0, atol=1e-12)

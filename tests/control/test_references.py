@@ -65,7 +65,7 @@ def test_a_prescribed_joint_follows_its_reference():
     system = builder.build()
     path = um.Quintic([0.2, 0.8], [0.0, 1.0])
     plant = um.Plant(system, world=um.Earth(), prescribed={"upper": path})
-    run = um.simulate(plant, [0.0, 0.3], None, 1.0, 1e-3)
+    run = um.simulate(plant, [0.0, 0.3], None, duration=1.0, step=1e-3)
     # coefficients of up to 80 in the polynomials, which kernels evaluate with fused operations
     assert np.abs(run.q[:, :1] - path.at(run.t)[0]).max() < 1e-13
     assert np.abs(run.v[:, :1] - path.at(run.t)[1]).max() < 1e-13

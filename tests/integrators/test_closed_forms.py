@@ -30,7 +30,7 @@ def test_torque_free_body_follows_jacobi():
     )
     rate = np.sqrt((I[2] - I[1]) * (L2 - E2 * I[0]) / I.prod())
     m = (I[1] - I[0]) * (E2 * I[2] - L2) / ((I[2] - I[1]) * (L2 - E2 * I[0]))
-    run = um.simulate(system, system.neutral(), ω0, 20.0, 1e-3, record_every=100)
+    run = um.simulate(system, system.neutral(), ω0, duration=20.0, step=1e-3, record_every=100)
     sn, cn, dn, _ = ellipj(rate * run.t, m)
     # at t = 0: ω₁ = its amplitude, ω₂ = 0, and ω̇₂ = (I₃ − I₁) ω₃ω₁ / I₂ > 0
     expected = np.stack([amplitudes[0] * cn, amplitudes[1] * sn, amplitudes[2] * dn], axis=-1)
@@ -66,7 +66,7 @@ def test_chains_of_pendulums_swing_at_the_zeros_of_laguerre():
             angles = -1e-6 * np.diff(np.concatenate([[0.0], shape])) / np.abs(shape).max()
             ω = np.sqrt(GRAVITY * x)
             period = 2 * np.pi / ω
-            run = um.simulate(plant, angles, None, period, period / 2000, record_every=100)
+            run = um.simulate(plant, angles, None, duration=period, step=period / 2000, record_every=100)
             expected = np.cos(ω * run.t)[:, None] * angles
             assert np.abs(run.q - expected).max() < 1e-16 + 1e-9 * np.abs(angles).max()
 
@@ -84,7 +84,9 @@ def test_a_pendulum_that_swings_high_takes_the_time_of_the_elliptic_integral():
     expected = ellipk(np.sin(θ0 / 2) ** 2) / np.sqrt(GRAVITY)
     passing = um.Event(lambda t, q, v: q[0], "lowest point")
     for method, step in (("rkmk4", 1e-3), ("dopri5", 1e-2)):
-        run = um.simulate(plant, [θ0], None, 2.0, step, method, events=passing, tolerance=1e-13)
+        run = um.simulate(
+            plant, [θ0], None, duration=2.0, step=step, method=method, events=passing, tolerance=1e-13
+        )
         assert str(run.status[0]).startswith("stopped: event lowest point at t=")
         assert abs(run.t[-1] - expected) < 1e-10
         assert abs(run.q[-1, 0]) < 1e-12

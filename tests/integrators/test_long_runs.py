@@ -18,7 +18,7 @@ def state_of(system, seed, speed):
 def test_a_million_steps_stay_on_the_group(method):
     system = um.load("tumbling_brick")
     q, v = state_of(system, 0, 1.0)
-    run = um.simulate(system, q, v, 1e-2 * STEPS, 1e-2, method, record_every=50_000)
+    run = um.simulate(system, q, v, duration=1e-2 * STEPS, step=1e-2, method=method, record_every=50_000)
     assert run.completed
     assert run.invariants()["on_group_error"] <= 1e-14
 
@@ -27,7 +27,7 @@ def test_energy_of_the_free_flyer_over_a_million_steps():
     """From speeds up to 0.5; the wrist whirls with over 10 rad/s later."""
     system = um.load("free_flyer_arm7")
     q, v = state_of(system, 1, 0.5)
-    run = um.simulate(system, q, v, 1e-3 * STEPS, 1e-3, record_every=10_000)
+    run = um.simulate(system, q, v, duration=1e-3 * STEPS, step=1e-3, record_every=10_000)
     assert run.invariants()["energy_balance"] <= 1e-9
 
 
@@ -35,7 +35,7 @@ def test_momentum_of_the_free_flyer_over_a_million_steps():
     """With every joint at up to 0.5 m/s or rad/s all the time."""
     system = um.load("free_flyer_arm7")
     q, v = state_of(system, 1, 0.02)
-    run = um.simulate(system, q, v, 1e-3 * STEPS, 1e-3, record_every=10_000)
+    run = um.simulate(system, q, v, duration=1e-3 * STEPS, step=1e-3, record_every=10_000)
     assert 0.3 <= np.abs(run.v).max() <= 0.5
     found = run.invariants()
     assert found["energy_balance"] <= 1e-9
@@ -47,8 +47,10 @@ def test_momentum_of_the_free_flyer_over_a_million_steps():
 def test_the_variational_integrator_keeps_momentum_to_rounding():
     system = um.System(random_tree(5, ["Free", "Revolute", "Spherical"]))
     q, v = state_of(system, 2, 1.0)
-    run = um.simulate(system, q, v, 10.0, 1e-2, "variational", record_every=10)
+    run = um.simulate(system, q, v, duration=10.0, step=1e-2, method="variational", record_every=10)
     P = run.momentum()
     assert np.abs(P - P[0]).max() <= 1e-13 * np.abs(P).max() * 10
-    coarse = um.simulate(system, q, v, 10.0, 1e-2, "lie_midpoint", record_every=10).momentum()
+    coarse = um.simulate(
+        system, q, v, duration=10.0, step=1e-2, method="lie_midpoint", record_every=10
+    ).momentum()
     assert np.abs(coarse - coarse[0]).max() > 1e-6 * np.abs(P).max()  # which others do not

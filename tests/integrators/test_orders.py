@@ -33,7 +33,16 @@ def end(plant, method, duration, steps):
     rng = np.random.default_rng(3)
     q = np.stack([plant.system.random_configuration(rng) for _ in range(SAMPLES)])
     v = rng.uniform(-SPEED, SPEED, (SAMPLES, plant.nv))
-    run = um.simulate(plant, q, v, duration, duration / steps, method, record_every=steps, tolerance=None)
+    run = um.simulate(
+        plant,
+        q,
+        v,
+        duration=duration,
+        step=duration / steps,
+        method=method,
+        record_every=steps,
+        tolerance=None,
+    )
     return run.q[:, -1], run.v[:, -1]
 
 

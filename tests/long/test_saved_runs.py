@@ -34,7 +34,7 @@ def test_a_thousand_damages(tmp_path, suffix):
     system = small_arm()
     q, v = states(system, 2)
     path = tmp_path / f"run{suffix}"
-    um.simulate(system, q, v, 0.2, 0.01, controller=damper).save(path)
+    um.simulate(system, q, v, duration=0.2, step=0.01, controller=damper).save(path)
     untouched = tmp_path / "kept"
     shutil.copytree(path, untouched) if path.is_dir() else shutil.copy(path, untouched)
     rng = random.Random(12)

@@ -244,7 +244,7 @@ def test_capture_and_release_keep_momentum():
     before = servicer.momentum(q, v) + target.momentum(q_target, v_target)
     energy = servicer.energy(q, v).kinetic + target.energy(q_target, v_target).kinetic
     joined = servicer.join(q, v, target, q_target, v_target, frame="tool")
-    run = um.simulate(joined.system, joined.q, joined.v, 2.0, 0.01)
+    run = um.simulate(joined.system, joined.q, joined.v, duration=2.0, step=0.01)
     let_go = joined.system.release(run.q[-1], run.v[-1], "tumbling_brick/brick", prefix="tumbling_brick")
     after = let_go.system.momentum(let_go.q, let_go.v) + let_go.released.momentum(
         let_go.q_released, let_go.v_released

@@ -51,7 +51,11 @@ def test_what_the_file_says_is_what_runs(folder):
     assert scenario.v0.tolist() == [0.1]
     run = scenario.run()
     direct = um.simulate(
-        um.Plant(um.load(folder / "pendulum.yaml"), um.Earth((0, 0, -9.81))), [0.5], [0.1], 1.0, 0.01
+        um.Plant(um.load(folder / "pendulum.yaml"), um.Earth((0, 0, -9.81))),
+        [0.5],
+        [0.1],
+        duration=1.0,
+        step=0.01,
     )
     assert np.array_equal(run.q, direct.q)
     assert run.scenario is not None

@@ -39,9 +39,19 @@ def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options)
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "keep", keep)
         patch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
-        part = um.simulate(system, q, v, 2.0, 0.01, method, checkpoint=path, checkpoint_every=0.0, **given)
+        part = um.simulate(
+            system,
+            q,
+            v,
+            duration=2.0,
+            step=0.01,
+            method=method,
+            checkpoint=path,
+            checkpoint_every=0.0,
+            **given,
+        )
     assert any("interrupted" in str(status) for status in part.status)
-    return system, um.simulate(system, q, v, 2.0, 0.01, method, **given)
+    return system, um.simulate(system, q, v, duration=2.0, step=0.01, method=method, **given)
 
 
 @pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
@@ -86,7 +96,9 @@ def test_other_gains_are_refused(tmp_path):
     system = small_arm()
     law = um.JointPD(um.Plant(system), {"arm1": 0.3}, stiffness=5.0, damping=1.0)
     q, v = states(system, 1)
-    um.simulate(um.Plant(system), q[0], v[0], 0.1, 0.01, controller=law, checkpoint=tmp_path / "a")
+    um.simulate(
+        um.Plant(system), q[0], v[0], duration=0.1, step=0.01, controller=law, checkpoint=tmp_path / "a"
+    )
     stiffer = um.JointPD(um.Plant(system), {"arm1": 0.3}, stiffness=6.0, damping=1.0)
     with pytest.raises(um.ModelError, match="gains"):
         um.resume(tmp_path / "a", um.Plant(system), controller=stiffer)
@@ -130,12 +142,12 @@ def test_a_file_is_no_place_for_a_checkpoint(tmp_path):
     (tmp_path / "file").write_text("")
     system = small_arm()
     with pytest.raises(um.ModelError, match="a directory that does not exist or is empty"):
-        um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "file")
+        um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=tmp_path / "file")
 
 
 def test_two_processes_cannot_work_on_one_checkpoint(tmp_path):
     system = small_arm()
-    um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "a")
+    um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=tmp_path / "a")
     hold = "import sys; from pathlib import Path; from unmoored.simulation.checkpoint import _locked"
     hold += "\nheld = _locked(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
     other = subprocess.Popen(
@@ -150,7 +162,7 @@ def test_two_processes_cannot_work_on_one_checkpoint(tmp_path):
 
 def test_a_checkpoint_of_another_version_is_refused_unless_asked_for(tmp_path, monkeypatch):
     system = small_arm()
-    um.simulate(system, system.neutral(), None, 0.1, 0.01, checkpoint=tmp_path / "a")
+    um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=tmp_path / "a")
     monkeypatch.setattr("unmoored.simulation.checkpoint.__version__", "99.0")
     with pytest.raises(um.ModelError, match="any_version=True"):
         um.resume(tmp_path / "a", system)

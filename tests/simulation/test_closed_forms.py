@@ -24,7 +24,7 @@ def test_a_sphere_sinks_with_the_hyperbolic_tangent():
     plant = um.Plant(
         free_body(um.Inertia.sphere(m, 0.09), fluid), world=um.Ocean(density=density, gravity=(0, 0, -g))
     )
-    run = um.simulate(plant, plant.system.neutral(), np.zeros(6), 2.0, STEP)
+    run = um.simulate(plant, plant.system.neutral(), np.zeros(6), duration=2.0, step=STEP)
     weight = (m - density * volume) * g
     speed, τ = np.sqrt(weight / D), (m + density * volume / 2) / np.sqrt(weight * D)
     assert np.allclose(-run.v[:, 2], speed * np.tanh(run.t / τ), rtol=0, atol=1e-12)
@@ -43,7 +43,7 @@ def test_a_spheroid_in_ideal_fluid_follows_kirchhoff():
     θ0, rate = 0.7, 0.2
     pose = um.lie.se3.exp(np.array([0, 0, 0, 0, 0, θ0]))
     v0 = np.array([P * np.cos(θ0) / m1, -P * np.sin(θ0) / m2, 0, 0, 0, rate])
-    run = um.simulate(plant, plant.system.pack({"body": pose}), v0, 5.0, STEP, record_every=100)
+    run = um.simulate(plant, plant.system.pack({"body": pose}), v0, duration=5.0, step=STEP, record_every=100)
 
     def pendulum(_, y):
         return [y[1], (m1 - m2) * (P * np.cos(y[0]) / m1) * (-P * np.sin(y[0]) / m2) / J]
@@ -63,7 +63,7 @@ def test_a_knife_edge_turns_until_its_mass_leads(a):
     b.vehicle("sleigh", um.Planar(), inertia=um.Inertia(m, (a, 0, 0), (J, J, J)))
     plant = um.Plant(b.build(), constraints=[um.ChaplyginSleigh("sleigh")])
     v0, ω0 = 0.4, 1.5
-    run = um.simulate(plant, plant.system.neutral(), np.array([v0, 0.0, ω0]), 6.0, STEP)
+    run = um.simulate(plant, plant.system.neutral(), np.array([v0, 0.0, ω0]), duration=6.0, step=STEP)
     energy = 0.5 * m * v0**2 + 0.5 * (J + m * a**2) * ω0**2
     V, Ω = np.sqrt(2 * energy / m), np.sqrt(2 * energy / (J + m * a**2))
     λ, c = a * Ω**2 / V, np.arctanh(v0 / V)

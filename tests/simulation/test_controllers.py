@@ -44,7 +44,16 @@ def test_a_law_with_sines_has_the_same_bits_where_python_calls_its_kernel():
 
     kernel = kernels.compile(swing, [(), (SYSTEM.nq,), (SYSTEM.nv,)])
     run = [
-        um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=law, controller_in=place, control_step=0.01)
+        um.simulate(
+            SYSTEM,
+            Q[0],
+            V[0],
+            duration=0.3,
+            step=0.01,
+            controller=law,
+            controller_in=place,
+            control_step=0.01,
+        )
         for law, place in ((swing, "kernel"), (lambda t, q, v: kernel(np.asarray(t), q, v), "python"))
     ]
     # the kernel of the law alone fuses products with sums, the one in the loop rounds as NumPy does
@@ -52,7 +61,7 @@ def test_a_law_with_sines_has_the_same_bits_where_python_calls_its_kernel():
 
 
 def test_held_inputs_change_at_their_own_rate():
-    run = um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=damper, control_step=0.05)
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=0.3, step=0.01, controller=damper, control_step=0.05)
     held = run.u.reshape(-1, SYSTEM.nv)
     for k in range(30):
         assert np.array_equal(held[k], held[k - k % 5])
@@ -62,10 +71,10 @@ def test_held_inputs_change_at_their_own_rate():
 
 
 def test_continuous_feedback_is_what_faster_and_faster_control_tends_to():
-    continuous = um.simulate(SYSTEM, Q[0], V[0], 0.3, 0.01, controller=damper)
+    continuous = um.simulate(SYSTEM, Q[0], V[0], duration=0.3, step=0.01, controller=damper)
     errors = []
     for h in (1e-2, 5e-3, 2.5e-3):
-        held = um.simulate(SYSTEM, Q[0], V[0], 0.3, h, controller=damper, control_step=h)
+        held = um.simulate(SYSTEM, Q[0], V[0], duration=0.3, step=h, controller=damper, control_step=h)
         errors.append(np.abs(held.q[-1] - continuous.q[-1]).max())
     assert errors[0] > 1e-7
     assert np.allclose(np.diff(np.log2(errors)), -1.0, atol=0.1)
@@ -73,15 +82,17 @@ def test_continuous_feedback_is_what_faster_and_faster_control_tends_to():
 
 def test_a_law_that_fails_in_python_too_shows_its_own_error():
     with pytest.raises(KeyError, match="gains"):
-        um.simulate(SYSTEM, Q[0], V[0], 0.1, 0.01, controller=lambda t, q, v: {}["gains"] * v)
+        um.simulate(SYSTEM, Q[0], V[0], duration=0.1, step=0.01, controller=lambda t, q, v: {}["gains"] * v)
     with pytest.raises(TypeError):
-        um.simulate(SYSTEM, Q[0], V[0], 0.1, 0.01, controller=slow_damper, controller_in="kernel")
+        um.simulate(
+            SYSTEM, Q[0], V[0], duration=0.1, step=0.01, controller=slow_damper, controller_in="kernel"
+        )
 
 
 def test_noise_belongs_to_seed_and_sample_alone():
     def run(samples, seed, q=Q, v=V):
         options = {"control_step": 0.02, "noise": NOISE, "seed": seed, "samples": samples}
-        return um.simulate(SYSTEM, q, v, 0.2, 0.01, controller=damper, **options)
+        return um.simulate(SYSTEM, q, v, duration=0.2, step=0.01, controller=damper, **options)
 
     batch = run(None, 5)
     for i in range(3):

@@ -17,7 +17,7 @@ def test_the_cumulative_integral_is_exact_for_cubics():
 def test_a_free_system_keeps_energy_and_momentum():
     system = small_arm()
     q, v = states(system, 3)
-    run = um.simulate(system, q, v, 1.0, 1e-3, record_every=10)
+    run = um.simulate(system, q, v, duration=1.0, step=1e-3, record_every=10)
     found = run.invariants()
     assert np.all(found["energy_balance"] < 1e-12)
     assert np.all(found["linear_momentum_drift"] < 1e-12)
@@ -32,7 +32,7 @@ def test_energy_is_what_actuators_drag_and_damping_have_left():
     plant = um.Plant(system, world=um.Ocean(current=(0.3, 0.1, 0.0)))
     rng = np.random.default_rng(1)
     q, v = system.random_configuration(rng), rng.uniform(-0.5, 0.5, system.nv)
-    run = um.simulate(plant, q, v, 2.0, 2e-3, controller=lambda t, q, v: -5.0 * v + np.cos(t))
+    run = um.simulate(plant, q, v, duration=2.0, step=2e-3, controller=lambda t, q, v: -5.0 * v + np.cos(t))
     E = run.energy().total
     assert np.abs(E - E[0]).max() > 1.0
     assert run.invariants()["energy_balance"] < 1e-8
@@ -43,7 +43,7 @@ def test_a_wrong_trajectory_is_noticed():
 
     system = small_arm()
     q, v = states(system, 1)
-    run = um.simulate(system, q[0], v[0], 1.0, 1e-2, controller=damper)
+    run = um.simulate(system, q[0], v[0], duration=1.0, step=1e-2, controller=damper)
     wrong = replace(run, u=-run.u)
     assert run.invariants()["energy_balance"] < 1e-8
     assert wrong.invariants()["energy_balance"] > 1e-3

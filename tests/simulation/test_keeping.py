@@ -37,7 +37,9 @@ def test_a_killed_run_resumes_to_the_same_bits(tmp_path, method, duration):
     system = small_arm()
     q, v = states(system, 2)
     options = {"controller": damper, "control_step": 0.01, "noise": um.Noise(velocity=0.01), "seed": 3}
-    whole = um.simulate(system, q, v, duration, 1e-3, method, record_every=500, **options)
+    whole = um.simulate(
+        system, q, v, duration=duration, step=1e-3, method=method, record_every=500, **options
+    )
     resumed = um.resume(kept, system, controller=damper)
     for name in ("t", "q", "v", "u"):
         assert np.array_equal(getattr(resumed, name), getattr(whole, name))
@@ -48,10 +50,12 @@ def test_a_killed_run_resumes_to_the_same_bits(tmp_path, method, duration):
 def test_resuming_before_the_first_checkpoint_and_after_the_end(tmp_path):
     system = small_arm()
     q, v = states(system, 1)
-    run = um.simulate(system, q[0], v[0], 0.5, 0.01, checkpoint=tmp_path / "a", events=first_link_up)
+    run = um.simulate(
+        system, q[0], v[0], duration=0.5, step=0.01, checkpoint=tmp_path / "a", events=first_link_up
+    )
     assert np.array_equal(um.resume(tmp_path / "a", system, events=first_link_up).q, run.q)
     with pytest.raises(um.ModelError, match="a directory that does not exist or is empty"):
-        um.simulate(system, q[0], v[0], 0.5, 0.01, checkpoint=tmp_path / "a")
+        um.simulate(system, q[0], v[0], duration=0.5, step=0.01, checkpoint=tmp_path / "a")
     with pytest.raises(um.ModelError, match="the directory of a checkpoint"):
         um.resume(tmp_path / "b")
 
@@ -68,8 +72,8 @@ def test_runs_come_back_from_disk_bit_for_bit(tmp_path, suffix, samples):
         um.Plant(system, world=um.Earth()),
         q,
         v,
-        0.5,
-        0.01,
+        duration=0.5,
+        step=0.01,
         controller=damper,
         events=first_link_up,
         scenario=scenario,
@@ -95,7 +99,7 @@ def test_runs_come_back_from_disk_bit_for_bit(tmp_path, suffix, samples):
 def test_channels_have_names_and_units():
     system = small_arm()
     q, v = states(system, 1)
-    data = um.simulate(system, q[0], v[0], 0.1, 0.01, controller=damper).dataset()
+    data = um.simulate(system, q[0], v[0], duration=0.1, step=0.01, controller=damper).dataset()
     assert data["v"].sel(dof="arm1").shape == (11,)
     assert data["q"].sel(coordinate="bus.x").shape == (11,)
     units = dict(zip(data["dof"].values, data["v_units"].values, strict=True))
@@ -109,7 +113,7 @@ def test_channels_have_names_and_units():
 def test_a_wrong_file_is_refused(tmp_path):
     system = small_arm()
     q, v = states(system, 1)
-    run = um.simulate(system, q[0], v[0], 0.1, 0.01)
+    run = um.simulate(system, q[0], v[0], duration=0.1, step=0.01)
     with pytest.raises(um.ModelError, match=r"expected one of .zarr, .zarr.zip, .nc"):
         run.save(tmp_path / "run.csv")
     with pytest.raises(um.ModelError, match="a file or directory that exists"):
@@ -119,7 +123,7 @@ def test_a_wrong_file_is_refused(tmp_path):
 def test_provenance_says_how_to_make_the_run_again():
     system = small_arm()
     q, v = states(system, 2)
-    run = um.simulate(system, q, v, 0.1, 0.01, seed=17, samples=[4, 9])
+    run = um.simulate(system, q, v, duration=0.1, step=0.01, seed=17, samples=[4, 9])
     about = run.provenance
     assert about["unmoored"] == um.__version__
     assert about["system_digest"] == system.tree.digest

@@ -26,7 +26,7 @@ SUFFIXES = (".zarr", ".zarr.zip", ".nc")
 def run():
     system = small_arm()
     q, v = states(system, 2)
-    return um.simulate(system, q, v, 0.2, 0.01, controller=damper)
+    return um.simulate(system, q, v, duration=0.2, step=0.01, controller=damper)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -249,7 +249,7 @@ def test_names_and_formats_of_parameters_are_kept(tmp_path):
     plant = um.Plant(small_arm(), world=um.Earth(), free=["arm1.mass", "gravity"])
     q, v = states(plant.system, 3)
     masses = {"arm1.mass": [1.0, 2.0, 3.0]}
-    run = um.simulate(plant, q, v, 0.1, 0.01, parameters=masses, dtype="float32")
+    run = um.simulate(plant, q, v, duration=0.1, step=0.01, parameters=masses, dtype="float32")
     assert run.q.dtype == np.float32
     data = run.dataset()
     np.testing.assert_array_equal(data["parameters"].sel(parameter="arm1.mass"), [1.0, 2.0, 3.0])
@@ -271,7 +271,7 @@ def test_meshes_are_found_again_in_the_roots(tmp_path):
     visuals = [um.Mesh(str(home / "link.stl"))]
     b.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)), visuals=visuals)
     system = b.build()
-    run = um.simulate(system, system.neutral(), None, 0.1, 0.01)
+    run = um.simulate(system, system.neutral(), None, duration=0.1, step=0.01)
     run.save(tmp_path / "run.nc")
     with pytest.warns(um.ModelWarning, match="1 mesh files not found"):
         bare = um.load_run(tmp_path / "run.nc")

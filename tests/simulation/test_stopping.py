@@ -18,7 +18,17 @@ V[:, 6] = (1.0, -1.0, 2.0)
 
 @pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
 def test_an_event_stops_a_sample_at_its_zero_and_leaves_the_others(method):
-    run = um.simulate(SYSTEM, Q, V, 1.0, 0.01, method, events=first_link_up, record_every=4, tolerance=1e-12)
+    run = um.simulate(
+        SYSTEM,
+        Q,
+        V,
+        duration=1.0,
+        step=0.01,
+        method=method,
+        events=first_link_up,
+        record_every=4,
+        tolerance=1e-12,
+    )
     assert str(run.status[0]).startswith("stopped: event first_link_up at t=")
     assert run.status[1].kind == "completed"
     for i in (0, 2):
@@ -28,16 +38,16 @@ def test_an_event_stops_a_sample_at_its_zero_and_leaves_the_others(method):
         assert np.all(np.diff(alone.t) > 0)
         assert np.all(np.isnan(run.q[i, run.lengths[i] :]))
         assert np.all(alone.q[:-1, 12] < 0.5)
-    free = um.simulate(SYSTEM, Q, V, 1.0, 0.01, method, record_every=4, tolerance=1e-12)
+    free = um.simulate(SYSTEM, Q, V, duration=1.0, step=0.01, method=method, record_every=4, tolerance=1e-12)
     assert np.array_equal(run.q[1], free.q[1])
 
 
 def test_the_direction_of_events():
     for direction, stops in (("rising", (True, False)), ("falling", (False, True)), ("both", (True, True))):
         event = um.Event(lambda t, q, v: q[12] - 0.2, "turned", direction)
-        run = um.simulate(SYSTEM, Q[:2], V[:2], 0.5, 0.01, events=[event])
+        run = um.simulate(SYSTEM, Q[:2], V[:2], duration=0.5, step=0.01, events=[event])
         down = um.Event(lambda t, q, v: q[12] + 0.2, "turned", direction)
-        other = um.simulate(SYSTEM, Q[:2], V[:2], 0.5, 0.01, events=[down])
+        other = um.simulate(SYSTEM, Q[:2], V[:2], duration=0.5, step=0.01, events=[down])
         assert (run.status[0].kind != "completed") == stops[0]
         assert (other.status[1].kind != "completed") == stops[1]
     with pytest.raises(um.ModelError, match="unknown direction"):
@@ -48,7 +58,9 @@ def test_the_first_of_two_events_in_a_step_counts_with_adaptive_steps():
     late, early = (
         um.Event(lambda t, q, v, at=at: t - at, name) for at, name in ((0.52, "late"), (0.51, "early"))
     )
-    run = um.simulate(SYSTEM, Q[0], V[0], 1.0, 0.25, "dopri5", events=[late, early], tolerance=1e-3)
+    run = um.simulate(
+        SYSTEM, Q[0], V[0], duration=1.0, step=0.25, method="dopri5", events=[late, early], tolerance=1e-3
+    )
     assert str(run.status[0]).startswith("stopped: event early")
     assert abs(run.t[-1] - 0.51) < 1e-12
 
@@ -62,7 +74,7 @@ def explosive(t, q, v):
 def test_a_sample_that_blows_up_keeps_its_good_states_and_names_joint_and_time(method):
     v = V.copy()
     v[1] = 0.0
-    run = um.simulate(SYSTEM, Q, v, 3.0, 0.01, method, controller=explosive)
+    run = um.simulate(SYSTEM, Q, v, duration=3.0, step=0.01, method=method, controller=explosive)
     assert run.status[1].kind == "completed"
     for i in (0, 2):
         assert str(run.status[i]).startswith(f"blew up at t={run.end['t'][i]:.9g} s in joint arm2: ")
@@ -77,7 +89,7 @@ def test_a_controller_that_gives_no_number_is_named():
     def law(t, q, v):
         return np.concatenate([0.0 * v[:-1], np.sqrt(0.055 - np.atleast_1d(t))])
 
-    run = um.simulate(SYSTEM, Q[0], V[0], 1.0, 0.01, controller=law, control_step=0.01)
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=1.0, step=0.01, controller=law, control_step=0.01)
     assert "in input arm2" in str(run.status[0])
     assert run.t[-1] == pytest.approx(0.06)
 
@@ -85,22 +97,24 @@ def test_a_controller_that_gives_no_number_is_named():
 def test_an_implicit_step_that_is_not_solved_stops_the_sample():
     stiff = um.Plant(um.System(SYSTEM.tree))
     law = lambda t, q, v: -5e3 * v  # noqa: E731
-    run = um.simulate(stiff, Q[0], V[0], 1.0, 0.05, "lie_midpoint", controller=law)
+    run = um.simulate(stiff, Q[0], V[0], duration=1.0, step=0.05, method="lie_midpoint", controller=law)
     assert "blew up" in str(run.status[0])
 
 
 def test_ctrl_c_keeps_what_was_computed():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    run = um.simulate(SYSTEM, Q[0], V[0], 1e5, 1e-3, record_every=1000)
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=1e5, step=1e-3, record_every=1000)
     timer.join()
     assert str(run.status[0]).startswith("interrupted at t=")
     assert 0 < run.t[-1] < 1e5
-    again = um.simulate(SYSTEM, Q[0], V[0], 1.0, 1e-3, record_every=1000)
+    again = um.simulate(SYSTEM, Q[0], V[0], duration=1.0, step=1e-3, record_every=1000)
     assert np.array_equal(run.q[:2], again.q)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_bar_is_shown_when_asked(capfd):
-    um.simulate(SYSTEM, Q[0], V[0], 2000.0, 1e-3, record_every=100_000, controller=damper, progress=True)
+    um.simulate(
+        SYSTEM, Q[0], V[0], duration=2000.0, step=1e-3, record_every=100_000, controller=damper, progress=True
+    )
     assert "small" in capfd.readouterr().err

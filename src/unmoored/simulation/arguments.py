@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ _ON_GROUP = 1e-9
 _CONSISTENT = 1e-9
 BACKENDS = ("cpu", "cuda", "numpy")
 DTYPES = ("float64", "float32")
+#: plants of systems alone, by the identity of the system
+_in_free_fall: dict[int, Plant] = {}
+_KEPT = 8
 #: methods that choose their own steps
 ADAPTIVE = ("dopri5",)
 
@@ -36,9 +39,14 @@ def wrong(what: str, expected: str, given: Any) -> ModelError:
 
 
 def as_plant(plant: Any) -> Plant:
-    """The plant; a system alone is one in free fall."""
+    """The plant; a system alone is one in free fall, which is kept for the next run."""
     if isinstance(plant, System):
-        return Plant(plant)
+        kept = _in_free_fall.get(id(plant))
+        if kept is None or kept.system is not plant:
+            kept = _in_free_fall[id(plant)] = Plant(plant)
+            if len(_in_free_fall) > _KEPT:
+                del _in_free_fall[next(iter(_in_free_fall))]
+        return kept
     if not isinstance(plant, Plant):
         raise wrong("plant", "a Plant or a System", plant)
     return plant
@@ -76,12 +84,25 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
 
 
 def tolerances(method: str, given: Any) -> Tolerances | None:
-    """The tolerances of an adaptive method, None for fixed steps."""
-    if method not in ADAPTIVE or given is None:
+    """The tolerances of an adaptive method, None for fixed steps; `...` stands for those that are usual."""
+    if method not in ADAPTIVE:
+        if given is not ... and given is not None:
+            raise wrong(
+                "tolerance", f"none: {method} takes fixed steps; {', '.join(ADAPTIVE)} chooses its own", given
+            )
         return None
-    if isinstance(given, Tolerances):
+    if given is None or isinstance(given, Tolerances):
         return given
+    if given is ...:
+        return Tolerances()
     return Tolerances(given, given, given, given)
+
+
+def checked_seed(seed: Any) -> int:
+    """A whole number that random numbers can start from."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise wrong("seed", "a whole number in 0 … 2⁶⁴ − 1", seed)
+    return int(seed)
 
 
 def checked_backend(backend: Any, time_step: TimeStep) -> str:
@@ -135,22 +156,26 @@ def one_of(what: str, x: Any, known: tuple[str, ...]) -> str:
     return x
 
 
-def vector(what: str, x: Any, size: int) -> np.ndarray:
-    """Numbers (size,) or (S, size), finite."""
+def vector(what: str, x: Any, names: Sequence[str]) -> np.ndarray:
+    """Numbers (n,) or (S, n), finite, one for each name."""
+    size = len(names)
     try:
-        array = np.array(x, dtype=float)
+        array = np.array(x)
+        if array.dtype.kind not in "iuf" and array.size:
+            raise TypeError
+        array = array.astype(float)
     except (TypeError, ValueError):
         raise wrong(what, f"numbers ({size},) or (samples, {size})", x) from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
         raise ModelError.single(
             "simulate", what, expected=f"shape ({size},) or (samples, {size})", given=f"shape {array.shape}"
         )
-    if not len(array) and size:
-        raise ModelError.single(
-            "simulate", what, expected="at least one sample", given=f"shape {array.shape}"
-        )
+    if array.ndim == 2 and not len(array):
+        raise ModelError.single("simulate", what, expected="at least one sample", given="a batch of none")
     if not np.all(np.isfinite(array)):
-        raise wrong(what, "finite numbers", array.tolist())
+        place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        entry = f"{what}[{', '.join(map(str, place))}] ({names[place[-1]]})"
+        raise ModelError.single("simulate", entry, expected="a finite number", given=str(array[place]))
     return array
 
 
@@ -197,7 +222,7 @@ def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
     if given is None:
         return np.array(plant.nominal_parameters)
     if not isinstance(given, Mapping):
-        return vector("parameters", given, len(plant.nominal_parameters))
+        return vector("parameters", given, plant.parameter_names)
     known = {parameter.name: parameter for parameter in plant.declared}
     for name in given:
         if name not in known:
@@ -206,7 +231,7 @@ def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
         parameter.flat(given[name]) if name in given else parameter.nominal
         for name, parameter in known.items()
     ]
-    samples = np.broadcast_shapes(*(part.shape[:-1] for part in parts), ())
+    samples = common_batch(**dict(zip(known, parts, strict=True)))
     return np.concatenate(
         [np.zeros((*samples, 0)), *(np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts)], -1
     )

@@ -149,7 +149,7 @@ def drive(
 ) -> Course:
     """Run until the last step, until all samples have stopped, or until Ctrl-C."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
-    size = 1
+    size = max(1, 64 // len(params))
     with Interrupts() as interrupts:
         try:
             while course.done < schedule.steps and not interrupts.noticed:
@@ -195,9 +195,6 @@ def _codes(kernels: RunKernels, state: Any) -> np.ndarray:
 
 
 def _next_size(size: int, seconds: float, samples: int, channels: int) -> int:
-    """Twice or half the chunk, toward the time that one should take."""
-    if seconds < _CHUNK_SECONDS:
-        size = min(2 * size, 1 << 20)
-    elif seconds > 3 * _CHUNK_SECONDS:
-        size = max(1, size // 2)
+    """A chunk that should take as long as one should; not over eight times the last one, or under half of it."""
+    size = min(int(size * min(max(_CHUNK_SECONDS / max(seconds, 1e-9), 0.5), 8.0)), 1 << 20)
     return max(1, min(size, _LARGEST_NOISE // max(1, samples * channels)))

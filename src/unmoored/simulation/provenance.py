@@ -5,14 +5,19 @@ from __future__ import annotations
 import datetime
 import platform
 import sys
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ..version import __version__
+from ..worlds.law import Law, Sum
 from .fixed_steps import Schedule
 from .noise import Draws
 from .time_step import TimeStep
+
+#: a longer list of numbers is not written out
+_FEW = 16
 
 
 def provenance(
@@ -49,6 +54,18 @@ def provenance(
 
 
 def _named(law: Any) -> str:
-    return (
-        repr(law) if type(law).__module__.startswith("unmoored.") else getattr(law, "__qualname__", repr(law))
-    )
+    """The law in words: its numbers, but of many only how many."""
+    if isinstance(law, Sum):
+        return " + ".join(map(_named, law.laws))
+    if not isinstance(law, Law):
+        return getattr(law, "__qualname__", type(law).__qualname__)
+    given = [f"{field.name}={_value(getattr(law, field.name))}" for field in fields(law)]
+    return f"{type(law).__name__}({', '.join(given)})"
+
+
+def _value(x: Any) -> str:
+    if isinstance(x, Law):
+        return _named(x)
+    if isinstance(x, np.ndarray):
+        return repr(x.tolist()) if x.size <= _FEW else f"<shape {x.shape}>"
+    return repr(x) if isinstance(x, str | int | float | bool | tuple | None) else f"<{type(x).__name__}>"

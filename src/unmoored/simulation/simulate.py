@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
+from ..model.units import coordinate_names
 from . import arguments
 from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
@@ -25,12 +27,12 @@ def simulate(
     plant: Any,
     q0: Any,
     v0: Any = None,
+    *,
     duration: float = 1.0,
     step: float = 1e-3,
     method: str = "rkmk4",
     controller: Any = None,
     record_every: int = 1,
-    *,
     control_step: float | None = None,
     controller_in: str | None = None,
     events: Any = (),
@@ -40,7 +42,7 @@ def simulate(
     noise: Noise | None = None,
     seed: int = 0,
     samples: Any = None,
-    tolerance: float | Tolerances | None = 1e-9,
+    tolerance: float | Tolerances | EllipsisType | None = ...,
     backend: str | None = None,
     dtype: str = "float64",
     progress: bool | None = None,
@@ -54,11 +56,11 @@ def simulate(
 
     step: size (s); the number of steps is round(duration/step), refused if that is off by more than 1e-9.
     method: "euler", "heun", "rkmk4", "lie_midpoint", "variational" with fixed steps; "dopri5" chooses its own within
-    `tolerance`, starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
+    `tolerance` (1e-9), starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
     record_every: a row every so many steps; the last row is the final time.
-    controller: u = law(t, q, v) for one sample, in traceable NumPy, or a law of `unmoored.control`. It acts in every
-    stage, or every `control_step` (s, a multiple of the step) with its inputs held in between.
-    controller_in: "kernel", "python", or None: in the kernel if it can be traced; the results have the same bits.
+    controller: u = law(t, q, v) for one sample, in traceable NumPy, or a `Law`. It acts in every stage, or every
+    `control_step` (s, a multiple of the step) with its inputs held in between.
+    controller_in: "kernel", "python", or None: in the kernel if it can be traced, else with a warning by Python.
     events: functions g(t, q, v), or `Event`; a sample stops where one goes through zero.
     parameters: {name: value (size,) or (S, size)} of those that the plant declares.
     x0: states of the actuators at the start, zero if not given.  t0: time at the start (s).
@@ -70,9 +72,9 @@ def simulate(
     """
     plant = arguments.as_plant(plant)
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
-    q = arguments.vector("q0", q0, plant.nq)
-    v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.nv)
-    x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.nx)
+    q = arguments.vector("q0", q0, coordinate_names(plant.tree))
+    v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names)
+    x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names)
     p = arguments.parameter_vector(plant, parameters)
     arguments.check_on_group(plant, q)
     law = as_controller(controller, controller_in, plant, control_step)

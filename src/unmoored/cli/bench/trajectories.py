@@ -47,7 +47,7 @@ def _case(what: str, name: str, plant: Plant, samples: int, theirs, peer_name: s
     q, v = (q[0], v[0]) if samples == 1 else (q, v)
 
     def ours() -> object:
-        return simulate(plant, q, v, steps * _STEP, _STEP, record_every=steps, progress=False)
+        return simulate(plant, q, v, duration=steps * _STEP, step=_STEP, record_every=steps, progress=False)
 
     return Case(what, name, ours, steps * samples, theirs, _ALONE, peer_name)
 
