@@ -18,8 +18,9 @@ import unmoored as um
 from tests.simulation.arms import damper, small_arm, states
 system = small_arm()
 q, v = states(system, 2)
-um.simulate(system, q, v, {duration}, 1e-3, {method!r}, record_every=500, controller=damper, control_step=0.01,
-            noise=um.Noise(velocity=0.01), seed=3, checkpoint=sys.argv[1], checkpoint_every=0.05)
+um.simulate(system, q, v, duration={duration}, step=1e-3, method={method!r}, record_every=500,
+            controller=damper, control_step=0.01, noise=um.Noise(velocity=0.01), seed=3,
+            checkpoint=sys.argv[1], checkpoint_every=0.05)
 """
 
 

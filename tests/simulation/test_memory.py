@@ -242,7 +242,7 @@ def test_a_checkpoint_goes_on_with_the_memory(tmp_path, method):
     def once(self, course):
         keep(self, course)
         kept.append(course)
-        if len(kept) == 4:
+        if len(kept) == (1 if method == "rkmk4" else 4):
             raise Stop
 
     checkpoint.Checkpoint.keep = once

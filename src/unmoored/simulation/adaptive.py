@@ -169,7 +169,7 @@ class AdaptiveDrive:
         after = self._event_values(t_new, moved, self.params[which])
         for i in reversed(range(len(events))):
             moved[np.isnan(after[:, i]), -2] = status.NO_NUMBER - i
-        bad = np.isnan(after).any(axis=-1)
+        bad = np.asarray(np.isnan(after).any(axis=-1))
         moved[bad, :-2], t_new[bad] = state[bad, :-2], t[bad]
         self.layout.split(moved).g[...] = np.where(bad[:, None], before, after)
         hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=-1)

@@ -59,7 +59,8 @@ def _named(law: Any) -> str:
         return " + ".join(map(_named, law.laws))
     if not isinstance(law, Law):
         return getattr(law, "__qualname__", type(law).__qualname__)
-    given = [f"{field.name}={_value(getattr(law, field.name))}" for field in fields(law)]
+    names = [field.name for field in fields(law)]  # type: ignore[arg-type]
+    given = [f"{name}={_value(getattr(law, name))}" for name in names]
     return f"{type(law).__name__}({', '.join(given)})"
 
 

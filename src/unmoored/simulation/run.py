@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +13,7 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..model import ModelError
 from ..system import System
-from . import invariants
+from . import invariants, run_views
 from .status import COMPLETED, Status
 
 
@@ -142,28 +141,14 @@ class Run:
 
         save_run(self, path, overwrite=overwrite)
 
-    def plot(self, *arguments: Any, **options: Any) -> Any:
-        """See `unmoored.views.plot`."""
-        return _views().plot(self, *arguments, **options)
-
-    def view(self, *arguments: Any, **options: Any) -> Any:
-        """See `unmoored.views.view`."""
-        return _views().view(self, *arguments, **options)
-
-    def report(self, *arguments: Any, **options: Any) -> Any:
-        """See `unmoored.views.report`."""
-        return _views().report(self, *arguments, **options)
+    plot, view, report, render = run_views.plot, run_views.view, run_views.report, run_views.render
+    _repr_html_ = run_views.repr_html
 
     def __repr__(self) -> str:
         many = f"{self.samples} samples, " if self.batched else ""
         last = f"{self.t[-1]:g} s" if len(self.t) else "no rows"
         kinds = sorted({status.title for status in self.status})
         return f"<Run of {self.system.name!r}: {many}{len(self.t)} rows, {last}, {'; '.join(kinds)}>"
-
-
-def _views() -> Any:
-    """The views come after this room, so they are looked up when they are asked for."""
-    return importlib.import_module("unmoored.views")
 
 
 def _sample_provenance(provenance: Mapping[str, Any], i: int) -> dict[str, Any]:

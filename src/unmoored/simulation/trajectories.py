@@ -1,162 +1,70 @@
-"""From the rows that the loop left to trajectories: where samples ended, why, and what a reader sees."""
+"""From the rows that the loop left to a `Run`: where samples ended, why, and what a reader sees."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
 from .event_search import locate
-from .fixed_steps import Course, Schedule, to_host
-from .noise import Draws
-from .run_kernels import RunKernels
+from .fixed_steps import Course, to_host
+from .provenance import provenance
+from .run import Run
 from .status import Status
 
-
-class Trajectories(NamedTuple):
-    """t (T,); q (S, T, nq), v (S, T, nv), x (S, T, nx), u (S, T, nu) or None, memory m (S, T, n); NaN beyond a
-    sample's length (S,).
-
-    end: (t (S,), q (S, nq), v (S, nv), x (S, nx), u (S, nu) or None, m (S, n)) of the last good state of each sample.
-    """
-
-    t: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    x: np.ndarray
-    u: np.ndarray | None
-    m: np.ndarray
-    lengths: np.ndarray
-    status: tuple[Status, ...]
-    end: tuple[Any, ...]
+if TYPE_CHECKING:
+    from .task import Task
 
 
-class Ended(NamedTuple):
-    """Rows (S, T, n) at times (T,) of which (S,) count, and the last good states (S, n) at times (S,)."""
+def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
+    """The run of a course that has come to its end, however it has."""
+    rows, lengths, t, last = _ended(course) if isinstance(course, AdaptiveCourse) else _located(task, course)
+    times, plant = task.schedule.times[: rows.shape[1]], task.time_step.plant
+    shown = _shown(task, times[None], rows, task.params[:, None], _noise_of_rows(task, times))
+    end = _shown(task, t, last, task.params, _noise_at(task, t))
+    beyond = np.arange(len(times)) >= lengths[:, None]
+    for part in [*_arrays(shown)] if beyond.any() else ():
+        part[beyond] = np.nan
+    p = task.time_step.plant_parameters(task.params)
+    run = Run(
+        system=plant.system,
+        t=times,
+        **shown,
+        status=_statuses(task, t, last, end, course.interrupted),
+        lengths=lengths,
+        end={"t": t, **end},
+        plant=plant,
+        parameters=p if p.shape[-1] else None,
+        parameter_names=plant.parameter_names,
+        input_names=plant.input_names,
+        state_names=plant.state_names,
+        scenario=task.scenario,
+        provenance=provenance(plant, task.time_step, task.schedule, task.draws, task.backend),
+    )
+    return run if task.batched else run.sample(0)
 
-    times: np.ndarray
-    rows: np.ndarray
-    lengths: np.ndarray
-    end_times: np.ndarray
-    last: np.ndarray
-    interrupted: bool
+
+def _ended(course: AdaptiveCourse) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(rows (S, T, n), how many count (S,), times (S,) and states (S, n) at the end)."""
+    return course.rows[:, : int(course.taken.max())], course.taken, course.t, course.state
 
 
-class RowReader:
-    """Makes trajectories of a course that has come to its end, however it has."""
-
-    def __init__(self, kernels: RunKernels, schedule: Schedule, params: np.ndarray, draws: Draws):
-        self.kernels, self.schedule, self.draws = kernels, schedule, draws
-        self.params = to_host(params).astype(float)
-        self.layout = kernels.time_step.layout
-
-    def fixed(self, course: Course) -> Trajectories:
-        """Of a course with fixed steps."""
-        state = to_host(course.state).astype(float)
-        counts = self.layout.split(state).count[:, 0]
-        rows = np.concatenate(course.rows, axis=1).astype(float)
-        row_steps = self.schedule.row_steps[: rows.shape[1]]
-        lengths = np.searchsorted(row_steps, counts, side="right")
-        kept = int(lengths.max())
-        rows = rows[:, :kept]
-        state = _inputs_from_rows(state, rows, lengths, counts, row_steps)
-        t = self.schedule.span[0] + counts * self.schedule.span[1]
-        t, last = locate(self.kernels, self.schedule, t, state, self.params, self._noise_at(t))
-        return self._seen(Ended(self.schedule.times[:kept], rows, lengths, t, last, course.interrupted))
-
-    def adaptive(self, course: AdaptiveCourse) -> Trajectories:
-        """Of a course with adaptive steps."""
-        kept = int(course.taken.max())
-        ended = Ended(
-            self.schedule.times[:kept],
-            course.rows[:, :kept],
-            course.taken,
-            course.t,
-            course.state,
-            course.interrupted,
-        )
-        return self._seen(ended)
-
-    def _seen(self, ended: Ended) -> Trajectories:
-        times, rows, lengths = ended.times, ended.rows, ended.lengths
-        q, v, x, u, m = self._observed(times[None], rows, self.params[:, None], self._noise_of_rows(times))
-        end = self._observed(ended.end_times, ended.last, self.params, self._noise_at(ended.end_times))
-        beyond = np.arange(len(times)) >= lengths[:, None]
-        for part in (q, v, x, u, m) if beyond.any() else ():
-            if part is not None:
-                part[beyond] = np.nan
-        return Trajectories(
-            times, q, v, x, u, m, lengths, self._statuses(ended, end), (ended.end_times, *end)
-        )
-
-    def _observed(
-        self, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
-    ) -> tuple[Any, ...]:
-        """(q, v, x, u or None, m) of states (..., n) at times t (...)."""
-        e = self.kernels.time_step
-        t = np.broadcast_to(t, states.shape[:-1])[..., None]
-        arrays = (a.astype(e.dtype) for a in (t, states, params, noise))
-        seen = np.asarray(to_host(self.kernels.observe(*arrays)), dtype=float)
-        now = self.layout.split(states)
-        q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
-        if e.controller is None:
-            return q, v, now.x.copy(), None, now.m.copy()
-        return q, v, now.x.copy(), now.u.copy() if e.hold else u, now.m.copy()
-
-    def _periods(self, t: np.ndarray) -> np.ndarray:
-        """Control periods of times t."""
-        t0, h = self.schedule.span
-        return (np.floor((t - t0) / h + 1e-6) // self.schedule.update_every).astype(int)
-
-    def _noise_at(self, t: np.ndarray) -> np.ndarray:
-        """Noise (S, channels) at the time t (S,) of each sample."""
-        if not self.draws.channels:
-            return np.zeros((len(t), 0))
-        return np.stack([self.draws.of(i).periods(int(k), 1)[0, 0] for i, k in enumerate(self._periods(t))])
-
-    def _noise_of_rows(self, times: np.ndarray) -> np.ndarray:
-        """Noise (S, T, channels) at the times (T,) of the rows; not needed where inputs are held."""
-        samples = len(self.draws.samples)
-        if not self.draws.channels or self.kernels.time_step.hold:
-            return np.zeros((samples, len(times), self.draws.channels))
-        return np.stack([self.draws.periods(int(k), 1)[:, 0] for k in self._periods(times)], axis=1)
-
-    def _statuses(self, ended: Ended, end: tuple[Any, ...]) -> tuple[Status, ...]:
-        """What became of every sample."""
-        found = [status.COMPLETED] * len(ended.lengths)
-        stopped = self.layout.split(ended.last).code[:, 0] != status.RUNNING
-        for i in range(len(found)) if ended.interrupted else np.flatnonzero(stopped).tolist():
-            found[i] = self._status(ended, end, i)
-        return tuple(found)
-
-    def _status(self, ended: Ended, end: tuple[Any, ...], i: int) -> Status:
-        """What became of sample i, which did not come to the end of the run."""
-        code, t = self.layout.split(ended.last).code[i, 0], float(ended.end_times[i])
-        found = replace(Status.of(code), time=t)
-        if found.kind == "running":
-            done = self.schedule.times[-1] <= t
-            return status.COMPLETED if done or not ended.interrupted else Status("interrupted", t)
-        events = self.kernels.time_step.events
-        if found.kind == "event":
-            return replace(found, where=events[int(code - status.FIRST_EVENT)].name)
-        if code <= status.NO_NUMBER:
-            return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
-        return replace(found, where=self._culprit(ended, end, i))
-
-    def _culprit(self, ended: Ended, end: tuple[Any, ...], i: int) -> str:
-        """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
-        plant, layout = self.kernels.time_step.plant, self.layout
-        span = np.array([ended.end_times[i], self.schedule.span[1]])
-        given = (span, ended.last[i], self.params[i], self._noise_at(ended.end_times)[i])
-        with np.errstate(all="ignore"):
-            bad = self.kernels.moved(*(a[None].astype(self.kernels.time_step.dtype) for a in given))
-        w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]
-        v_next = w_next if layout.nw == plant.nv else np.full(plant.nv, np.nan)
-        u = np.zeros(0) if end[3] is None else end[3][i]
-        return status.culprit(plant.tree, end[1][i], v_next, u, plant.input_names)
+def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The same with fixed steps: samples that an event stopped are moved on to its zero."""
+    schedule = task.schedule
+    state = to_host(course.state).astype(float)
+    counts = task.time_step.layout.split(state).count[:, 0]
+    rows = np.concatenate(course.rows, axis=1).astype(float)
+    row_steps = schedule.row_steps[: rows.shape[1]]
+    lengths = np.searchsorted(row_steps, counts, side="right")
+    rows = rows[:, : int(lengths.max())]
+    state = _inputs_from_rows(state, rows, lengths, counts, row_steps)
+    t = schedule.span[0] + counts * schedule.span[1]
+    return rows, lengths, *locate(task.kernels, schedule, t, state, task.params, _noise_at(task, t))
 
 
 def _inputs_from_rows(
@@ -168,3 +76,83 @@ def _inputs_from_rows(
     on_row = np.flatnonzero((lengths > 0) & (row_steps[place] == counts))
     last[on_row, :-2] = rows[on_row, place[on_row], :-2]
     return last
+
+
+def _shown(
+    task: Task, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
+) -> dict[str, Any]:
+    """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run."""
+    e = task.time_step
+    t = np.broadcast_to(t, states.shape[:-1])[..., None]
+    seen = np.asarray(to_host(task.kernels.observe(*(a.astype(e.dtype) for a in (t, states, params, noise)))))
+    now = e.layout.split(states.astype(e.dtype))
+    q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
+    found = {"q": q, "v": v, "x": now.x.copy() if e.plant.nx else None, "u": None, "memory": {}}
+    if e.controller is None:
+        return found
+    return found | {"u": now.u.copy() if e.hold else u, "memory": unpacked(now.m.copy(), e.controller.memory)}
+
+
+def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:
+    parts = [*(shown[name] for name in ("q", "v", "x", "u")), *shown["memory"].values()]
+    return [part for part in parts if part is not None]
+
+
+def _periods(task: Task, t: np.ndarray) -> np.ndarray:
+    """Control periods of times t."""
+    t0, h = task.schedule.span
+    return (np.floor((t - t0) / h + 1e-6) // task.schedule.update_every).astype(int)
+
+
+def _noise_at(task: Task, t: np.ndarray) -> np.ndarray:
+    """Noise (S, channels) at the time t (S,) of each sample."""
+    if not task.draws.channels:
+        return np.zeros((len(t), 0))
+    return np.stack([task.draws.of(i).periods(int(k), 1)[0, 0] for i, k in enumerate(_periods(task, t))])
+
+
+def _noise_of_rows(task: Task, times: np.ndarray) -> np.ndarray:
+    """Noise (S, T, channels) at the times (T,) of the rows; not needed where inputs are held."""
+    samples = len(task.draws.samples)
+    if not task.draws.channels or task.time_step.hold:
+        return np.zeros((samples, len(times), task.draws.channels))
+    return np.stack([task.draws.periods(int(k), 1)[:, 0] for k in _periods(task, times)], axis=1)
+
+
+def _statuses(
+    task: Task, t: np.ndarray, last: np.ndarray, end: dict[str, Any], interrupted: bool
+) -> tuple[Status, ...]:
+    """What became of every sample."""
+    codes = task.time_step.layout.split(last).code[:, 0]
+    found = [status.COMPLETED] * len(codes)
+    for i in np.flatnonzero(codes != status.RUNNING).tolist():
+        found[i] = _stopped(
+            task, codes[i], float(t[i]), last[i], {k: x for k, x in end.items() if k in "vu"}, i
+        )
+    for i in np.flatnonzero(codes == status.RUNNING).tolist() if interrupted else ():
+        if t[i] < task.schedule.times[-1]:
+            found[i] = Status("interrupted", float(t[i]))
+    return tuple(found)
+
+
+def _stopped(task: Task, code: float, t: float, last: np.ndarray, end: dict[str, Any], i: int) -> Status:
+    """What became of sample i, which stopped by itself."""
+    found, events = replace(Status.of(code), time=t), task.time_step.events
+    if found.kind == "event":
+        return replace(found, where=events[int(code - status.FIRST_EVENT)].name)
+    if code <= status.NO_NUMBER:
+        return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
+    v, u = end["v"][i], np.zeros(0) if end["u"] is None else end["u"][i]
+    return replace(found, where=_culprit(task, t, last, v, u, i))
+
+
+def _culprit(task: Task, t: float, last: np.ndarray, v: np.ndarray, u: np.ndarray, i: int) -> str:
+    """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
+    e, layout = task.time_step, task.time_step.layout
+    span = np.array([t, task.schedule.span[1]])
+    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
+    with np.errstate(all="ignore"):
+        bad = task.kernels.moved(*(a[None].astype(e.dtype) for a in (span, last, task.params[i], noise)))
+    w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]
+    v_next = w_next if layout.nw == e.plant.nv else np.full(e.plant.nv, np.nan)
+    return status.culprit(e.plant.tree, v, v_next, u, e.plant.input_names)
