@@ -14,7 +14,7 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV := $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test long lint unit browser bench clean
+.PHONY: demo test long lint unit browser bench generated clean
 
 demo: $(VENV)/.installed-views,data
 	$(RUN)/unmoored demo
@@ -38,7 +38,11 @@ browser: $(VENV)/.installed-test
 	$(RUN)/python tests/views/ensure_chromium.py
 
 bench: $(VENV)/.installed-bench
-	$(RUN)/unmoored bench --json out/bench.json
+	$(RUN)/unmoored bench -o out/bench.json
+
+# names, reference page and schemas, which tests compare with the code
+generated: $(VENV)/.installed-test
+	$(RUN)/python -m tests.repo.regenerate
 
 clean:
 	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache

@@ -1,13 +1,15 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
-from . import control, lie
+from . import control, kernels, lie, trace, views
 from .control import (
     Allocated,
     Constant,
     Inputs,
     JointPD,
+    LinkKeeping,
     Quintic,
     ReactionMode,
+    Reference,
     ResolvedMotion,
     Sampled,
     Sine,
@@ -15,6 +17,8 @@ from .control import (
 )
 from .dynamics import comparisons
 from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
+from .error_roots import MissingExtraError, UnmooredError, UnmooredWarning
+from .kernels.cuda import CudaError
 from .model import (
     Body,
     Box,
@@ -48,10 +52,19 @@ from .model import (
     conventions,
     limits,
 )
-from .simulation import Event, Noise, Run, Status, Tolerances, load_run, resume, simulate
-from .simulation.scenario import Scenario, channel_values, load_scenario, scenarios
+from .simulation import ChannelEvent, Event, Noise, Run, Status, Tolerances, load_run, resume, simulate
+from .simulation.scenario import (
+    Normal,
+    Range,
+    Scenario,
+    Uniform,
+    Values,
+    channel_values,
+    load_scenario,
+    scenarios,
+)
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
-from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError, UnmooredWarning
+from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError
 from .version import __version__
 from .views import view
 from .worlds import (
@@ -66,6 +79,7 @@ from .worlds import (
     Law,
     Motion,
     Ocean,
+    OscillatingCurrent,
     PiersonMoskowitz,
     Plant,
     ReactionWheel,
@@ -98,8 +112,10 @@ __all__ = [
     "CFunction",
     "Capsule",
     "Car",
+    "ChannelEvent",
     "ChaplyginSleigh",
     "Constant",
+    "CudaError",
     "Current",
     "CustomJoint",
     "Cylinder",
@@ -124,12 +140,16 @@ __all__ = [
     "JointPD",
     "Jonswap",
     "Law",
+    "LinkKeeping",
     "Mesh",
+    "MissingExtraError",
     "ModelError",
     "ModelWarning",
     "Motion",
     "Noise",
+    "Normal",
     "Ocean",
+    "OscillatingCurrent",
     "PiersonMoskowitz",
     "Planar",
     "PlanarHelical",
@@ -137,8 +157,10 @@ __all__ = [
     "Pose",
     "Prismatic",
     "Quintic",
+    "Range",
     "ReactionMode",
     "ReactionWheel",
+    "Reference",
     "ResolvedMotion",
     "RetraceWarning",
     "Revolute",
@@ -170,10 +192,13 @@ __all__ = [
     "Trajectory",
     "Translation",
     "Tree",
+    "Uniform",
     "UniformCurrent",
     "Universal",
+    "UnmooredError",
     "UnmooredWarning",
     "UntilFailure",
+    "Values",
     "VaryingCurrent",
     "Visual",
     "WaveMotion",
@@ -187,6 +212,7 @@ __all__ = [
     "control",
     "conventions",
     "export_c",
+    "kernels",
     "lie",
     "limits",
     "load",
@@ -197,5 +223,7 @@ __all__ = [
     "simulate",
     "supply_vessel",
     "systems",
+    "trace",
     "view",
+    "views",
 ]

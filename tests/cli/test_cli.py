@@ -26,6 +26,19 @@ def run(*arguments, **options):
     return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, **options)
 
 
+def test_the_package_runs_as_a_module():
+    found = subprocess.run([sys.executable, "-m", "unmoored", "version"], capture_output=True, text=True)
+    assert found.returncode == 0
+    assert found.stdout == run("version").stdout
+
+
+def test_json_is_a_flag_everywhere():
+    result = run("bench", "--json", "figures.json")
+    assert result.returncode == 1
+    assert "-o figures.json" in result.stderr
+    assert "three scenarios" in run("demo", "--help").stdout
+
+
 def test_systems_lists_all_with_a_line_each():
     result = run("systems", "--json")
     assert result.returncode == 0

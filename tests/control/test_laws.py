@@ -97,7 +97,7 @@ def test_resolved_motion_brings_the_tool_there_while_the_bus_floats():
     frame = system.frames[0]
     target = system.pose(q, frame) @ se3.exp(np.array([0.05, -0.04, 0.03, 0.05, 0.0, -0.1]))
     law = um.ResolvedMotion(
-        plant, frame, target, passive="bus", rate=1.0, bandwidth=10.0, regularisation=1e-3
+        plant, frame, target, passive="bus", rate=1.0, bandwidth=10.0, regularization=1e-3
     )
     run = um.simulate(plant, q, None, duration=10.0, step=1e-3, controller=law, record_every=500)
     assert run.completed
@@ -122,13 +122,37 @@ def test_forces_are_shared_out_among_thrusters():
     ]
     plant = um.Plant(system, actuators=thrusters)
     direct = um.StationKeeping(plant, "boat", np.eye(4), 20.0, 20.0)
-    law = um.Allocated(plant, direct, regularisation=1e-6)
+    law = um.Allocated(plant, direct, regularization=1e-6)
     q = system.retract(system.neutral(), np.array([0.3, -0.2, 0.4]))
     v = np.array([0.1, 0.0, -0.1])
     τ = plant.allocation_matrix(q) @ law(0.0, q, v)
     assert np.abs(τ - direct(0.0, q, v)).max() < 1e-9
     run = um.simulate(plant, q, v, duration=20.0, step=0.01, controller=law, record_every=100)
     assert np.abs(system.pose(run.q[-1], "boat") - np.eye(4)).max() < 1e-4
+
+
+def test_link_keeping_holds_a_body_of_the_arm_in_the_world():
+    builder = um.SystemBuilder("ship")
+    deck = builder.vehicle("deck", um.Free(), inertia=um.Inertia(1e4, (0, 0, 0), (1e4, 1e4, 1e4)))
+    stage = um.Inertia(50.0, (0, 0, 0), (20.0, 20.0, 20.0))
+    builder.link("stage", parent=deck, joint=um.Free(), at=um.Pose(xyz=(0, 0, 2)), inertia=stage)
+    system = builder.build()
+    plant = um.Plant(
+        system,
+        um.Earth(),
+        prescribed={"deck": lambda t: se3.exp(np.array([0, 0, 0, 0.2, 0.1, 0]) * np.sin(t))},
+    )
+    law = um.LinkKeeping(plant, "stage", um.Pose(xyz=(0, 0, 2)), 4e4, 8e3)
+    run = um.simulate(plant, system.neutral(), None, 5.0, 5e-3, controller=law, record_every=50)
+    held = np.array([system.pose(q, "stage") for q in run.q])
+    assert np.abs(held[-10:] - um.Pose(xyz=(0, 0, 2)).matrix).max() < 0.02
+    for body, pose, message in (
+        ("stage", 2 * np.eye(4), "pose"),
+        ("deck", np.eye(4), "StationKeeping"),
+        ("x", np.eye(4), "body"),
+    ):
+        with pytest.raises(um.ModelError, match=message):
+            um.LinkKeeping(plant, body, pose, 1.0, 1.0)
 
 
 def test_constant_inputs_by_name():

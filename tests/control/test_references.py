@@ -5,6 +5,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import unmoored as um
+from unmoored.lie import so3
 from unmoored.trace import evaluate, trace
 
 TIMES = [0.5, 1.0, 2.2, 3.0]
@@ -72,6 +73,60 @@ def test_a_prescribed_joint_follows_its_reference():
     assert run.invariants()["energy_balance"] < 1e-7  # the jerk of the path jumps between rows
     with pytest.raises(um.ModelError, match="a joint with 2 coordinates"):
         um.Plant(system, prescribed={"upper": REFERENCES["Quintic"]})
+
+
+def test_a_joint_stored_as_a_pose_follows_its_reference_on_the_group():
+    """A ball joint along exp(x(t)): its pose, and the body velocity dexp(x) ẋ; a rate in the wrong frame differs."""
+    builder = um.SystemBuilder("ball")
+    builder.vehicle("ball", um.Spherical(), inertia=um.Inertia(1.0, (0, 0, 0.2), (0.1, 0.2, 0.3)))
+    system = builder.build()
+    path, joint = (
+        um.Sine([0.9, -0.7, 1.1], [2.0, 1.5, 3.0], phase=[0.0, 0.4, 1.0]),
+        system.tree.links[0].joint,
+    )
+    path.check("ball", joint)
+    for t in (0.0, 0.3, 1.7):
+        x, x_dot, _ = path.at(t)
+        configuration, u, u_dot = path.motion(np.asarray(t), joint)
+        assert np.abs(configuration[:9].reshape(3, 3) - so3.exp(x)).max() < 1e-14
+        assert np.abs(joint.group.dexp_inv(x) @ u - x_dot).max() < 1e-13
+        h = 1e-5
+        ahead, behind = (path.motion(np.asarray(t + s), joint)[1] for s in (h, -h))
+        assert np.abs((ahead - behind) / (2 * h) - u_dot).max() < 1e-7
+    plant = um.Plant(system, prescribed={"ball": path})
+    run = um.simulate(
+        plant, system.retract(system.neutral(), path(0.0)), path.motion(np.asarray(0.0), joint)[1], 1, 0.01
+    )
+    assert np.abs(run.q[-1, :9].reshape(3, 3) - so3.exp(path(1.0))).max() < 1e-12
+
+
+def test_joint_pd_tracks_a_reference_on_the_group():
+    builder = um.SystemBuilder("ball")
+    builder.vehicle("ball", um.Spherical(), inertia=um.Inertia(1.0, (0, 0, 0), (0.1, 0.2, 0.3)))
+    system = builder.build()
+    plant, path = um.Plant(system), um.Quintic([0.0, 2.0], [[0, 0, 0], [1.2, -0.8, 0.5]])
+    law = um.JointPD(plant, {"ball": path}, 400.0, 40.0)
+    run = um.simulate(plant, system.neutral(), None, 2.0, 1e-3, controller=law)
+    target = so3.exp(path(run.t[1000]))
+    assert (
+        np.abs(run.q[1000, :9].reshape(3, 3) - target).max() < 5e-3
+    )  # the lag of a law without feed-forward
+    assert np.abs(run.q[-1, :9].reshape(3, 3) - so3.exp(path(2.0))).max() < 2e-3
+
+
+def test_a_function_of_one_dof_may_give_a_number():
+    builder = um.SystemBuilder("arm")
+    builder.vehicle("arm", um.Revolute(axis=(0, 1, 0)), inertia=um.Inertia(1.0, (0, 0, 0.2), (0.1, 0.2, 0.3)))
+    system = builder.build()
+    number, array = um.Motion(lambda t: np.sin(t)), um.Motion(lambda t: np.array([np.sin(t)]))
+    joint = system.tree.links[0].joint
+    for a, b in zip(number.motion(np.asarray(0.3), joint), array.motion(np.asarray(0.3), joint), strict=True):
+        assert np.array_equal(a, b)
+    um.Plant(system, prescribed={"arm": lambda t: 0.2 * np.sin(t)})
+    builder = um.SystemBuilder("ball")
+    builder.vehicle("ball", um.Spherical(), inertia=um.Inertia(1.0, (0, 0, 0.2), (0.1, 0.2, 0.3)))
+    with pytest.raises(um.ModelError, match=r"poses \(4, 4\)"):
+        um.Plant(builder.build(), prescribed={"ball": lambda t: 0.2 * np.sin(t)})
 
 
 @pytest.mark.parametrize(

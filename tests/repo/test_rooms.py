@@ -32,7 +32,7 @@ def imported_rooms(path: Path):
         else:
             continue
         for name in names:
-            if name[0] == "unmoored" and len(name) > 1 and name[1] not in ("version",):
+            if name[0] == "unmoored" and len(name) > 1 and name[1] not in ("version", "error_roots"):
                 yield node.lineno, name[1]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.simulation.scenario.channel import channel
+from unmoored.simulation.channel import channel
 
 SYSTEM = um.load("rover_arm6")
 TREE = SYSTEM.tree

@@ -89,7 +89,7 @@ def test_all_problems_are_told_at_once_with_their_lines(folder):
             ("duration: 1", "duration: 1\nsweeps: {mass: {type: Values, values: [1]}}"),
             ("swing.yaml:10", "initial"),
         ),
-        (("duration: 1", "duration: 1\nparameters: {bob.weight: 1}"), ("unknown free number", "bob.rest")),
+        (("duration: 1", "duration: 1\nparameters: {bob.weight: 1}"), ("unknown free number", "bob.")),
         (
             ("duration: 1", "duration: 1\nprescribed: {bob: {type: Quintic, times: [0], values: [0, 1]}}"),
             ("times",),

@@ -233,7 +233,7 @@ def test_a_missing_encoder_is_told(run, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "unmoored.views.extra.find_spec", lambda name: None if name == "imageio_ffmpeg" else name
     )
-    with pytest.raises(um.ModelError, match=r"imageio_ffmpeg: expected the extra `views`"):
+    with pytest.raises(ImportError, match=r"imageio_ffmpeg: pip install 'unmoored\[views\]'"):
         render(run, tmp_path / "run.mp4", size=SMALL)
 
 

@@ -126,7 +126,7 @@ def test_a_port_that_is_none_is_refused():
 
 def test_a_missing_extra_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
-    with pytest.raises(um.ModelError, match=r"pip install 'unmoored\[views\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'unmoored\[views\]'"):
         view(um.load("tumbling_brick"), port=0, wait=False)
 
 

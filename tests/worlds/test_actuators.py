@@ -77,7 +77,7 @@ def test_lag_is_a_first_order_state():
         system, actuators=[um.Thruster("nozzle", lag=0.2, limits=(-2.0, 2.0)), um.JointMotor("link")]
     )
     assert plant.state_names == ("nozzle",)
-    assert plant.input_names == ("nozzle", "link")
+    assert plant.input_names == ("nozzle", "link_motor")
     q, v = random_state(system, 1)
     p = np.zeros(0)
     _, x_dot = right_hand_side(plant, 0.0, q, v, np.array([0.5]), np.array([9.0, 0.0]), p)
@@ -94,7 +94,10 @@ def test_motors_gear_and_effort():
         tau = np.array([0, 0, 0, 0, 0, 0, torque])
         assert relative_error(found, system.forward_dynamics(q, v, tau, **NUMPY)) < 1e-13
     plant = um.Plant(system, actuators=[um.JointMotor("bus"), um.JointMotor("link", limits=(-1, 1))])
-    assert plant.input_names == ("bus.vx", "bus.vy", "bus.vz", "bus.wx", "bus.wy", "bus.wz", "link")
+    assert plant.input_names == (
+        *(f"bus_motor.{dof}" for dof in ("vx", "vy", "vz", "wx", "wy", "wz")),
+        "link_motor",
+    )
     found = plant.forward_dynamics(0.0, q, v, [1, 2, 3, 4, 5, 6, 7.0], **NUMPY)
     assert relative_error(found, system.forward_dynamics(q, v, [1, 2, 3, 4, 5, 6, 1.0], **NUMPY)) < 1e-13
     one = acceleration(system, [um.JointMotor("bus.wy")], [2.0])

@@ -56,14 +56,14 @@ def test_azimuth_thrusters_have_two_components():
         actuators=[um.Thruster("tug", at=(1, 0, 0), azimuth=(0, 0, 1)), um.JointMotor("tug", name="all")],
     )
     B = plant.allocation_matrix(plant.system.neutral(), **NUMPY)
-    assert plant.thrust_names[:2] == ("tug.along", "tug.across")
+    assert plant.thrust_names[:2] == ("tug_thruster.along", "tug_thruster.across")
     assert B[:, :2].T.tolist() == [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 1]]
     assert B[:, 2:].tolist() == np.eye(6).tolist()
 
 
-def assert_optimal(B, b, f, lower, upper, regularisation=0.0):
+def assert_optimal(B, b, f, lower, upper, regularization=0.0):
     """Karush, Kuhn and Tucker's conditions of the bounded least-squares problem."""
-    slope = B.T @ (B @ f - b) + regularisation * f
+    slope = B.T @ (B @ f - b) + regularization * f
     scale = np.abs(B).max() * (np.abs(b).max() + 1)
     assert np.all((lower <= f) & (f <= upper))
     inside = (f > lower) & (f < upper)
@@ -78,10 +78,10 @@ def test_allocation_is_optimal(seed):
     k, n = rng.integers(2, 7), rng.integers(2, 13)
     B, b = rng.normal(size=(k, n)), 3 * rng.normal(size=k)
     lower, upper = -rng.uniform(0, 1, n), rng.uniform(0, 1, n)
-    regularisation = float(rng.choice([0.0, 1e-3]))
-    f = um.allocate(B, b, (lower, upper), regularisation=regularisation)
-    assert_optimal(B, b, f, lower, upper, regularisation)
-    if not regularisation and np.all(lower < upper):
+    regularization = float(rng.choice([0.0, 1e-3]))
+    f = um.allocate(B, b, (lower, upper), regularization=regularization)
+    assert_optimal(B, b, f, lower, upper, regularization)
+    if not regularization and np.all(lower < upper):
         reference = lsq_linear(B, b, (lower, upper), tol=1e-14)
         assert np.sum((B @ f - b) ** 2) <= 2 * reference.cost * (1 + 1e-9) + 1e-12
 

@@ -16,6 +16,19 @@ def satellite():
     return b.build()
 
 
+def test_hill_frame_takes_batches_and_refuses_what_does_not_fit():
+    space, rng = um.Space(orbital_rate=RATE), np.random.default_rng(0)
+    t, x, v = np.linspace(0, 4000, 5), rng.normal(size=(3, 5, 3)), rng.normal(size=(3, 5, 3))
+    many = space.hill_frame(t, x, v)
+    for i in range(3):
+        for k in range(5):
+            one = space.hill_frame(t[k], x[i, k].tolist(), tuple(v[i, k]))
+            assert np.array_equal(one, [part[i, k] for part in many])
+    for bad in ((t[:2], x, v), (t, x[..., :2], v), (0.0, 1.0, v)):
+        with pytest.raises(um.ModelError, match="hill_frame"):
+            space.hill_frame(*bad)
+
+
 def test_hill_s_equations():
     """ẍ = 3n²x + 2nẏ, ÿ = −2nẋ, z̈ = −n²z in the orbiting frame."""
     system = satellite()

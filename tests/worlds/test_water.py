@@ -230,12 +230,24 @@ def test_sheared_current_is_what_its_table_says():
     assert um.ShearedCurrent([0, 1], [[1, 0, 0], [0, 1, 0]]).steady
 
 
+def test_oscillating_current_is_the_function_that_it_says():
+    mean, amplitude = np.array([0.1, 0.0, -0.3]), np.array([0.5, 0.1, -0.2])
+    tide = um.OscillatingCurrent(amplitude, 3.0, mean=mean, phase=0.4)
+    same = um.VaryingCurrent(lambda t: mean + amplitude * np.sin(2 * np.pi / 3.0 * t + 0.4))
+    t, x = np.linspace(0, 5, 7), np.zeros((7, 3))
+    assert tide.velocity(t, x) == pytest.approx(same.velocity(t, x), abs=1e-14)
+    assert tide.acceleration(t, x) == pytest.approx(same.acceleration(t, x), abs=1e-14)
+    assert tide.uniform
+    assert not tide.steady
+
+
 @pytest.mark.parametrize(
     "current",
     [
         None,
         CURRENT,
         um.ShearedCurrent([0.0, 2.0], [[0.5, 0, 0], [0, 0.3, 0]]),
+        um.OscillatingCurrent((0.5, 0.1, -0.2), 3.0, mean=(0.1, 0, 0), phase=0.4),
         lambda t: np.stack([np.cos(t), 0.1 * t, 0 * t]),
         lambda t, x: np.stack([np.cos(t + x[2]), 0.1 * x[0], 0.3 * np.sin(x[1])]),
     ],

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from ..error_roots import UnmooredError
 from ..model import ModelError
 from ..system import load, systems
 from ..version import __version__
@@ -108,9 +109,9 @@ def convert(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option("-o", "--output", help="Where pictures go.")] = Path("out"),
+    folder: Annotated[Path, typer.Option("-o", "--output", help="Where results go.")] = Path("out"),
 ) -> None:
-    """Load a built-in system, print its tree and write a picture of it."""
+    """Run three scenarios, in space, under water and through the vertical, and write results, pictures and a report."""
     from .demo_command import run_demonstration
 
     run_demonstration(out, folder)
@@ -122,14 +123,18 @@ app.command("render")(render_command)
 
 @app.command()
 def bench(
-    json_path: Annotated[
-        Path | None, typer.Option("--json", help="Also write the figures to this file.")
+    path: Annotated[Path | None, typer.Argument(hidden=True)] = None,
+    file: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON to this file.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Measure speed against Pinocchio and MuJoCo, in one run, as ratios."""
     from .bench import run_benchmarks
 
-    run_benchmarks(out, json_path)
+    if path is not None:
+        raise ModelError.single("bench", "arguments", expected=f"-o {path} for a file", given=str(path))
+    run_benchmarks(Console(stderr=True) if as_json else out, file, as_json)
 
 
 @app.command()
@@ -153,6 +158,8 @@ def main() -> None:
         app()
     except ModelError as error:
         _fail([str(problem) for problem in error.problems])
+    except UnmooredError as error:
+        _fail([str(error)])
     except BrokenPipeError:
         sys.exit(1)
     except OSError as error:

@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from ..model import ModelError, ModelWarning
+from ..model import ModelWarning
 from ..model.names import printable
 from ..simulation import Run
 from ..simulation.progress import Interrupts
@@ -78,11 +78,7 @@ def run_scenario(
 
 def write_report(run: Run, path: Path) -> Path:
     """One page of HTML about the run."""
-    try:
-        run.report(path)
-    except (ImportError, AttributeError) as error:
-        expected = "the extra `views` (pip install 'unmoored[views]')"
-        raise ModelError.single("run", "--report", expected=expected, given=str(error)) from None
+    run.report(path)
     return path
 
 

@@ -2,11 +2,12 @@
 
 from .inputs import Allocated, Inputs
 from .joint_pd import JointPD
+from .link_keeping import LinkKeeping
 from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
 from .station_keeping import ReactionMode, StationKeeping
 
 __all__ = [
-    "Allocated", "Constant", "Inputs", "JointPD", "Quintic", "ReactionMode", "Reference", "ResolvedMotion",
-    "Sampled", "Sine", "StationKeeping",
+    "Allocated", "Constant", "Inputs", "JointPD", "LinkKeeping", "Quintic", "ReactionMode", "Reference",
+    "ResolvedMotion", "Sampled", "Sine", "StationKeeping",
 ]  # fmt: skip

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.field_types import Number
+from ..model.renamed import renamed_fields
 from ..model.value import replace_arrays
 from ..worlds.law import Law, respond
 from .law_parts import check_plant, gain
@@ -19,9 +21,9 @@ class Inputs(Law):
     """Constant inputs by name, {input: value}; the rest is zero. values: or all of them, (nu,) or (samples, nu)."""
 
     plant: Any
-    values: Any
+    values: Annotated[Any, Mapping[str, Number]]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_plant("Inputs", self.plant)
         names = self.plant.input_names
         values = self.values
@@ -42,19 +44,20 @@ class Inputs(Law):
         return self.values + 0.0 * v[..., :1]
 
 
+@renamed_fields(regularisation="regularization")
 class Allocated(Law):
     """A law that gives forces along the DoFs, shared out among the actuators of a plant: Bᵀ(B Bᵀ + ε² 1)⁻¹ τ.
 
     plant: with actuators that take thrusts or forces as they are: no azimuth, no curve.
-    law: gives forces (..., nv).  regularisation: ε, in the units of B's entries; limits are the actuators' own.
+    law: gives forces (..., nv).  regularization: ε, in the units of B's entries; limits are the actuators' own.
     For thrusts within limits by least squares, call `unmoored.allocate` from a law in Python.
     """
 
     plant: Any
     law: Law
-    regularisation: float = 1e-3
+    regularization: float = 1e-3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_plant("Allocated", self.plant)
         if self.plant.actuators is None or self.plant.thrust_names != self.plant.input_names:
             given = ", ".join(self.plant.thrust_names) if self.plant.actuators else "no actuators"
@@ -86,5 +89,5 @@ class Allocated(Law):
     def _shared_out(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """Inputs (..., nu) for forces (..., nv)."""
         B = self.plant.allocation_matrix(q)
-        square = B @ transpose(B) + self.regularisation**2 * np.eye(self.plant.nv)
+        square = B @ transpose(B) + self.regularization**2 * np.eye(self.plant.nv)
         return apply(transpose(B), solved(square, forces))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ..dynamics.configuration import pack
 from ..lie.arrays import join
-from ..model import Link, ModelError
+from ..model import Link, ModelError, Pose
+from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
 from ..worlds.law import Law
 from .law_parts import along_dofs, check_plant, gain
@@ -29,22 +30,22 @@ class JointPD(Law):
     """
 
     plant: Any
-    targets: Any
-    stiffness: Any
-    damping: Any
+    targets: Annotated[Any, Mapping[str, Reference | Pose | NumberOrSeries]]
+    stiffness: NumberOrSeries
+    damping: NumberOrSeries
     compensation: bool = True
     #: references by joint, and where the other joints are held (..., n): the targets, taken apart
     motions: Any = field(init=False, default=None)
     target: Any = field(init=False, default=None)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_plant("JointPD", self.plant)
         if not isinstance(self.targets, Mapping) or not self.targets:
             raise ModelError.single(
                 "JointPD", "targets", expected="{joint: reference}", given=repr(self.targets)
             )
         tree = self.plant.tree
-        given = [(tree.link(name), x) for name, x in self.targets.items()]
+        given = [(tree.link(name), getattr(x, "matrix", x)) for name, x in self.targets.items()]
         given.sort(key=lambda pair: pair[0].index)
         moving = tuple((link.name, x) for link, x in given if isinstance(x, Reference))
         for name, reference in moving:
@@ -94,5 +95,5 @@ class JointPD(Law):
         """The way to the reference (..., nv_i) on the group, and how fast it shrinks by itself."""
         if moving is None:
             return link.joint.local(q, self.target[..., held : held + link.joint.nq]), -v
-        x, x_dot, _ = moving.at(t)
+        x, x_dot, _ = moving.motion(t, link.joint)
         return link.joint.local(q, x), x_dot - v

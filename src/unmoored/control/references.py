@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.forced_base import PrescribedMotion
-from ..lie.arrays import vector
+from ..lie import se3
+from ..lie.arrays import apply, vector
 from ..model import Joint, ModelError
+from ..model.field_types import NumberOrSeries, Series, Table
 from ..model.joints import SubgroupJoint
 from ..model.value import frozen_array, replace_arrays, shape_of
 from ..trace import greater_equal, where
-from ..worlds import Trajectory
+from ..worlds import Motion, Trajectory
 
 
 class Reference(Trajectory):
-    """Coordinates x (n) of a joint over time, with velocity and acceleration."""
+    """Coordinates x (n) of a joint over time, with velocity and acceleration; of one stored as a pose, exp(H x)."""
 
     @property
     @abstractmethod
@@ -34,25 +37,35 @@ class Reference(Trajectory):
         return self.at(t).configuration
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
-        """The same as a joint's motion."""
-        return self.at(t)
+        """The same as a joint's motion: of a joint that is stored as a pose, along exp(H x), H its basis (6, n)."""
+        return _on_group(self, joint).motion(t, joint) if _stored_as_pose(joint) else self.at(t)
 
     def check(self, name: str, joint: Joint) -> None:
-        """The joint must have as many true coordinates as the reference."""
-        stored_as_pose = isinstance(joint, SubgroupJoint) and joint.nv > 1
-        if stored_as_pose or joint.nv != self.size:
+        """The joint must have as many DoFs as the reference has coordinates."""
+        if joint.nv != self.size:
             given = f"{joint.kind} with {joint.nv} DoF"
-            expected = f"a joint with {self.size} coordinates, not stored as a pose"
+            expected = f"a joint with {self.size} coordinate{'s' * (self.size != 1)}"
             raise ModelError.single(name, type(self).__name__, expected=expected, given=given)
+
+
+def _stored_as_pose(joint: Joint) -> bool:
+    return isinstance(joint, SubgroupJoint) and joint.nv > 1
+
+
+@lru_cache(maxsize=256)
+def _on_group(reference: Reference, joint: Joint) -> Motion:
+    """The motion along exp(H x(t)), differentiated exactly."""
+    H = joint.basis(joint.neutral())
+    return Motion(lambda t: se3.exp(apply(H, reference(t))))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Constant(Reference):
     """Held at a value (rad, m), one number or one per DoF."""
 
-    value: Any
+    value: NumberOrSeries
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         value = np.atleast_1d(np.asarray(self.value))
         replace_arrays(self, value=frozen_array(value, (len(value),), where="Constant", what="value"))
 
@@ -69,12 +82,12 @@ class Constant(Reference):
 class Sine(Reference):
     """mean + amplitude (sin(2π t / period + phase) − sin(phase)); each one number or one per DoF (rad, m, s)."""
 
-    amplitude: Any
-    period: Any
-    mean: Any = 0.0
-    phase: Any = 0.0
+    amplitude: NumberOrSeries
+    period: NumberOrSeries
+    mean: NumberOrSeries = 0.0
+    phase: NumberOrSeries = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         given = [np.atleast_1d(np.asarray(x)) for x in (self.amplitude, self.period, self.mean, self.phase)]
         size = max(map(len, given))
         for name, x in zip(("amplitude", "period", "mean", "phase"), given, strict=True):
@@ -108,10 +121,10 @@ class Piecewise(Reference):
     times: (K,) increasing (s).  values: (K,) or (K, n) (rad, m).
     """
 
-    times: Any
-    values: Any
+    times: Series
+    values: Table
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         kind = type(self).__name__
         count = shape_of(self.times, where=type(self).__name__, what="times")[:1]
         times = frozen_array(self.times, count, where=kind, what="times (s)")

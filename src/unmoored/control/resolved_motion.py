@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -10,12 +10,16 @@ from ..dynamics.kinematics import pose as pose_of
 from ..dynamics.underactuated import active_inertia, generalized_jacobian
 from ..lie import se3
 from ..lie.arrays import apply, solved, transpose
-from ..model import ModelError
+from ..model import ModelError, Pose
+from ..model.field_types import NumberOrSeries, Six
+from ..model.renamed import renamed_fields
 from ..model.value import replace_arrays
 from ..worlds.law import Law
 from .law_parts import check_plant, gain
+from .station_keeping import checked_pose
 
 
+@renamed_fields(regularisation="regularization", damping="bandwidth (1/s)")
 class ResolvedMotion(Law):
     """Drives the joints so that a frame goes straight to a pose, while the passive DoFs give way.
 
@@ -24,23 +28,23 @@ class ResolvedMotion(Law):
     rate: how fast the error log(g⁻¹ g_target) should shrink (1/s), one number or six in the tool's axes.
     bandwidth: of the loops that make the joints move at the wanted speed (1/s), one number or one per active DoF;
     several times `rate`.
-    regularisation: of the damped inverse of the generalized Jacobian, in the units of its entries.
+    regularization: of the damped inverse of the generalized Jacobian, in the units of its entries.
 
-    Wanted speeds are J_Gᵀ(J_G J_Gᵀ + regularisation² 1)⁻¹ (rate · e), exact for a system without momentum; forces are
+    Wanted speeds are J_Gᵀ(J_G J_Gᵀ + regularization² 1)⁻¹ (rate · e), exact for a system without momentum; forces are
     the inertia that the active DoFs feel times bandwidth · (wanted − actual speed). The law gives forces (..., nv)
     along all DoFs, zero along the passive ones.
     """
 
     plant: Any
     frame: str
-    pose: Any
-    passive: Any
-    rate: Any = 1.0
-    bandwidth: Any = 10.0
-    regularisation: float = 1e-2
+    pose: Annotated[Any, Pose]
+    passive: Annotated[Any, list[str]]
+    rate: Six = 1.0
+    bandwidth: NumberOrSeries = 10.0
+    regularization: float = 1e-2
     static = ("passive",)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_plant("ResolvedMotion", self.plant)
         tree = self.plant.tree
         tree.locate(self.frame)
@@ -50,11 +54,10 @@ class ResolvedMotion(Law):
             raise ModelError.single(
                 "ResolvedMotion", "passive", expected="some DoFs left to drive", given="all"
             )
-        pose = gain("ResolvedMotion", "pose", getattr(self.pose, "matrix", self.pose), (4, 4))
         replace_arrays(
             self,
             passive=passive,
-            pose=pose,
+            pose=checked_pose("ResolvedMotion", self.pose),
             rate=gain("ResolvedMotion", "rate", self.rate, (6,)),
             bandwidth=gain("ResolvedMotion", "bandwidth", self.bandwidth, (n,)),
         )
@@ -70,7 +73,7 @@ class ResolvedMotion(Law):
         active = [k for k in range(tree.nv) if k not in self.passive]
         e = se3.log(se3.inverse(pose_of(tree, q, self.frame)) @ self.pose)
         J = generalized_jacobian(tree, q, self.frame, self.passive)
-        square = J @ transpose(J) + self.regularisation**2 * np.eye(6)
+        square = J @ transpose(J) + self.regularization**2 * np.eye(6)
         wanted = apply(transpose(J), solved(square, self.rate * e))
         S_aa = active_inertia(tree, q, self.passive)
         forces = apply(S_aa, self.bandwidth * (wanted - v[..., active]))

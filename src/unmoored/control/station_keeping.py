@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ..lie import se3
 from ..lie.arrays import apply, join, transpose
-from ..model import Free, Link, ModelError
+from ..model import Free, Link, ModelError, Pose
 from ..model.errors import unknown_name
+from ..model.field_types import Number, Six
 from ..model.value import replace_arrays
 from ..trace import greater, maximum, where
 from ..worlds.law import Law
@@ -19,6 +20,14 @@ _TINY = 1e-12
 
 #: the group of all poses
 FREE = Free().group
+
+
+def checked_pose(law: str, pose: Any) -> np.ndarray:
+    """Poses (..., 4, 4) of a `Pose` or of matrices in SE(3)."""
+    matrix = gain(law, "pose", getattr(pose, "matrix", pose), (4, 4))
+    if not np.all(FREE.contains(matrix, 1e-9)):
+        raise ModelError.single(law, "pose", expected="a pose (4, 4)", given=repr(matrix.tolist()))
+    return matrix
 
 
 class PoseLaw(Law):
@@ -31,22 +40,21 @@ class PoseLaw(Law):
 
     plant: Any
     body: str
-    pose: Any
-    stiffness: Any
-    damping: Any
+    pose: Annotated[Any, Pose]
+    stiffness: Six
+    damping: Six
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         kind = type(self).__name__
         check_plant(kind, self.plant)
         tree = self.plant.tree
         if self.body not in tree.vehicles:
-            raise unknown_name(kind, "vehicle", self.body, tree.vehicles)
-        pose = gain(kind, "pose", getattr(self.pose, "matrix", self.pose), (4, 4))
-        if not np.all(FREE.contains(pose, 1e-9)):
-            raise ModelError.single(kind, "pose", expected="a pose (4, 4)", given=repr(pose.tolist()))
+            raise unknown_name(
+                kind, "vehicle", self.body, [*tree.vehicles, "or LinkKeeping for another body"]
+            )
         replace_arrays(
             self,
-            pose=pose,
+            pose=checked_pose(kind, self.pose),
             stiffness=gain(kind, "stiffness", self.stiffness, (6,)),
             damping=gain(kind, "damping", self.damping, (6,)),
         )
@@ -100,10 +108,10 @@ class ReactionMode(PoseLaw):
     Beyond a bound the force is that of `StationKeeping` for the part of the error outside of it; inside it is zero.
     """
 
-    position_bound: Any = 0.0
-    angle_bound: Any = 0.0
+    position_bound: Number = 0.0
+    angle_bound: Number = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("position_bound", "angle_bound"):
             bound = gain("ReactionMode", name, getattr(self, name), ())

@@ -35,7 +35,7 @@ class Tolerances:
     state: float = 1e-9
     relative: float = 1e-9
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("configuration", "velocity", "state", "relative"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:

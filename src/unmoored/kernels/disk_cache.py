@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..trace import UnmooredWarning
+from ..error_roots import UnmooredWarning
 
 _MAGIC = "unmoored-kernel-1"
 

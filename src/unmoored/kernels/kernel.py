@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..error_roots import UnmooredError
 from ..trace import LOOPS_BEYOND, Traced, graph_digest, trace
 from . import disk_cache, machine_code, threads
 from .cache_key import place as place_of
+from .compile_once import compiled_once
 from .gufunc import make_entry, make_gufunc, signature
 from .llvm_source import module_text
 from .lower import lowered
@@ -20,7 +22,7 @@ from .number_formats import Format, format_of
 Shape = tuple[int, ...]
 
 
-class EmptyShape(ValueError):
+class EmptyShape(UnmooredError, ValueError):
     """A function with an array of no entries has no kernel; NumPy runs it well enough."""
 
 
@@ -41,6 +43,13 @@ class Kernel:
     """
 
     __slots__ = ("_cores", "_large", "direct", "dtype", "facts", "name", "ufunc", "width")
+
+    name: str
+    dtype: np.dtype[Any]
+    facts: Facts
+    width: int
+    ufunc: np.ufunc
+    direct: Callable[..., Any]
 
     def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes) -> None:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
@@ -134,12 +143,12 @@ def compile(
         traced = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
         key = graph_digest(traced)
     place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}", title, form, lanes)
-    entry = None if place is None else disk_cache.read(place)
-    if entry is None:
-        traced = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
-        entry = _compiled(traced, form, lanes)
-        if place is not None:
-            disk_cache.write(place, entry)
+
+    def compiled() -> disk_cache.Entry:
+        known = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
+        return _compiled(known, form, lanes)
+
+    entry = compiled_once(place, title, compiled)
     facts = Facts(
         tuple(map(tuple, entry.facts["inputs"])),
         tuple(map(tuple, entry.facts["outputs"])),

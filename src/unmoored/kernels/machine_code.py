@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import threading
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
+from ..error_roots import UnmooredWarning
 from .number_formats import Format
 
 # LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function
 # made from it may outlive every object of ours.
 _lock = threading.Lock()
 _loaded: list[object] = []
+
+
+class SlowProcessorWarning(UnmooredWarning):
+    """Kernels run on this computer, but slowly."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +44,21 @@ def host() -> Processor:
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
     # with 256-bit registers two of them per lane vector are faster than one: more independent work
+    architecture = llvm.get_default_triple().split("-")[0]
+    warn_without_fma(architecture, features)
     size = 64 if features.get("avx512f") or features.get("avx2") else 32 if features.get("avx") else 16
-    return Processor(
-        llvm.get_host_cpu_name(), features.flatten(), size, llvm.get_default_triple().split("-")[0]
-    )
+    return Processor(llvm.get_host_cpu_name(), features.flatten(), size, architecture)
+
+
+def warn_without_fma(architecture: str, features: Mapping[str, bool]) -> None:
+    """Warn of an x86 processor (or an emulated one) that rounds products and sums in two steps."""
+    if architecture in ("x86_64", "i386", "i686") and not features.get("fma"):
+        warnings.warn(
+            "this processor has no fused multiply-add (FMA): kernels do it in software, about ten times slower, "
+            "with the same bits",
+            SlowProcessorWarning,
+            stacklevel=3,
+        )
 
 
 def llvm_version() -> str:

@@ -30,7 +30,7 @@ class Body(Value):
     fluid: Fluid | None = None
     joint_name: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_name("body", self.name)
         if self.joint_name is not None:
             check_name("joint", self.joint_name)
@@ -52,7 +52,7 @@ class Frame(Value):
     parent: str
     at: Pose = field(default_factory=Pose)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_name("frame", self.name)
         check_type(self.name, "at", self.at, Pose)
 

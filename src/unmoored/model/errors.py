@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from ..trace import UnmooredWarning
+from ..error_roots import UnmooredError, UnmooredWarning
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-class ModelError(ValueError):
+class ModelError(UnmooredError, ValueError):
     """Raised for a model that breaks rules; `problems` lists all of them."""
 
     def __init__(self, problems: Iterable[Problem]):
-        self.problems = tuple(problems)
+        self.problems: tuple[Problem, ...] = tuple(problems)
         assert self.problems, "an error without a problem says nothing"
         super().__init__("\n".join(map(str, self.problems)))
 

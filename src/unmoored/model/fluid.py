@@ -29,7 +29,7 @@ class Fluid(Value):
     volume: float = 0.0
     centre_of_buoyancy: Any = (0.0, 0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         added = positive_semidefinite(_six_by_six(self.added_mass, "added_mass"), "added_mass", where=_WHERE)
         linear = _dissipative(_six_by_six(self.linear_drag, "linear_drag"), "linear_drag")
         quadratic = _six_by_six(self.quadratic_drag, "quadratic_drag")

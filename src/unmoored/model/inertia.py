@@ -33,7 +33,7 @@ class Inertia(Value):
     tensor: Any = (0.0, 0.0, 0.0)
     full: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         mass = float(frozen_array(self.mass, (), where=_WHERE, what="mass"))
         if mass < 0:
             raise ModelError.single(_WHERE, "mass", expected="mass ≥ 0", given=repr(mass))

@@ -42,4 +42,4 @@ class Limits:
         return f"at most {getattr(self, name):,} (unmoored.limits.{name} raises it)"
 
 
-limits = Limits()
+limits: Limits = Limits()

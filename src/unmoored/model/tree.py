@@ -51,7 +51,7 @@ class Tree(Value):
     sources: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         bodies, frames = tuple(self.bodies), tuple(self.frames)
         check_tree(self.name, bodies, frames)
         replace_arrays(self, bodies=parents_first(bodies), frames=frames)

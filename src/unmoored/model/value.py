@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import inspect
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,6 +16,11 @@ LARGEST = 1e30
 
 class Value:
     """Base of the frozen dataclasses of the model: equality and hash by content, bit for bit."""
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        if cls not in _declared:
+            _check_declared(cls)
+        return super().__new__(cls)
 
     def _content(self) -> tuple[Any, ...]:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
@@ -31,6 +37,23 @@ class Value:
 
     def __hash__(self) -> int:
         return hash(self._content())
+
+
+#: classes whose fields are all known
+_declared: set[type] = set()
+
+
+def _check_declared(cls: type) -> None:
+    """Refuse a class with state that is in no field: its values would all seem equal, and share one kernel."""
+    for base in cls.__mro__[: cls.__mro__.index(Value)]:
+        own = base.__dict__
+        if "__dataclass_fields__" in own or not issubclass(base, Value):
+            continue
+        annotations = inspect.get_annotations(base).values()
+        if "__init__" in own or not all("ClassVar" in str(annotation) for annotation in annotations):
+            expected = "a frozen dataclass: write @dataclass(frozen=True, eq=False, repr=False) above it"
+            raise ModelError.single(base.__name__, "class", expected=expected, given="a class that is none")
+    _declared.add(cls)
 
 
 def has_own_code(x: Any) -> bool:

@@ -18,7 +18,7 @@ class Visual(Value):
     at: Pose = field(default_factory=Pose)
     rgba: Sequence[float] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.rgba is not None:
             rgba = frozen_array(self.rgba, (4,), where=self.kind, what="rgba")
             if rgba.min() < 0 or rgba.max() > 1:
@@ -45,7 +45,7 @@ class Box(Visual):
 
     size: Sequence[float]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         replace_arrays(self, size=self._length("size", (3,)))
 
@@ -56,7 +56,7 @@ class Sphere(Visual):
 
     radius: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         replace_arrays(self, radius=self._length("radius"))
 
@@ -68,7 +68,7 @@ class Cylinder(Visual):
     radius: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         replace_arrays(self, radius=self._length("radius"), length=self._length("length"))
 
@@ -85,7 +85,7 @@ class Mesh(Visual):
     path: str
     scale: Sequence[float] = (1.0, 1.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.path, str) or not self.path:
             raise ModelError.single(self.kind, "path", expected="a file path", given=repr(self.path))

@@ -2,11 +2,11 @@
 
 from ..integrators.step_control import Tolerances
 from .checkpoint import resume
-from .events import Event
+from .events import ChannelEvent, Event
 from .noise import Noise
 from .run import Run
 from .saved_run import load_run
 from .simulate import simulate
 from .status import Status
 
-__all__ = ["Event", "Noise", "Run", "Status", "Tolerances", "load_run", "resume", "simulate"]
+__all__ = ["ChannelEvent", "Event", "Noise", "Run", "Status", "Tolerances", "load_run", "resume", "simulate"]

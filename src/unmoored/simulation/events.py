@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..model import ModelError
+from ..model import ModelError, Tree
 from ..model.errors import unknown_name
+from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import greater, greater_equal, less, less_equal
+from .channel import channel
 from .identity_of_code import verified_identity
 
 DIRECTIONS = ("both", "rising", "falling")
@@ -25,7 +27,7 @@ class Event:
     name: str = ""
     direction: str = "both"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.function):
             raise ModelError.single(
                 "Event", "function", expected="g(t, q, v) → number", given=repr(self.function)
@@ -42,10 +44,43 @@ class Event:
         return {"rising": rising, "falling": falling}.get(self.direction, rising | falling)
 
 
-def as_events(events: Any) -> tuple[Event, ...]:
-    """Events from events, functions, or one of them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ChannelEvent(Value):
+    """Stop when a channel ("tool.z", "elbow.rate", … see `channel_values`) passes a value. Exactly one is given:
+
+    rises_above, falls_below, crosses: the value, in the channel's unit.  name: of the event in the run's status.
+    """
+
+    channel: str
+    rises_above: float | None = None
+    falls_below: float | None = None
+    crosses: float | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        given = [kind for kind in _PASSING if getattr(self, kind) is not None]
+        if len(given) != 1:
+            expected, got = f"one of {', '.join(_PASSING)}", ", ".join(given) or "none"
+            raise ModelError.single("ChannelEvent", "event", expected=expected, given=got)
+        value = float(frozen_array(getattr(self, given[0]), (), where="ChannelEvent", what=given[0]))
+        name = self.name or f"{self.channel} {given[0].replace('_', ' ')} {value:g}"
+        replace_arrays(self, name=name, **{given[0]: value})
+
+    def of(self, tree: Tree) -> Event:
+        """The event for a tree, which must have the channel."""
+        (kind,) = (kind for kind in _PASSING if getattr(self, kind) is not None)
+        value, function = getattr(self, kind), channel(tree, self.channel)
+        return Event(lambda t, q, v: function(t, q, v) - value, self.name, _PASSING[kind])
+
+
+_PASSING = {"rises_above": "rising", "falls_below": "falling", "crosses": "both"}
+
+
+def as_events(events: Any, tree: Tree) -> tuple[Event, ...]:
+    """Events of a tree from events, functions, or one of them."""
     given = events if isinstance(events, Iterable) else (events,)
-    return tuple(event if isinstance(event, Event) else Event(event) for event in given)
+    own = [event.of(tree) if isinstance(event, ChannelEvent) else event for event in given]
+    return tuple(event if isinstance(event, Event) else Event(event) for event in own)
 
 
 def identity_of_events(events: tuple[Event, ...], plant: Any) -> tuple[Any, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
+from ..model.field_types import NumberOrSeries
 from ..model.value import Value, replace_arrays
 
 _BLOCK = 4  # Philox makes four 64-bit numbers per count
@@ -22,11 +22,11 @@ class Noise(Value):
     Each one number, or one per DoF or input.
     """
 
-    configuration: Any = 0.0
-    velocity: Any = 0.0
-    input: Any = 0.0
+    configuration: NumberOrSeries = 0.0
+    velocity: NumberOrSeries = 0.0
+    input: NumberOrSeries = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("configuration", "velocity", "input"):
             given = np.array(getattr(self, name), dtype=float)
             if given.ndim > 1 or not np.all(np.isfinite(given)) or np.any(given < 0):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.energy import Energy
+from ..error_roots import optional
 from ..model import DataError
 from ..model.files import format_yaml
 from ..model.files.yaml import parse_kept_yaml
@@ -161,10 +162,4 @@ def _attributes(run: Run) -> dict[str, str]:
 
 def xarray() -> Any:
     """The package xarray, which comes with the extra `data`."""
-    try:
-        import xarray
-    except ImportError as missing:
-        raise ImportError(
-            "runs as datasets and on disk need xarray: pip install 'unmoored[data]'"
-        ) from missing
-    return xarray
+    return optional("xarray", "data", "a run as a dataset or on disk")

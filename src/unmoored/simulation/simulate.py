@@ -61,7 +61,7 @@ def simulate(
     controller: u = law(t, q, v) for one sample, in traceable NumPy, or a `Law`. It acts in every stage, or every
     `control_step` (s, a multiple of the step) with its inputs held in between.
     controller_in: "kernel", "python", or None: in the kernel if it can be traced, else with a warning by Python.
-    events: functions g(t, q, v), or `Event`; a sample stops where one goes through zero.
+    events: functions g(t, q, v), `Event` or `ChannelEvent`; a sample stops where one goes through zero.
     parameters: {name: value (size,) or (S, size)} of those that the plant declares.
     x0: states of the actuators at the start, zero if not given.  t0: time at the start (s).
     noise: see `Noise`; numbers depend on (seed, number of the sample, period, channel) only. samples: the numbers of
@@ -82,7 +82,7 @@ def simulate(
         plant,
         arguments.checked_method(method, plant),
         law,
-        as_events(events),
+        as_events(events, plant.tree),
         noise,
         hold=control_step is not None,
         dtype=arguments.one_of("dtype", dtype, arguments.DTYPES),

@@ -27,6 +27,13 @@ class CFunction:
     `compile_method`). `name`: of the C function, after the system's prefix.
     """
 
+    method: str
+    static: tuple[Any, ...]
+    options: dict[str, Any]
+    free: tuple[str, ...]
+    arguments: tuple[str, ...]
+    name: str
+
     def __init__(
         self,
         method: str,
@@ -44,7 +51,7 @@ class CFunction:
 
 def export_c(
     system: Any,
-    functions: Iterable[str | tuple | CFunction],
+    functions: Iterable[str | tuple[Any, ...] | CFunction],
     path: str | Path,
     *,
     dtype: object = "float64",

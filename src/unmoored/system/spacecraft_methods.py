@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from ..dynamics import spacecraft
 from ..dynamics.lagrange_poincare.vehicle_split import split
@@ -135,7 +135,7 @@ class SpacecraftMethods(SystemData):
         """(ω̇, ẇ) (..., nv−3) and r̈_cm (..., 3) in world axes under tau (..., nv), in centre-of-mass form."""
         ...
 
-    def dynamically_equivalent_manipulator(self):
+    def dynamically_equivalent_manipulator(self) -> Self:
         """A new `System` on a passive spherical joint that moves like this one, at any constant momentum.
 
         Same names, same joint coordinates and joint forces; use it without gravity. It exists for one free

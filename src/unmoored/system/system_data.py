@@ -132,7 +132,7 @@ class SystemData:
         """Digest of everything that the methods depend on; None if a joint is code of the user's."""
         return self._tree.digest
 
-    def reference(self, method: Method, arrays: list[Any], names: tuple) -> Any:
+    def reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy."""
         return method.function(self._tree, *arrays, *names)
 

@@ -45,7 +45,6 @@ from .tracing_error import (
     RetraceWarning,
     SharedMemoryWarning,
     TracingError,
-    UnmooredWarning,
     announce,
     failing_line,
 )
@@ -66,7 +65,6 @@ __all__ = [
     "Symbol",
     "Traced",
     "TracingError",
-    "UnmooredWarning",
     "announce",
     "arctan2",
     "call_traced",

@@ -38,16 +38,16 @@ class Graph:
 
     def __init__(self, outer: Graph | None = None) -> None:
         #: the graph around the one of a scan's step, whose values the step may use as they are
-        self.outer = outer
+        self.outer: Graph | None = outer
         self.depth: int = 0 if outer is None else outer.depth + 1
-        self.nodes: list[tuple] = []
+        self.nodes: list[tuple[Any, ...]] = []
         #: value of every constant node, by index
         self.values: dict[int, float] = {}
         #: sub-functions, scans and programs that `call`, `scan` and `loop` nodes name by their position here
         self.parts: list[Any] = []
         #: scans over more items than this become loops; None for never
         self.loops_beyond: int | None = None
-        self._index: dict[tuple, int] = {}
+        self._index: dict[tuple[Any, ...], int] = {}
 
     def node(self, *key: Any) -> int:
         """Index of the node `key`, added if it is new."""
@@ -71,7 +71,7 @@ class Graph:
         return len(self.parts) - 1
 
 
-def operands(node: tuple) -> tuple[int, ...]:
+def operands(node: tuple[Any, ...]) -> tuple[int, ...]:
     """The node indices that `node` depends on."""
     operation = node[0]
     if operation in LEAVES:

@@ -12,7 +12,7 @@ from .symbol import Symbol
 from .tracing_error import TracingError
 
 #: what is left of a value without its entries; equal for values of the same form
-Form = tuple
+Form = tuple[Any, ...]
 
 
 def flatten(value: Any) -> tuple[list[Any], Form]:

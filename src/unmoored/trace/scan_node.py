@@ -38,7 +38,7 @@ class ScanResults:
     """The scan node and the values that it leaves."""
 
     def __init__(
-        self, graph: Graph, grouped: list[Kind], classes: Classes, steps: list[TracedStep], items: list,
+        self, graph: Graph, grouped: list[Kind], classes: Classes, steps: list[TracedStep], items: list[Any],
         inward: bool, parents: tuple[int, ...],
     ) -> None:  # fmt: skip
         self.graph, self.grouped, self.classes, self.steps, self.items = graph, grouped, classes, steps, items

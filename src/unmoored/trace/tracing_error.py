@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import linecache
+import logging
 import sys
 import warnings
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
+from ..error_roots import UnmooredError, UnmooredWarning
+
 _OWN_FOLDER = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parents[1])
 _announced: set[tuple[type, str]] = set()
 
 
-class TracingError(TypeError):
+class TracingError(UnmooredError, TypeError):
     """A symbol was used where Python needs a number. symbol: which one, if that is known."""
 
     symbol: Any = None
-
-
-class UnmooredWarning(UserWarning):
-    """Root of the warnings of this package."""
 
 
 class FallbackWarning(UnmooredWarning):
@@ -43,6 +42,7 @@ def announce(message: str, category: type[Warning]) -> None:
         level, frame = 1, sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
             level, frame = level + 1, frame.f_back
+        logging.getLogger("unmoored").info("%s: %s", category.__name__, message)
         warnings.warn(message, category, stacklevel=level + 1)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from ..model import ModelError
+from ..error_roots import MissingExtraError
 
 
 def required(*modules: str) -> None:
-    """Raise `ModelError` that says what to install if one of these modules is missing."""
+    """Raise `MissingExtraError` (an ImportError) that says what to install if one of these modules is missing."""
     for module in modules:
         if find_spec(module) is None:
-            expected = "the extra `views` (pip install 'unmoored[views]')"
-            raise ModelError.single("views", module, expected=expected, given="not installed")
+            message = f"views need the package {module}: pip install 'unmoored[views]'"
+            raise MissingExtraError(message, name=module)

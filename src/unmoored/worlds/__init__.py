@@ -2,7 +2,7 @@
 
 from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, Thruster, Wrench
 from .allocation import allocate
-from .current import Current, ShearedCurrent, UniformCurrent, VaryingCurrent
+from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .earth import Earth, Ground
 from .energy_balance import Energy, Power
 from .joint_effects import JointEffects
@@ -18,8 +18,8 @@ from .world import World
 
 __all__ = [
     "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Law",
-    "Motion", "Ocean", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen",
-    "ShearedCurrent",
-    "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster", "Trajectory", "UniformCurrent",
+    "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder",
+    "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster",
+    "Trajectory", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.renamed import renamed_arguments
 
 _ROUNDING = 1e-12
 
 
+@renamed_arguments(regularisation="regularization")
 def allocate(
-    matrix: Any, forces: Any, limits: Any = None, weights: Any = None, regularisation: float = 0.0
+    matrix: Any, forces: Any, limits: Any = None, weights: Any = None, regularization: float = 0.0
 ) -> np.ndarray:
-    """Thrusts f (n,) that minimise |W(B f − forces)|² + regularisation |f|² within the limits. Numbers only.
+    """Thrusts f (n,) that minimise |W(B f − forces)|² + regularization |f|² within the limits. Numbers only.
 
     matrix: B (k, n), such as rows of `Plant.allocation_matrix`.  forces: (k,).
     limits: (lowest, highest), each a number or (n,), infinite where there is none.
     weights: (k,), of the rows, one if None.
-    Where many thrusts are equally good, one of them; a little regularisation picks the smallest.
+    Where many thrusts are equally good, one of them; a little regularization picks the smallest.
     """
-    B, b, lower, upper = _checked(matrix, forces, limits, weights, regularisation)
+    B, b, lower, upper = _checked(matrix, forces, limits, weights, regularization)
     f = np.clip(np.zeros(B.shape[1]), lower, upper)
     fixed = np.zeros(len(f), dtype=bool)  # thrusts held at a limit
     for _ in range(10 * len(f) + 10):
@@ -42,7 +44,7 @@ def allocate(
     )
 
 
-def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularisation: float):
+def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization: float):
     B, b = np.array(matrix, dtype=float), np.array(forces, dtype=float)
     if B.ndim != 2 or b.shape != B.shape[:1]:
         given = f"shapes {B.shape} and {b.shape}"
@@ -53,12 +55,12 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularisation
     if not np.all(lower <= upper):
         raise ModelError.single("allocate", "limits", expected="lowest ≤ highest", given=repr(limits))
     W = np.ones(len(b)) if weights is None else np.asarray(weights, dtype=float)
-    if W.shape != b.shape or regularisation < 0 or np.any(W < 0):
-        given = f"{weights!r}, {regularisation!r}"
+    if W.shape != b.shape or regularization < 0 or np.any(W < 0):
+        given = f"{weights!r}, {regularization!r}"
         raise ModelError.single(
-            "allocate", "weights, regularisation", expected=f"({len(b)},) ≥ 0, ≥ 0", given=given
+            "allocate", "weights, regularization", expected=f"({len(b)},) ≥ 0, ≥ 0", given=given
         )
-    B = np.concatenate([W[:, None] * B, np.sqrt(regularisation) * np.eye(n)])
+    B = np.concatenate([W[:, None] * B, np.sqrt(regularization) * np.eye(n)])
     return B, np.concatenate([W * b, np.zeros(n)]), lower, upper
 
 

@@ -12,11 +12,14 @@ import numpy as np
 
 from ..lie.arrays import apply, join
 from ..model import ModelError
+from ..model.field_types import Number, Rows, Series, Vector
+from ..model.renamed import renamed_fields
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import Traced, clip, evaluate, is_symbolic, is_zero, jacobian, less, trace, where
 from ..trace.outline import call_traced
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Current(Value, ABC):
     """A field of water velocity in world axes. Irrotational on the scale of a body, as the theory assumes."""
 
@@ -39,15 +42,18 @@ class Current(Value, ABC):
         """Dv_c/Dt = ∂v_c/∂t + (v_c·∇)v_c (..., 3) [m/s²], world axes."""
 
 
+@renamed_fields(velocity="value")
 @dataclass(frozen=True, eq=False, repr=False)
 class UniformCurrent(Current):
-    """The same water velocity (3,) everywhere and always."""
+    """The same water velocity (3,) everywhere and always (m/s, world axes)."""
 
-    value: Any
+    value: Vector
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not is_symbolic(self.value):
-            replace_arrays(self, value=np.asarray(self.value, dtype=float))
+            batch = np.shape(self.value)[:-1]  # values at run time may be those of many samples
+            value = frozen_array(self.value, (*batch, 3), where="UniformCurrent", what="value")
+            replace_arrays(self, value=value)
 
     @property
     def uniform(self) -> bool:
@@ -71,11 +77,11 @@ class ShearedCurrent(Current):
     surface: height z of the surface (m), from which depth is measured down.
     """
 
-    depths: Any
-    velocities: Any
+    depths: Series
+    velocities: Rows
     surface: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         k = len(np.atleast_1d(self.depths))
         depths = frozen_array(self.depths, (k,), where="ShearedCurrent", what="depths")
         if k < 2 or np.any(np.diff(depths) <= 0):
@@ -86,7 +92,8 @@ class ShearedCurrent(Current):
                 given=str(depths.tolist()),
             )
         velocities = frozen_array(self.velocities, (k, 3), where="ShearedCurrent", what="velocities")
-        replace_arrays(self, depths=depths, velocities=velocities, surface=float(self.surface))
+        surface = float(frozen_array(self.surface, (), where="ShearedCurrent", what="surface"))
+        replace_arrays(self, depths=depths, velocities=velocities, surface=surface)
 
     @property
     def uniform(self) -> bool:
@@ -119,6 +126,39 @@ class ShearedCurrent(Current):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class OscillatingCurrent(Current):
+    """A tide: mean + amplitude · sin(2π t / period + phase), the same everywhere (m/s, world axes; s; rad)."""
+
+    amplitude: Vector
+    period: Number
+    mean: Vector = (0.0, 0.0, 0.0)
+    phase: Number = 0.0
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__
+        vectors = {n: frozen_array(getattr(self, n), (3,), where=kind, what=n) for n in ("amplitude", "mean")}
+        numbers = {
+            n: float(frozen_array(getattr(self, n), (), where=kind, what=n)) for n in ("period", "phase")
+        }
+        if not numbers["period"] > 0:
+            raise ModelError.single(kind, "period", expected="> 0 (s)", given=repr(self.period))
+        replace_arrays(self, **vectors, **numbers)
+
+    @property
+    def uniform(self) -> bool:
+        return True
+
+    def velocity(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return self.mean + self.amplitude * np.sin(self._angle(t))
+
+    def acceleration(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return self.amplitude * (2.0 * np.pi / self.period) * np.cos(self._angle(t))
+
+    def _angle(self, t: np.ndarray) -> np.ndarray:
+        return 2.0 * np.pi / self.period * np.asarray(t)[..., None] + self.phase
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class VaryingCurrent(Current):
     """Any current, from a function in traceable NumPy; its derivatives are taken exactly.
 
@@ -129,7 +169,7 @@ class VaryingCurrent(Current):
     _velocity: Traced = field(init=False, repr=False)
     _slopes: Traced = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         of_time_alone = len(signature(self.function).parameters) == 1
         traced = trace(
             lambda y: np.asarray(self.function(y[0]) if of_time_alone else self.function(y[0], y[1:])), (4,)

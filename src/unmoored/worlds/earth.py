@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError, Tree
+from ..model.field_types import Vector
 from ..model.value import replace_arrays
 from .world import STANDARD_GRAVITY, World, checked_gravity
 
@@ -18,9 +19,9 @@ _LEVEL = 1e-9
 class Earth(World):
     """Uniform gravity (3,), world axes (m/s²), and nothing else."""
 
-    gravity: Any = STANDARD_GRAVITY
+    gravity: Vector = STANDARD_GRAVITY
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, gravity=checked_gravity(self.gravity, type(self).__name__))
 
     @property
@@ -36,7 +37,7 @@ class Ground(Earth):
     constraint ties it (RollingBall, Car, …).
     """
 
-    def check(self, tree: Tree, constraints: tuple) -> None:
+    def check(self, tree: Tree, constraints: tuple[Any, ...]) -> None:
         """Refuse a vehicle that would fall through the floor."""
         size = np.linalg.norm(self.gravity)
         down = self.gravity / size if size else np.zeros(3)

@@ -33,7 +33,7 @@ class Velocities:
     constraints: tuple[VelocityConstraint, ...]
     prescribed: tuple[tuple[str, Any], ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         tied = {int(i) for c in self.constraints for i in c.dofs(self.tree)}
         for name, trajectory in self.prescribed:
             link = self.tree.link(name)

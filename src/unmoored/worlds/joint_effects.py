@@ -40,7 +40,7 @@ class JointEffects(Value):
     stop_stiffness: float | None = None
     stop_damping: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("friction_speed", "stop_frequency", "stop_stiffness", "stop_damping"):
             if (value := getattr(self, name)) is None:
                 continue

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ..lie import se3, so3
 from ..lie.arrays import apply, join, transpose
 from ..model import Body, Fluid, ModelError
+from ..model.field_types import Number, Vector
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
 from .current import Current, UniformCurrent, as_current
@@ -31,13 +32,13 @@ class Ocean(World):
     gravity: (3,) in world axes (m/s²).
     """
 
-    current: Any = None
-    density: Any = SEA_WATER
-    gravity: Any = STANDARD_GRAVITY
+    current: Annotated[Any, Current | Vector] = None
+    density: Number = SEA_WATER
+    gravity: Vector = STANDARD_GRAVITY
 
     zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {"current": (3,)}
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         density = float(frozen_array(self.density, (), where="Ocean", what="density"))
         if density < 0:
             raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))

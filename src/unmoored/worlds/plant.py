@@ -16,7 +16,7 @@ from .independent_velocities import Velocities
 from .joint_effects import JointEffects
 from .plant_methods import PlantMethods
 from .plant_parameters import declared
-from .prescribed_motion import Motion, Trajectory
+from .prescribed_motion import as_trajectory
 from .space import Space
 from .world import World, common_gravity
 
@@ -43,7 +43,7 @@ class Plant(PlantMethods, Value):
     joints: JointEffects = field(default_factory=JointEffects)
     parameters: InitVar[Any] = None
 
-    def __post_init__(self, parameters: Any):
+    def __post_init__(self, parameters: Any) -> None:
         if parameters is not None:
             expected = "free=[names]: the numbers that simulate(parameters=…) varies"
             raise ModelError.single("Plant", "parameters", expected=expected, given="parameters=")
@@ -53,7 +53,7 @@ class Plant(PlantMethods, Value):
         for world in worlds:
             world.check(dry, constraints)
         gravity = common_gravity(worlds)
-        actuators = None if self.actuators is None else tuple(self.actuators)
+        actuators = None if self.actuators is None else tuple(a.named_in(dry) for a in self.actuators)
         for actuator in actuators or ():
             actuator.check(dry)
             actuator.check_worlds(worlds)
@@ -126,7 +126,7 @@ class Plant(PlantMethods, Value):
             )
 
 
-def _as_tuple(world: Any) -> tuple:
+def _as_tuple(world: Any) -> tuple[Any, ...]:
     return tuple(world) if isinstance(world, tuple | list) else (world,)
 
 
@@ -153,13 +153,9 @@ def _merged(tree: Tree, worlds: tuple[World, ...], given: Any) -> tuple[tuple[st
     for source in (*(world.prescribed(tree) for world in worlds), given or {}):
         for joint, path in source.items():
             name = tree.link(joint).name
-            path = Motion(path) if callable(path) and not isinstance(path, Trajectory) else path
-            if not isinstance(path, Trajectory):
-                expected = "a Trajectory, or a function of time"
-                raise ModelError.single(name, "prescribed", expected=expected, given=repr(path))
             if name in found:
                 raise ModelError.single(
                     name, "prescribed", expected="one trajectory for a joint", given="two"
                 )
-            found[name] = path
+            found[name] = as_trajectory(name, path)
     return tuple(found.items())

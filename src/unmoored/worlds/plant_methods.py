@@ -516,7 +516,7 @@ class PlantMethods(PlantNames):
         """The reduced matrices with added mass (see `System.lagrange_poincare`): P is the vehicle's impulse."""
         ...
 
-    def reference(self, method: Method, arrays: list[Any], names: tuple) -> Any:
+    def reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""
         given = dict(zip(method.arrays, arrays, strict=True))
         if not self.declared or np.ndim(given["p"]) < 2:

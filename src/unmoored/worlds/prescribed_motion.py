@@ -14,7 +14,7 @@ from ..lie import se3
 from ..lie.arrays import apply
 from ..model import Joint, ModelError
 from ..model.joints import SubgroupJoint, numbers_from_pose
-from ..model.value import Value, replace_arrays
+from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import ImpureFunctionError, Traced, evaluate, fingerprint, is_symbolic, jacobian, trace_twice
 from ..trace.outline import call_traced
 
@@ -22,6 +22,7 @@ _ON_GROUP = 1e-9
 _CHECKED_TIMES = (0.0, 0.37, 1.9, 11.3)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(Value, ABC):
     """A joint's motion over time, in traceable NumPy."""
 
@@ -38,12 +39,12 @@ class Motion(Trajectory):
     """A trajectory from a function of time in traceable NumPy, which is differentiated exactly.
 
     function: t (s) ↦ the joint's pose (4, 4) in its placement, or its coordinates (nv,) (rad, m) if it has one DoF
-    or true coordinates.
+    (then one number will do) or true coordinates.
     """
 
     function: Callable[[Any], Any]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, _known=(None, ()))
         self._slopes  # noqa: B018 (an error in the function shows here)
 
@@ -97,8 +98,13 @@ class Motion(Trajectory):
 class UntilFailure(Trajectory):
     """A motion that is prescribed up to the time `fails_at` (s); from then on the joint is passive."""
 
-    trajectory: Any
+    trajectory: Trajectory
     fails_at: float
+
+    def __post_init__(self) -> None:
+        trajectory = as_trajectory("UntilFailure", self.trajectory)
+        fails_at = float(frozen_array(self.fails_at, (), where="UntilFailure", what="fails_at"))
+        replace_arrays(self, trajectory=trajectory, fails_at=fails_at)
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
         return self.trajectory.motion(t, joint)
@@ -108,10 +114,23 @@ class UntilFailure(Trajectory):
         self.trajectory.check(name, joint)
 
 
+def as_trajectory(where: str, given: Any) -> Trajectory:
+    """A trajectory from one or from a function of time."""
+    if isinstance(given, Trajectory):
+        return given
+    if not callable(given):
+        expected = "a Trajectory, or a function of time"
+        raise ModelError.single(where, "prescribed", expected=expected, given=repr(given))
+    return Motion(given)
+
+
 def _slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
     try:
         h, _ = trace_twice(
-            lambda t: np.asarray(function(t[0])), (1,), name="prescribed motion", around=function
+            lambda t: np.atleast_1d(np.asarray(function(t[0]))),
+            (1,),
+            name="prescribed motion",
+            around=function,
         )
     except ImpureFunctionError as why:
         where = f"Motion {getattr(function, '__qualname__', type(function).__qualname__)}"

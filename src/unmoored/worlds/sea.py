@@ -11,12 +11,15 @@ import numpy as np
 from ..dynamics.forced_base import PrescribedMotion
 from ..lie import se3, so3
 from ..lie.arrays import apply, join, matrix, vector
-from ..model import Free, Joint, ModelError, Tree, limits
+from ..model import Free, Joint, ModelError, Tree
 from ..model.errors import unknown_name
+from ..model.field_types import Series, Vector
 from ..model.joints import numbers_from_pose
+from ..model.limits import limits
+from ..model.renamed import renamed_fields
 from ..model.value import Value, frozen_array, replace_arrays
 from .earth import Earth
-from .prescribed_motion import Motion, Trajectory
+from .prescribed_motion import Trajectory, as_trajectory
 from .ship_response import ShipResponse, supply_vessel
 from .spectra import Jonswap, Spectrum
 from .world import STANDARD_GRAVITY
@@ -98,12 +101,14 @@ class Waves(Value):
     amplitudes: np.ndarray = field(init=False)
     phases: np.ndarray = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.spectrum, Spectrum):
             raise ModelError.single("Sea", "spectrum", expected="a Spectrum", given=repr(self.spectrum))
-        if not isinstance(self.count, int) or self.count < 1:
-            raise ModelError.single("Sea", "count", expected="a number of waves ≥ 1", given=repr(self.count))
-        limits.check("waves", self.count, "Sea", "count")
+        for name, least, most in (("seed", 0, 2**63 - 1), ("count", 1, limits.waves)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+                expected = f"a whole number from {least} to {most}"
+                raise ModelError.single("Sea", name, expected=expected, given=repr(number))
         edges = np.linspace(*self.spectrum.band, self.count + 1)
         rng = np.random.default_rng([self.seed, 1])
         ω = edges[:-1] + rng.uniform(size=self.count) * np.diff(edges)
@@ -116,13 +121,14 @@ def phases(seed: int, count: int) -> np.ndarray:
     return np.random.default_rng([seed, 0]).uniform(0.0, 2 * np.pi, count)
 
 
+@renamed_fields(heading="heading_rad, in radians: math.radians(…)")
 @dataclass(frozen=True, eq=False, repr=False)
 class Sea(Earth):
     """A sea that moves a ship, and gravity. The ship does not feel its arm; `Plant.reactions` tells what it would.
 
     spectrum: of the waves, `Jonswap`, `PiersonMoskowitz` or `TabulatedSpectrum`.
     seed, count: of the waves drawn from it.
-    heading: degrees, clockwise from above, from the ship's x axis to where the waves go: 180 is a head sea.
+    heading_rad: clockwise from above, from the ship's x axis to where the waves go: π is a head sea.
     response: of the ship to waves; that of a supply vessel if None.
     reference: the point (3,) of the vehicle (m, its axes) that the response is given for.
     trajectory: any motion of the ship instead of all these, a `Trajectory` or a function t ↦ pose (4, 4).
@@ -130,30 +136,36 @@ class Sea(Earth):
     The parameter "sea.phases" (count) varies the sea from sample to sample; `phases_of(seed)` gives values.
     """
 
-    gravity: Any = field(default=STANDARD_GRAVITY, kw_only=True)
+    gravity: Vector = field(default=STANDARD_GRAVITY, kw_only=True)
     spectrum: Spectrum = field(default_factory=lambda: Jonswap(2.0, 8.0))
-    heading: float = 180.0
+    heading_rad: float = np.pi
     seed: int = 0
     count: int = 50
     response: ShipResponse | None = None
-    reference: Any = (0.0, 0.0, 0.0)
+    reference: Vector = (0.0, 0.0, 0.0)
     trajectory: Trajectory | Callable[[Any], Any] | None = None
     vehicle: str | None = None
-    phases: Any = None
+    phases: Series = None
 
-    structure: ClassVar[tuple[str, ...]] = ("heading", "heading_rad", "reference")
+    structure: ClassVar[tuple[str, ...]] = ("heading_rad", "reference")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         reference = frozen_array(self.reference, (3,), where="Sea", what="reference")
-        replace_arrays(self, reference=reference, response=self.response or supply_vessel())
+        heading = float(frozen_array(self.heading_rad, (), where="Sea", what="heading_rad"))
+        if abs(heading) > 2 * np.pi:
+            raise ModelError.single(
+                "Sea", "heading_rad", expected="radians, from −2π to 2π", given=repr(self.heading_rad)
+            )
+        response = supply_vessel() if self.response is None else self.response
+        replace_arrays(self, reference=reference, heading_rad=heading, response=response)
         if not isinstance(self.response, ShipResponse):
             raise ModelError.single("Sea", "response", expected="a ShipResponse", given=repr(self.response))
-        if self.trajectory is not None and not isinstance(self.trajectory, Trajectory):
-            replace_arrays(self, trajectory=Motion(self.trajectory))
+        if self.trajectory is not None:
+            replace_arrays(self, trajectory=as_trajectory("Sea", self.trajectory))
         drawn = self.waves.phases if self.phases is None else self.phases
         replace_arrays(self, phases=frozen_array(drawn, (self.count,), where="Sea", what="phases"))
-        self.response.at(self.heading, self.waves.frequencies)
+        self.response.at(self.heading_rad, self.waves.frequencies)
 
     @property
     def waves(self) -> Waves:
@@ -183,5 +195,5 @@ class Sea(Earth):
             return self.trajectory
         assert self.response is not None
         waves = self.waves
-        response = self.response.at(self.heading, waves.frequencies) * waves.amplitudes[:, None]
+        response = self.response.at(self.heading_rad, waves.frequencies) * waves.amplitudes[:, None]
         return WaveMotion(waves.frequencies, self.phases, response, self.reference)

@@ -12,30 +12,33 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.renamed import renamed_fields
 from ..model.value import Value, replace_arrays
 
 DOFS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 _FROM_Z_DOWN = np.array([1, -1, -1, 1, -1, -1])  # forward-right-down to forward-left-up
+_SAME_HEADING = 1e-4  # rad
 _MIRRORED = np.array([1, -1, 1, -1, 1, -1])  # a sea from the other side of a symmetric ship
 
 
+@renamed_fields(headings="headings_rad, in radians: np.radians(…)")
 @dataclass(frozen=True, eq=False, repr=False)
 class ShipResponse(Value):
     """Motion per wave amplitude, complex, in forward-left-up axes: motion = Re(operator · a exp(i(ωt + ε))).
 
-    The wave at the reference point is a cos(ωt + ε), up. headings: (h,), degrees, clockwise from above,
-    from the ship's x axis to where the waves go: 180 is a head sea, at 90 they come from port and go to starboard.
+    The wave at the reference point is a cos(ωt + ε), up. headings_rad: (h,), clockwise from above,
+    from the ship's x axis to where the waves go: π is a head sea, at π/2 they come from port and go to starboard.
     frequencies: (n,) increasing, rad/s.  operators: (h, n, 6), surge … yaw (m/m, rad/m).
     Between frequencies they are interpolated as complex numbers; below the first they stay, above the last they are 0.
     """
 
-    headings: Any
+    headings_rad: Any
     frequencies: Any
     operators: Any
     source: str = ""
 
-    def __post_init__(self):
-        headings, ω = np.array(self.headings, dtype=float), np.array(self.frequencies, dtype=float)
+    def __post_init__(self) -> None:
+        headings, ω = np.array(self.headings_rad, dtype=float), np.array(self.frequencies, dtype=float)
         operators = np.array(self.operators, dtype=complex)
         shape = (len(headings), len(ω), 6)
         if operators.shape != shape or len(ω) < 2 or np.any(np.diff(ω) <= 0):
@@ -45,17 +48,17 @@ class ShipResponse(Value):
             )
         for array in (headings, ω, operators):
             array.setflags(write=False)
-        replace_arrays(self, headings=headings, frequencies=ω, operators=operators)
+        replace_arrays(self, headings_rad=headings, frequencies=ω, operators=operators)
 
-    def at(self, heading: float, frequencies: np.ndarray) -> np.ndarray:
-        """Operators (n, 6), complex, at a tabulated heading (degrees), or its mirror image, and frequencies (n,)."""
-        heading = float(heading) % 360.0
-        for sign, candidate in ((1, heading), (_MIRRORED, 360.0 - heading)):
-            (found,) = np.nonzero(np.isclose(self.headings, candidate))
+    def at(self, heading_rad: float, frequencies: np.ndarray) -> np.ndarray:
+        """Operators (n, 6), complex, at a tabulated heading (rad) or its mirror image, at frequencies (n,) [rad/s]."""
+        for sign, candidate in ((1, heading_rad), (_MIRRORED, -heading_rad)):
+            (found,) = np.nonzero(np.abs(_wrapped(self.headings_rad - candidate)) < _SAME_HEADING)
             if len(found):
                 return sign * self._interpolated(self.operators[found[0]], frequencies)
-        known = sorted({*self.headings.tolist(), *((360.0 - self.headings) % 360.0).tolist()})
-        raise unknown_name("ShipResponse", "heading (degrees)", heading, [f"{h:g}" for h in known])
+        known = sorted(set(np.round(np.degrees(np.r_[self.headings_rad, -self.headings_rad]) % 360.0, 6)))
+        expected = [f"{np.radians(h):.5f} ({h:g}°)" for h in known]
+        raise unknown_name("Sea", "heading_rad of the ship's response", heading_rad, expected)
 
     def _interpolated(self, table: np.ndarray, ω: np.ndarray) -> np.ndarray:
         columns = [
@@ -66,11 +69,16 @@ class ShipResponse(Value):
         return np.stack(columns, axis=-1)
 
 
+def _wrapped(angle: np.ndarray) -> np.ndarray:
+    """Angles (...) [rad] between −π and π."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
+
+
 @cache
 def supply_vessel() -> ShipResponse:
     """An offshore supply vessel of 82.8 m at zero speed; reference point midships on the waterline.
 
-    Headings 180, 140 and 90 degrees. Motions that the table does not have are taken as zero.
+    Headings of 180, 140 and 90 degrees. Motions that the table does not have are taken as zero.
     """
     text = (resources.files("unmoored.worlds") / "supply_vessel.json").read_text(encoding="utf-8")
     data = json.loads(text)
@@ -81,4 +89,4 @@ def supply_vessel() -> ShipResponse:
             amplitude, phase = np.array(rows["amplitude"]), np.array(rows["phase"])
             k = DOFS.index(dof)
             operators[h, :, k] = _FROM_Z_DOWN[k] * amplitude * np.exp(1j * phase)
-    return ShipResponse(data["headings"], ω, operators, data["source"])
+    return ShipResponse(np.radians(data["headings"]), ω, operators, data["source"])

@@ -11,7 +11,8 @@ import numpy as np
 from ..dynamics.regressors import momentum_columns
 from ..lie import se3, so3
 from ..lie.arrays import apply, blocks, join, scale, transpose, vector
-from ..model import Link
+from ..model import Link, ModelError
+from ..model.field_types import Number
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
 from .scene import BodyWrenches, Scene
@@ -26,9 +27,9 @@ class Space(World):
     r̂ = (cos nt, sin nt, 0). `hill_frame` gives positions and velocities in the turning frame (radial, along, normal).
     """
 
-    orbital_rate: Any = 0.0
+    orbital_rate: Number = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         rate = float(frozen_array(self.orbital_rate, (), where="Space", what="orbital_rate (rad/s)"))
         replace_arrays(self, orbital_rate=rate)
 
@@ -83,8 +84,16 @@ class Space(World):
         return total
 
     def hill_frame(self, t: Any, position: Any, velocity: Any) -> tuple[np.ndarray, np.ndarray]:
-        """(ρ_H, ρ̇_H), each (..., 3): position and velocity (..., 3), world axes, in the orbiting frame at time t."""
-        n, r, _ = self._radial(np.asarray(t))
+        """(ρ_H, ρ̇_H), each (..., 3), in the orbiting frame at time t (...) [s].
+
+        position, velocity: (..., 3) in world axes (m, m/s); their batches broadcast with that of t.
+        """
+        t, position, velocity = (np.asarray(x, dtype=float) for x in (t, position, velocity))
+        if not _fitting(t, position, velocity):
+            given = f"shapes {t.shape}, {position.shape}, {velocity.shape}"
+            expected = "t (...), position and velocity (..., 3), of batches that fit"
+            raise ModelError.single("Space", "hill_frame", expected=expected, given=given)
+        n, r, _ = self._radial(t)
         along = vector([-r[..., 1], r[..., 0], 0.0 * r[..., 0]])
         R_t = np.stack([r, along, np.broadcast_to(np.eye(3)[2], r.shape)], axis=-2)
         drifting = velocity - n * so3.cross(np.eye(3)[2], position)
@@ -118,6 +127,15 @@ class Space(World):
         )
         R_t = transpose(se3.rotation(scene.poses[link.index]))
         return np.asarray(link.mass), J, scene.point(link.index, link.com), apply(R_t, r)
+
+
+def _fitting(t: np.ndarray, *vectors: np.ndarray) -> bool:
+    """Whether t (...) and vectors (..., 3) broadcast."""
+    try:
+        np.broadcast_shapes(t.shape, *(vector.shape[:-1] for vector in vectors))
+    except ValueError:
+        return False
+    return all(vector.shape[-1:] == (3,) for vector in vectors)
 
 
 def _quadratic(J: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..model import ModelError
+from ..model.field_types import Series
 from ..model.value import Value, frozen_array, replace_arrays
 
 _POINTS_IN_BIN = 65
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Spectrum(Value, ABC):
     """One-sided spectral density of the surface elevation. Numbers only."""
 
@@ -46,7 +47,7 @@ class Jonswap(Spectrum):
     peak_period: float
     peakedness: float = 3.3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, smallest in (("significant_height", 0.0), ("peak_period", 0.0), ("peakedness", 1.0)):
             number = float(frozen_array(getattr(self, name), (), where=type(self).__name__, what=name))
             if number < smallest or (number == 0 and name == "peak_period") or number > 1e6:
@@ -68,21 +69,21 @@ class Jonswap(Spectrum):
         return scale * ω_p**4 / ω**5 * np.exp(-1.25 * (ω_p / ω) ** 4) * peak
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class PiersonMoskowitz(Jonswap):
     """The spectrum of a fully grown sea: `Jonswap` with peakedness 1."""
 
-    def __init__(self, significant_height: float, peak_period: float):
-        super().__init__(significant_height, peak_period, 1.0)
+    peakedness: float = field(default=1.0, init=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TabulatedSpectrum(Spectrum):
     """Densities (n,) [m² s/rad] at increasing frequencies (n,) [rad/s], straight lines between, zero outside."""
 
-    frequencies: Any
-    densities: Any
+    frequencies: Series
+    densities: Series
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         n = len(np.atleast_1d(self.frequencies))
         ω = frozen_array(self.frequencies, (n,), where="TabulatedSpectrum", what="frequencies")
         S = frozen_array(self.densities, (n,), where="TabulatedSpectrum", what="densities")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,8 +17,12 @@ NO_GRAVITY = np.zeros(3)
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class World(Value):
-    """Everything around the system that acts on it. Frozen; worlds combine in a tuple."""
+    """Everything around the system that acts on it. Frozen; worlds combine in a tuple.
+
+    A world of your own that has fields is a `@dataclass(frozen=True, eq=False, repr=False)`.
+    """
 
     #: fields whose absence means zero, with their shapes: they can be free though they were not given
     zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {}
@@ -34,7 +39,7 @@ class World(Value):
         """γ (3,) in world axes (m/s²), None for a world that has none. All worlds of a plant must agree on it."""
         return None
 
-    def check(self, tree: Tree, constraints: tuple) -> None:
+    def check(self, tree: Tree, constraints: tuple[Any, ...]) -> None:
         """Refuse a tree that does not fit this world."""
 
     def prescribed(self, tree: Tree) -> Mapping[str, Any]:

@@ -279,5 +279,5 @@ def test_broken_files_are_refused(text, reason, tmp_path):
 
 def test_without_mujoco_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(ModelError, match=r"pip install 'unmoored\[mjcf\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'unmoored\[mjcf\]'"):
         read(ARM, tmp_path)

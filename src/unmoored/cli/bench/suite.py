@@ -12,13 +12,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ...model import ModelError
+from ...error_roots import optional
 from ...system import System
 from ...version import __version__
 from . import cases, scaling, trajectories
 from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
-from .peers import peer
 
 #: Least ratio to the peer that the project promises, by what is measured and on which system.
 BARS = {
@@ -39,14 +38,10 @@ BARS = {
 }
 
 
-def run_benchmarks(out: Console, json_path: Path | None) -> dict[str, Any]:
-    """Measure everything, print one table, and write JSON if a path is given."""
-    try:
-        peer("mujoco")
-        peer("pinocchio")
-    except ImportError as error:
-        expected = "Pinocchio and MuJoCo (pip install 'unmoored[bench]')"
-        raise ModelError.single("bench", "peers", expected=expected, given=str(error)) from None
+def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False) -> dict[str, Any]:
+    """Measure everything and print one table; the same as JSON to a file, or to standard output."""
+    for module in ("mujoco", "pinocchio"):
+        optional(module, "bench", "the benchmark")
     rows = []
     with one_core():
         for name, system in measured_systems().items():
@@ -56,10 +51,12 @@ def run_benchmarks(out: Console, json_path: Path | None) -> dict[str, Any]:
     result = {"machine": _machine(), "rows": rows}
     out.print(_table(rows))
     out.print(f"{result['machine']}")
-    if json_path is not None:
-        json_path.parent.mkdir(parents=True, exist_ok=True)
-        json_path.write_text(json.dumps(result, indent=2), encoding="utf-8")
-        out.print(f"written: {json_path}")
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(result, indent=2), encoding="utf-8")
+        out.print(f"written: {path}")
+    if as_json:
+        print(json.dumps(result, indent=2))
     return result
 
 

@@ -22,7 +22,7 @@ class EulerChart:
 
     sequence: str
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if sorted(self.sequence) != list(_AXES):
             raise ValueError(
                 f"EulerChart: sequence must be x, y and z in some order, given {self.sequence!r}"

@@ -33,7 +33,7 @@ class Car(VelocityConstraint):
     front_wheel: str | None = None
     radius: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, rear_wheels=tuple(self.rear_wheels))
 
     @property

@@ -80,7 +80,7 @@ class DifferentialDrive(Gliding):
     wheels: tuple[str, ...] = ()
     radius: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, wheels=tuple(self.wheels))
 
     def _parts(self) -> tuple[str | None, tuple[str, ...], float | None]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...lie import se3, so3
 from ...lie.arrays import apply, blocks, transpose
 from ...model import Free, Link, ModelError, Tree
+from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
 from .constraint import VelocityConstraint, frame_on, vehicle_link
@@ -26,9 +26,9 @@ class RollingBall(VelocityConstraint):
 
     radius: float
     centre: str | None = None
-    normal: Any = (0.0, 0.0, 1.0)
+    normal: Vector = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         radius = float(frozen_array(self.radius, (), where="RollingBall", what="radius"))
         if not radius > 0:
             raise ModelError.single("RollingBall", "radius", expected="> 0 m", given=repr(radius))

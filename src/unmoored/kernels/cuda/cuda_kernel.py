@@ -30,6 +30,11 @@ class CudaKernel:
 
     __slots__ = ("_function", "dtype", "facts", "name", "source")
 
+    name: str
+    dtype: np.dtype[Any]
+    facts: Facts
+    source: str
+
     def __init__(self, name: str, dtype: np.dtype, facts: Facts, source: str, entry: str) -> None:
         self.name, self.dtype, self.facts, self.source = name, dtype, facts, source
         self._function = cupy().RawKernel(source, entry, options=OPTIONS)

@@ -5,24 +5,20 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ...error_roots import UnmooredError, optional
+
 #: DLPack's numbers for memory of an NVIDIA GPU, plain and managed
 _DLPACK_CUDA = (2, 13)
 
 
-class CudaError(RuntimeError):
+class CudaError(UnmooredError, RuntimeError):
     """The CUDA backend cannot run here."""
 
 
 @cache
 def cupy() -> Any:
-    """The module CuPy, if it is installed and finds a GPU."""
-    try:
-        import cupy as module  # pyright: ignore[reportMissingImports]
-    except ImportError as problem:
-        raise CudaError(
-            "the CUDA backend needs CuPy, which cannot be imported"
-            f' ({problem}): install it with pip install "unmoored[cuda]"'
-        ) from problem
+    """The module CuPy, if it finds a GPU; `MissingExtraError` (an ImportError) if it is not installed."""
+    module = optional("cupy", "cuda", "the CUDA backend")
     try:
         count = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as problem:

@@ -12,13 +12,19 @@ from ..cuda.device import cupy, device_array
 from ..number_formats import Format
 from .cuda_loop_source import loop_source
 from .loop_call import LoopResult, Prepared, Schedule, prepared
-from .loop_functions import Functions
+from .loop_functions import Functions, Sizes
 
 
 class CudaLoopKernel:
     """A time loop like `LoopKernel`, for arrays on the GPU; host data is uploaded, results stay there."""
 
     __slots__ = ("_function", "dtype", "name", "operations", "sizes", "source")
+
+    name: str
+    dtype: np.dtype[Any]
+    sizes: Sizes
+    operations: int
+    source: str
 
     def __init__(self, name: str, form: Format, functions: Functions) -> None:
         self.name, self.dtype = name, form.dtype

@@ -41,7 +41,7 @@ class Schedule:
     hold: int = 1
     end: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, least in (
             ("steps", 0), ("record_every", 1), ("update_every", 1), ("first_index", 0), ("hold", 1),
         ):  # fmt: skip

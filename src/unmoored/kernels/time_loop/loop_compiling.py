@@ -8,6 +8,7 @@ from typing import Any
 from ...trace import LOOPS_BEYOND, graph_digest
 from .. import disk_cache, machine_code
 from ..cache_key import place as place_of
+from ..compile_once import compiled_once
 from ..number_formats import format_of
 from .llvm_loop_source import module_text
 from .loop_functions import Function, Sizes, traced_functions
@@ -57,11 +58,12 @@ def compile_loop(
         functions = traced_functions(step, record, update, sizes, form, loops_beyond)
         key = graph_digest(*functions.all)
     place = place_of("time loop", f"{key}\0{sizes}\0{loops_beyond}", name, form, lanes)
-    entry = None if place is None else disk_cache.read(place)
-    if entry is None:
-        functions = functions or traced_functions(step, record, update, sizes, form, loops_beyond)
+    known = functions
+
+    def compiled() -> disk_cache.Entry:
+        functions = known or traced_functions(step, record, update, sizes, form, loops_beyond)
         code = machine_code.assemble(module_text(functions, form, lanes))
-        entry = disk_cache.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
-        if place is not None:
-            disk_cache.write(place, entry)
+        return disk_cache.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
+
+    entry = compiled_once(place, name, compiled)
     return LoopKernel(name, form, Sizes(**entry.facts["sizes"]), entry.facts["operations"], lanes, entry.code)

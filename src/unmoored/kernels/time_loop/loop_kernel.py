@@ -25,6 +25,12 @@ class LoopKernel:
 
     __slots__ = ("_code", "_loop", "dtype", "name", "operations", "sizes", "width")
 
+    name: str
+    dtype: np.dtype[Any]
+    sizes: Sizes
+    operations: int
+    width: int
+
     def __init__(
         self, name: str, form: Format, sizes: Sizes, operations: int, width: int, code: bytes
     ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3
@@ -14,7 +16,7 @@ class Cylindrical(AbelianSubgroup):
     """C(1): x = (vz, wz)."""
 
     name = "C(1)"
-    dof_names = ("vz", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vz", "wz")
 
     @property
     def standard_basis(self) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3
@@ -14,7 +16,7 @@ class Planar(Subgroup):
     """SE(2): x = (vx, vy, wz)."""
 
     name = "SE(2)"
-    dof_names = ("vx", "vy", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy", "wz")
 
     @property
     def standard_basis(self) -> np.ndarray:

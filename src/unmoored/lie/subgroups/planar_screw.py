@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class PlanarScrew(Subgroup):
     pitch: float
 
     name = "Y_h"
-    dof_names = ("vx", "vy", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy", "wz")
 
     def __post_init__(self) -> None:
         super().__post_init__()

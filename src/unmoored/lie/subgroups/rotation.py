@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3
@@ -14,7 +16,7 @@ class Rotation(AbelianSubgroup):
     """SO(2): x = (wz)."""
 
     name = "SO(2)"
-    dof_names = ("wz",)
+    dof_names: ClassVar[tuple[str, ...]] = ("wz",)
 
     @property
     def standard_basis(self) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3
@@ -25,7 +27,7 @@ class Schoenflies(Subgroup):
     """X(z): x = (vx, vy, vz, wz)."""
 
     name = "X(z)"
-    dof_names = ("vx", "vy", "vz", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy", "vz", "wz")
 
     @property
     def standard_basis(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Screw(AbelianSubgroup):
     pitch: float
 
     name = "H_h"
-    dof_names = ("wz",)
+    dof_names: ClassVar[tuple[str, ...]] = ("wz",)
 
     def __post_init__(self) -> None:
         super().__post_init__()

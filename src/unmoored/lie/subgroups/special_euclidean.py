@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3, so3
@@ -13,7 +15,7 @@ class SpecialEuclidean(Subgroup):
     """SE(3): x = (vx, vy, vz, wx, wy, wz)."""
 
     name = "SE(3)"
-    dof_names = ("vx", "vy", "vz", "wx", "wy", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy", "vz", "wx", "wy", "wz")
 
     @property
     def standard_basis(self) -> np.ndarray:

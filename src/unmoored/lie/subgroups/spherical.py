@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3, so3
@@ -14,7 +16,7 @@ class Spherical(Subgroup):
     """SO(3): x = (wx, wy, wz)."""
 
     name = "SO(3)"
-    dof_names = ("wx", "wy", "wz")
+    dof_names: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz")
 
     @property
     def standard_basis(self) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from .. import se3
@@ -35,7 +37,7 @@ class Translation1(Translations):
     """T(1): x = (vz)."""
 
     name = "T(1)"
-    dof_names = ("vz",)
+    dof_names: ClassVar[tuple[str, ...]] = ("vz",)
 
     @property
     def standard_basis(self) -> np.ndarray:
@@ -47,7 +49,7 @@ class Translation2(Translations):
     """T(2): x = (vx, vy)."""
 
     name = "T(2)"
-    dof_names = ("vx", "vy")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy")
 
     @property
     def standard_basis(self) -> np.ndarray:
@@ -59,7 +61,7 @@ class Translation3(Translations):
     """T(3): x = (vx, vy, vz)."""
 
     name = "T(3)"
-    dof_names = ("vx", "vy", "vz")
+    dof_names: ClassVar[tuple[str, ...]] = ("vx", "vy", "vz")
 
     @property
     def standard_basis(self) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ..arrays import Array
@@ -12,7 +14,7 @@ class Trivial(AbelianSubgroup):
     """{1}; no coordinates."""
 
     name = "1"
-    dof_names = ()
+    dof_names: ClassVar[tuple[str, ...]] = ()
 
     @property
     def standard_basis(self) -> np.ndarray:

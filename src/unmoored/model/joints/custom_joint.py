@@ -37,7 +37,7 @@ class CustomJoint(CoordinateJoint):
     _dh: Traced = field(init=False, repr=False)
     _dX: Traced = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.dofs, int) or not 1 <= self.dofs <= 6:
             raise ModelError.single(self.kind, "dofs", expected="1 to 6", given=repr(self.dofs))
         for name in ("pose", "twist"):

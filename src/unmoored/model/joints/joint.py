@@ -38,7 +38,7 @@ class Joint(Value, ABC):
 
     constant_basis: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("damping", "friction", "stiffness", "armature"):
             replace_arrays(self, **{name: self._per_dof(name, getattr(self, name), smallest=0.0)})
         replace_arrays(self, rest=self._per_dof("rest", self.rest))
@@ -49,7 +49,7 @@ class Joint(Value, ABC):
             replace_arrays(self, limits=self._checked_limits())
 
     @cached_property
-    def form(self) -> tuple:
+    def form(self) -> tuple[Any, ...]:
         """What tells the joint's motion: its class and its own parameters, such as the axis, without the options."""
         options = {field.name for field in fields(Joint)}
         own = [getattr(self, field.name) for field in fields(self) if field.name not in options]

@@ -19,7 +19,7 @@ class _AxialJoint(SubgroupJoint):
 
     axis: Any
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, axis=unit_axis(self.axis, where=self.kind))
         super().__post_init__()
 
@@ -30,7 +30,7 @@ class _PitchedJoint(_AxialJoint):
 
     pitch: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         pitch = float(frozen_array(self.pitch, (), where=self.kind, what="pitch"))
         if pitch == 0:
             other = {"Helical": "Revolute", "PlanarHelical": "Planar"}[self.kind]
@@ -90,7 +90,7 @@ class Planar(SubgroupJoint):
 
     normal: Any = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, normal=unit_axis(self.normal, where=self.kind))
         super().__post_init__()
 
@@ -115,7 +115,7 @@ class Translation(SubgroupJoint):
     dimensions: int = 3
     axis: Any = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.dimensions not in (1, 2, 3) or isinstance(self.dimensions, bool):
             raise ModelError.single(
                 self.kind, "dimensions", expected="1, 2 or 3", given=repr(self.dimensions)
@@ -136,7 +136,7 @@ class Schoenflies(SubgroupJoint):
 
     axis: Any = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         replace_arrays(self, axis=unit_axis(self.axis, where=self.kind))
         super().__post_init__()
 

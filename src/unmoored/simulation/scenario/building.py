@@ -8,27 +8,22 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from ...integrators import method_named
-from ...integrators.step_control import Tolerances
 from ...model import JOINTS, ModelError, Pose, limits
 from ...model.errors import unknown_name
 from ...model.files.file_problems import Problems
 from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
-from ...model.files.yaml.validation_errors import add_complaints
 from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
 from ...system import System, load
-from ...worlds import JointEffects, Plant, Space
-from ..events import Event
-from ..noise import Noise
-from . import world_parts as parts
-from .channel import channel
-from .entries import EventEntry, ScenarioFile
+from ...worlds import Plant, Space
+from ..channel import channel
+from .class_entries import ClassEntry
 from .laws import controller_of
 from .scenario import Scenario
+from .scenario_file import ScenarioFile
 from .sweeps import number_of_samples, sweep_values
 
 _SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controllers.0.GAIN"
@@ -68,17 +63,19 @@ class _Builder:
         plant = self._plant(system, swept)
         q0 = self._at(("initial", "joints"), lambda: self._configuration(system, swept))
         v0 = self._at(("initial", "velocities"), lambda: self._velocity(system, swept))
-        events = [self._at(("events", i), lambda e=e: _event(system, e)) for i, e in enumerate(entry.events)]
+        events = self._listed("events")
+        for i, event in enumerate(events):
+            if event is not None:
+                self._at(("events", i), lambda e=event: channel(system.tree, e.channel))
         for key in ("channels", "frames"):
             for i, name in enumerate(getattr(entry.outputs, key)):
                 self._at(("outputs", key, i), lambda n=name, k=key: _check_output(system, k, n))
         self._check_integrator()
+        noise = self._object(entry.noise, ("noise",))
         self._problems.raise_any()
-        law = self._at(
-            ("controllers",), lambda: controller_of(entry.controllers, plant, _names(swept, "controllers"))
-        )
+        law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
         self._problems.raise_any()
-        integrator, samples = entry.integrator, number_of_samples(entry.sweeps, entry.samples)
+        integrator, samples = entry.integrator, number_of_samples(self._sweeps, entry.samples)
         rows = 1 + entry.duration / integrator.step / entry.outputs.record_every
         kept = rows * (samples or 1) * (system.nq + system.nv)
         self._at(
@@ -101,7 +98,7 @@ class _Builder:
             control_step=integrator.control_step,
             parameters=self._parameters(swept),
             events=tuple(events),
-            noise=Noise(**entry.noise.given()) if entry.noise else None,
+            noise=noise,
             record_every=entry.outputs.record_every,
             seed=entry.seed,
             samples=samples,
@@ -133,8 +130,9 @@ class _Builder:
         for key in entry.sweeps:
             if not key.startswith(("initial.joints.", "initial.velocities.", "parameters.", "controllers.")):
                 self._note(("sweeps", key), "key", f"one of {_SWEPT}", repr(key))
+        self._sweeps = {key: self._object(sweep, ("sweeps", key)) for key, sweep in entry.sweeps.items()}
         self._problems.raise_any()
-        swept = self._at(("sweeps",), lambda: sweep_values(entry.sweeps, entry.samples, entry.seed))
+        swept = self._at(("sweeps",), lambda: sweep_values(self._sweeps, entry.samples, entry.seed))
         self._problems.raise_any()
         assert swept is not None
         return swept
@@ -143,16 +141,14 @@ class _Builder:
         entry = self._entry
         if entry.world is not None and entry.worlds:
             self._note(("worlds",), "worlds", "either world or worlds", "both")
-        given = [(("world",), entry.world)] if entry.world else []
-        given += [(("worlds", i), world) for i, world in enumerate(entry.worlds)]
-        worlds = [self._at(path, lambda w=w: parts.world(w)) for path, w in given]
-        actuators = self._listed("actuators", parts.actuator)
-        constraints = self._listed("constraints", parts.constraint)
-        prescribed = {
-            name: self._at(("prescribed", name), lambda n=name, m=motion: parts.prescribed(system, n, m))
-            for name, motion in entry.prescribed.items()
-        }
-        effects = self._at(("joint_effects",), lambda: JointEffects(**entry.joint_effects.given()))
+        worlds = [self._object(entry.world, ("world",))] if entry.world else self._listed("worlds")
+        actuators, constraints = self._listed("actuators"), self._listed("constraints")
+        prescribed = {name: self._object(x, ("prescribed", name)) for name, x in entry.prescribed.items()}
+        for name, motion in prescribed.items():
+            if motion is not None:
+                path = ("prescribed", name)
+                self._at(path, lambda n=name, m=motion: m.check(n, system.tree.link(n).joint))
+        effects = self._object(entry.joint_effects, ("joint_effects",))
         if self._problems:
             return None
         names = dict.fromkeys([*entry.parameters, *_names(swept, "parameters")])
@@ -165,33 +161,51 @@ class _Builder:
                 constraints=constraints,
                 prescribed=prescribed,
                 free=list(names),
-                joints=effects,  # type: ignore[arg-type]
+                joints=effects,
             ),
         )
 
-    def _listed(self, key: str, make: Any) -> list[Any]:
-        items = getattr(self._entry, key) or []
-        return [self._at((key, i), lambda item=item: make(item)) for i, item in enumerate(items)]
+    def _listed(self, key: str) -> list[Any]:
+        return [self._object(item, (key, i)) for i, item in enumerate(getattr(self._entry, key) or [])]
+
+    def _controller(self, plant: Any, swept: dict[str, np.ndarray]) -> Any:
+        makers = [
+            lambda entry=entry, path=("controllers", i), **gains: self._object(
+                entry, path, plant=plant, **gains
+            )
+            for i, entry in enumerate(self._entry.controllers)
+        ]
+        for make in makers:  # all of them, so that every mistake is told
+            make()
+        return None if self._problems else controller_of(makers, plant, swept)
+
+    def _object(self, value: Any, path: Path, **more: Any) -> Any:
+        """What an entry of the file stands for, its parts first; None if a part is wrong, which is noted.
+
+        more: fields that the file does not say, or other values of those that it does.
+        """
+        if isinstance(value, PoseEntry):
+            return self._at(path, lambda: Pose(**value.given()))
+        if isinstance(value, dict):
+            return {key: self._object(x, (*path, key)) for key, x in value.items()}
+        if not isinstance(value, ClassEntry):
+            return value
+        before = len(self._problems)
+        given = {key: self._object(x, (*path, key)) for key, x in value.given().items() if key != "type"}
+        if len(self._problems) > before:
+            return None
+        return self._at(path, lambda: value.source(**{**given, **more}))
 
     def _configuration(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:
         values: dict[str, Any] = {}
         for name, value in self._entry.initial.joints.items():
             path: Path = ("initial", "joints", name)
-            built = self._at(path, lambda v=value, p=path: self._joint_value(v, p))
+            built = self._object(value, path)
+            built = getattr(built, "matrix", built)
             if built is not None:
                 self._at(path, lambda n=name, b=built: _check_one(n, b, system.pack({n: b})))
             values[name] = built
         return None if self._problems else system.pack(values | _names(swept, "initial.joints"))
-
-    def _joint_value(self, value: Any, path: Path) -> Any:
-        """A number, coordinates, or the 4×4 matrix of a pose."""
-        if not isinstance(value, dict):
-            return value
-        try:
-            return Pose(**PoseEntry.model_validate(value).given()).matrix
-        except ValidationError as error:
-            add_complaints(self._problems, self._document, error, PoseEntry, path)
-            return None
 
     def _velocity(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:
         values = dict(self._entry.initial.velocities)
@@ -220,7 +234,7 @@ class _Builder:
         """Tolerances, and states of the actuators at the start, if the file gives them."""
         found: dict[str, Any] = {}
         if (given := self._entry.integrator.tolerances) is not None:
-            found["tolerance"] = self._at(("integrator", "tolerances"), lambda: Tolerances(**given.given()))
+            found["tolerance"] = self._object(given, ("integrator", "tolerances"))
         if states := self._entry.initial.actuators:
             for name in states:
                 if name not in plant.state_names:
@@ -268,18 +282,6 @@ def _check_one(name: str, value: Any, packed: np.ndarray) -> None:
     """Refuse a list where one number belongs: it would be taken for a batch."""
     if packed.ndim != 1:
         raise ModelError.single(name, "state", expected="one number for its one DoF", given=repr(value))
-
-
-def _event(system: System, entry: EventEntry) -> Event:
-    kinds = {"rises_above": "rising", "falls_below": "falling", "crosses": "both"}
-    given = [kind for kind in kinds if kind in entry.model_fields_set]
-    if len(given) != 1:
-        expected = f"one of {', '.join(kinds)}"
-        raise ModelError.single("", "event", expected=expected, given=", ".join(given) or "none")
-    (kind,) = given
-    value, function = float(getattr(entry, kind)), channel(system.tree, entry.channel)
-    name = entry.name or f"{entry.channel} {kind.replace('_', ' ')} {value:g}"
-    return Event(lambda t, q, v: function(t, q, v) - value, name, kinds[kind])
 
 
 def _check_output(system: System, key: str, name: str) -> None:

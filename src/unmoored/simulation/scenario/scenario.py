@@ -32,7 +32,7 @@ class Scenario:
     controller: Any = None
     control_step: float | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    events: tuple = ()
+    events: tuple[Any, ...] = ()
     noise: Noise | None = None
     record_every: int = 1
     seed: int = 0

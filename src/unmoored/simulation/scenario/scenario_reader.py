@@ -17,9 +17,10 @@ from ...model.files.yaml.validation_errors import add_complaints
 from ...model.files.yaml.yaml_document import Document, parse_document
 from ...system import System
 from .building import build
-from .entries import ScenarioFile
 from .overrides import overridden
+from .registry import RENAMED_TYPES
 from .scenario import Scenario
+from .scenario_file import ScenarioFile
 
 LIBRARY = resources.files("unmoored.simulation") / "library"
 _SUFFIXES = (".yaml", ".yml")
@@ -85,5 +86,5 @@ def _validated(document: Document, problems: Problems) -> ScenarioFile | None:
     try:
         return ScenarioFile.model_validate(document.data)
     except ValidationError as error:
-        add_complaints(problems, document, error, ScenarioFile)
+        add_complaints(problems, document, error, ScenarioFile, renamed_types=RENAMED_TYPES)
         return None

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..channel import channel
 from ..disk import place_file
 from ..run import Run
-from .channel import channel
 from .scenario import Scenario
 
 

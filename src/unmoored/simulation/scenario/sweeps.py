@@ -2,13 +2,98 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...model import ModelError, limits
-from .entries import NormalSweep, RangeSweep, UniformSweep, ValuesSweep
+from ...model import ModelError
+from ...model.field_types import NumberOrSeries, Table
+from ...model.limits import limits
+from ...model.value import Value, frozen_array, replace_arrays
+
+
+class Grid(Value, ABC):
+    """Values that a sweep goes through one by one."""
+
+    @abstractmethod
+    def points(self) -> np.ndarray:
+        """The values (k, ...)."""
+
+
+class Random(Value, ABC):
+    """A value that is drawn anew for each sample."""
+
+    @abstractmethod
+    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Values (count, ...) of so many samples."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Values(Grid):
+    """A list of values: numbers, or rows of the same length."""
+
+    values: Table
+
+    def __post_init__(self) -> None:
+        replace_arrays(self, values=_numbers(self, "values", 1, 2))
+
+    def points(self) -> np.ndarray:
+        return self.values
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Range(Grid):
+    """`count` values at equal distances from `start` to `stop`."""
+
+    start: NumberOrSeries
+    stop: NumberOrSeries
+    count: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
+            raise ModelError.single("Range", "count", expected="a whole number ≥ 1", given=repr(self.count))
+        limits.check("samples", self.count, "Range", "count")
+        _replace_pair(self, "start", "stop")
+
+    def points(self) -> np.ndarray:
+        return np.linspace(self.start, self.stop, self.count)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Uniform(Random):
+    """A random value between `low` and `high`, all equally likely."""
+
+    low: NumberOrSeries
+    high: NumberOrSeries
+
+    def __post_init__(self) -> None:
+        _replace_pair(self, "low", "high")
+        if np.any(self.low > self.high):
+            raise ModelError.single("Uniform", "high", expected="≥ low", given=repr(self.high.tolist()))
+
+    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        return self.low + (self.high - self.low) * rng.random((count, *self.low.shape))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Normal(Random):
+    """A random value with this mean and standard deviation."""
+
+    mean: NumberOrSeries
+    deviation: NumberOrSeries
+
+    def __post_init__(self) -> None:
+        _replace_pair(self, "mean", "deviation")
+        if np.any(self.deviation < 0):
+            raise ModelError.single(
+                "Normal", "deviation", expected="≥ 0", given=repr(self.deviation.tolist())
+            )
+
+    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        return self.mean + self.deviation * rng.standard_normal((count, *self.mean.shape))
 
 
 def sweep_values(sweeps: Mapping[str, Any], samples: int | None, seed: int) -> dict[str, np.ndarray]:
@@ -17,15 +102,16 @@ def sweep_values(sweeps: Mapping[str, Any], samples: int | None, seed: int) -> d
     Samples come in the order of the file, the last list varying fastest. The random value of a sample depends on
     the seed, on the key and on the sample's number alone.
     """
-    grid = {key: _listed(sweep, key) for key, sweep in sweeps.items() if not _is_random(sweep)}
-    count = _count(grid, samples)
-    points = count // (samples or 1)
-    indices = np.indices([len(values) for values in grid.values()]).reshape(len(grid), points)
+    count = number_of_samples(sweeps, samples) or 1
+    grid = {key: sweep.points() for key, sweep in sweeps.items() if isinstance(sweep, Grid)}
+    indices = np.indices([len(values) for values in grid.values()]).reshape(
+        len(grid), count // (samples or 1)
+    )
     indices = np.repeat(indices, samples or 1, axis=1)
     found = {key: values[i] for (key, values), i in zip(grid.items(), indices, strict=True)}
     for key, sweep in sweeps.items():
-        if _is_random(sweep):
-            found[key] = _drawn(sweep, key, count, seed)
+        if isinstance(sweep, Random):
+            found[key] = sweep.drawn(count, np.random.default_rng([seed, *key.encode()]))
     return {key: found[key] for key in sweeps}
 
 
@@ -33,42 +119,34 @@ def number_of_samples(sweeps: Mapping[str, Any], samples: int | None) -> int | N
     """Number of samples; None for a single trajectory without a batch dimension."""
     if not sweeps and samples is None:
         return None
-    return _count({key: _listed(s, key) for key, s in sweeps.items() if not _is_random(s)}, samples)
-
-
-def _count(grid: Mapping[str, np.ndarray], samples: int | None) -> int:
-    count = int(np.prod([len(values) for values in grid.values()], dtype=float)) * (samples or 1)
+    lengths = [
+        s.count if isinstance(s, Range) else len(s.points()) for s in sweeps.values() if isinstance(s, Grid)
+    ]
+    count = int(np.prod(lengths, dtype=float)) * (samples or 1)
     limits.check("samples", count, "sweeps", "samples")
     return count
 
 
-def _is_random(sweep: Any) -> bool:
-    return isinstance(sweep, UniformSweep | NormalSweep)
+def _replace_pair(sweep: Any, *names: str) -> None:
+    """Two numbers, or two lists of the same length."""
+    first, second = (_numbers(sweep, name, 0, 1) for name in names)
+    if first.shape != second.shape:
+        expected = f"of the shape of {names[0]}, {first.shape}"
+        raise ModelError.single(
+            type(sweep).__name__, names[1], expected=expected, given=f"shape {second.shape}"
+        )
+    replace_arrays(sweep, **dict(zip(names, (first, second), strict=True)))
 
 
-def _listed(sweep: Any, key: str) -> np.ndarray:
-    if isinstance(sweep, ValuesSweep):
-        return _array(sweep.values, key)
-    assert isinstance(sweep, RangeSweep)
-    limits.check("samples", sweep.count, f"sweeps.{key}", "count")
-    start, stop = _array([sweep.start, sweep.stop], key)
-    return np.linspace(start, stop, sweep.count)
-
-
-def _drawn(sweep: Any, key: str, count: int, seed: int) -> np.ndarray:
-    ends = (sweep.low, sweep.high) if isinstance(sweep, UniformSweep) else (sweep.mean, sweep.deviation)
-    a, b = _array(list(ends), key)
-    rng = np.random.default_rng([seed, *key.encode()])
-    shape = (count, *np.shape(a))
-    if isinstance(sweep, UniformSweep):
-        return a + (b - a) * rng.random(shape)
-    return a + b * rng.standard_normal(shape)
-
-
-def _array(values: list[Any], key: str) -> np.ndarray:
+def _numbers(sweep: Any, name: str, *ranks: int) -> np.ndarray:
+    given, kind = getattr(sweep, name), type(sweep).__name__
     try:
-        return np.array(values, dtype=float)
+        shape = np.shape(given)
     except ValueError:
         raise ModelError.single(
-            f"sweeps.{key}", "values", expected="all of the same length", given=repr(values)[:200]
+            kind, name, expected="rows of the same length", given=repr(given)[:200]
         ) from None
+    if len(shape) not in ranks:
+        expected = "one number or n numbers" if 0 in ranks else "n numbers or rows of numbers"
+        raise ModelError.single(kind, name, expected=expected, given=f"shape {shape}")
+    return frozen_array(given, shape, where=kind, what=name)

@@ -42,7 +42,7 @@ class Look:
     trails: tuple[str, ...] | None = None
     title: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.stage is not None and self.stage not in STAGES:
             raise unknown_name("render", "stage", self.stage, STAGES)
         if len(self.size) != 2 or not all(isinstance(n, int) and 16 <= n <= 8192 for n in self.size):

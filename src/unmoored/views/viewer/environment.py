@@ -116,7 +116,7 @@ def elevation_of(worlds: tuple[Any, ...]) -> Elevation | None:
     if sea is None:
         return None
     ω, a, ε = sea.waves.frequencies, sea.waves.amplitudes, sea.phases
-    heading = np.radians(sea.heading)  # clockwise from above
+    heading = sea.heading_rad  # clockwise from above
     along = np.array([np.cos(heading), -np.sin(heading)])
 
     def elevation(t: float, xy: np.ndarray) -> np.ndarray:

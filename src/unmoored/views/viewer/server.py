@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...error_roots import UnmooredWarning, optional
 from ...model import ModelError
 from .guard import allowed_names, is_local, objection
 
@@ -19,25 +20,17 @@ _ARGUMENT = "view"
 _opening = threading.Lock()
 
 
-class PublicViewerWarning(UserWarning):
+class PublicViewerWarning(UnmooredWarning):
     """Given when the viewer can be reached, and driven, from other machines."""
 
 
 def open_server(host: str = LOCAL, port: int = PORT, *, label: str | None = None) -> Any:
     """A running `viser.ViserServer` bound to host and port (0: any free one) that refuses strangers (see `guard`).
 
-    Any host but this machine's own addresses gives a `PublicViewerWarning`. Raises `ModelError` if the extra is not
-    installed or the port is taken.
+    Any host but this machine's own addresses gives a `PublicViewerWarning`. Raises `MissingExtraError` (an
+    ImportError) if the extra is not installed, `ModelError` if the port is taken.
     """
-    try:
-        import viser
-    except ImportError as error:
-        raise ModelError.single(
-            _ARGUMENT,
-            "viewer",
-            expected="the extra `views` (pip install 'unmoored[views]')",
-            given=str(error),
-        ) from None
+    viser = optional("viser", "views", "the viewer")
     listening = _bound(host, port)
     if not is_local(host):
         warnings.warn(

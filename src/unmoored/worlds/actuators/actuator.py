@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from ...model import ModelError, Tree
+from ...model.field_types import Pair
 from ...model.names import check_plain_name
 from ...model.value import Value, frozen_array, replace_arrays
 from ...trace import clip, less, where
@@ -27,14 +28,17 @@ class Effort(NamedTuple):
 class Actuator(Value, ABC):
     """Something that takes commands and acts on the system. Frozen.
 
-    name: by which its inputs are called; that of its frame or joint if None.
+    name: by which its inputs are called. If None, that of its frame; of a joint or body with the kind behind it:
+    "elbow_motor", "bus_thruster".
     limits: (lowest, highest) command; commands beyond are cut off.
     lag: time constant (s) of a first-order lag between command and action; one state per input then.
     fails_at: time (s) from which the actuator gives nothing.
     """
 
+    suffix: ClassVar[str] = "actuator"
+
     name: str | None = None
-    limits: Any = None
+    limits: Pair = None
     lag: float | None = None
     fails_at: float | None = None
 
@@ -43,7 +47,7 @@ class Actuator(Value, ABC):
     #: fields that are numbers but choose the code: they cannot be free
     structure: ClassVar[tuple[str, ...]] = ("axis", "direction", "azimuth", "forward")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.name is not None:
             check_plain_name("actuator", self.name)
         where_ = self.label
@@ -59,11 +63,27 @@ class Actuator(Value, ABC):
             if not lag > 0:
                 raise ModelError.single(where_, "lag", expected="> 0 (s), or None", given=repr(self.lag))
             replace_arrays(self, lag=lag)
+        if self.fails_at is not None:
+            replace_arrays(
+                self, fails_at=float(frozen_array(self.fails_at, (), where=where_, what="fails_at"))
+            )
 
     @property
     @abstractmethod
     def label(self) -> str:
         """The name, or what stands for it."""
+
+    def named_in(self, tree: Tree) -> Self:
+        """The actuator with a name that no body or joint of the tree has; a given name that one has is refused."""
+        taken = {*tree.names, *(body.joint_name for body in tree.bodies)}
+        if self.label not in taken:
+            return self
+        if self.name is not None:
+            expected = "a name that no body or joint has"
+            raise ModelError.single(
+                self.label, "name of an actuator", expected=expected, given=repr(self.name)
+            )
+        return replace(self, name=f"{self.label}_{self.suffix}")
 
     @abstractmethod
     def inputs(self, tree: Tree) -> tuple[str, ...]:
@@ -73,7 +93,7 @@ class Actuator(Value, ABC):
     def check(self, tree: Tree) -> None:
         """Refuse a tree that the actuator does not fit."""
 
-    def check_worlds(self, worlds: tuple) -> None:
+    def check_worlds(self, worlds: tuple[Any, ...]) -> None:
         """Refuse worlds that lack what the actuator needs."""
 
     @abstractmethod

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...lie import se3, so3
 from ...lie.arrays import apply, join, transpose
 from ...model import ModelError, Tree
+from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
 from ..scene import Scene
@@ -33,16 +34,18 @@ class Fin(Actuator):
     angle turns the leading edge about the axis.
     """
 
+    suffix: ClassVar[str] = "fin"
+
     frame: str
     area: float
-    at: Any = (0.0, 0.0, 0.0)
-    axis: Any = (0.0, 1.0, 0.0)
-    forward: Any = (1.0, 0.0, 0.0)
+    at: Vector = (0.0, 0.0, 0.0)
+    axis: Vector = (0.0, 1.0, 0.0)
+    forward: Vector = (1.0, 0.0, 0.0)
     lift_slope: float = 2 * np.pi
     drag: float = 0.0
     density: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         at = frozen_array(self.at, (3,), where=self.label, what="at")
         axis = unit_axis(self.axis, where=f"{self.label}: axis")
@@ -69,7 +72,7 @@ class Fin(Actuator):
         """The frame must be on a body."""
         on_body(tree, self.frame, self.label)
 
-    def check_worlds(self, worlds: tuple) -> None:
+    def check_worlds(self, worlds: tuple[Any, ...]) -> None:
         """Some world must have water, unless the fin brings its own density."""
         if self.density is None and not any(hasattr(world, "water_velocity") for world in worlds):
             raise ModelError.single(
@@ -113,4 +116,6 @@ class Fin(Actuator):
 class Rudder(Fin):
     """A fin that turns about the vertical; a positive angle pushes the stern to port and turns the bow to starboard."""
 
-    axis: Any = (0.0, 0.0, 1.0)
+    suffix: ClassVar[str] = "rudder"
+
+    axis: Vector = (0.0, 0.0, 1.0)

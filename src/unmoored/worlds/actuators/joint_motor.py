@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,10 +24,12 @@ class JointMotor(Actuator):
     Beside the motor's own limits on the command, the joint's `effort` limits the force.
     """
 
+    suffix: ClassVar[str] = "motor"
+
     joint: str
     gear: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         gear = float(frozen_array(self.gear, (), where=self.label, what="gear"))
         if gear == 0:
@@ -35,7 +38,7 @@ class JointMotor(Actuator):
 
     @property
     def label(self) -> str:
-        return self.name or self.joint
+        return self.name or f"{self.joint}_{self.suffix}"
 
     def inputs(self, tree: Tree) -> tuple[str, ...]:
         """One command per DoF."""
@@ -65,6 +68,8 @@ class JointMotor(Actuator):
 @dataclass(frozen=True, eq=False, repr=False)
 class Wrench(Actuator):
     """A wrench (f, n) (6 inputs) on a frame or body, in that frame's axes: a payload, a pull, an ideal drive."""
+
+    suffix: ClassVar[str] = "wrench"
 
     frame: str
 

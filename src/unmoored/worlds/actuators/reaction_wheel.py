@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...lie import se3, so3
 from ...lie.arrays import join
 from ...model import ModelError, Tree
+from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
 from ..scene import BodyWrenches, Scene
@@ -27,11 +28,13 @@ class ReactionWheel(Actuator):
     A wheel that is a body with a revolute joint gives the same motion.
     """
 
+    suffix: ClassVar[str] = "wheel"
+
     frame: str
     inertia: float
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Vector = (0.0, 0.0, 1.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         inertia = float(frozen_array(self.inertia, (), where=self.label, what="inertia"))
         if not inertia > 0:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ...lie import se3, so3
 from ...lie.arrays import join
 from ...model import ModelError, Tree
+from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
 from ..scene import Scene
@@ -28,13 +29,15 @@ class Thruster(Actuator):
     Limits and lag act on the command, and the lag on the angle too.
     """
 
-    frame: str
-    at: Any = (0.0, 0.0, 0.0)
-    direction: Any = (1.0, 0.0, 0.0)
-    curve: Callable[[Any], Any] | None = None
-    azimuth: Any = None
+    suffix: ClassVar[str] = "thruster"
 
-    def __post_init__(self):
+    frame: str
+    at: Vector = (0.0, 0.0, 0.0)
+    direction: Vector = (1.0, 0.0, 0.0)
+    curve: Callable[[Any], Any] | None = None
+    azimuth: Vector = None
+
+    def __post_init__(self) -> None:
         super().__post_init__()
         at = frozen_array(self.at, (3,), where=self.label, what="at")
         replace_arrays(self, at=at, direction=unit_axis(self.direction, where=f"{self.label}: direction"))
@@ -111,10 +114,12 @@ class Rotor(Thruster):
     drag_ratio: torque per thrust (m).  spin: +1 or −1, the sign of the torque on the body.
     """
 
-    drag_ratio: float = 0.0
-    spin: int = 1
+    suffix: ClassVar[str] = "rotor"
 
-    def __post_init__(self):
+    drag_ratio: float = 0.0
+    spin: Literal[1, -1] = 1
+
+    def __post_init__(self) -> None:
         super().__post_init__()
         ratio = float(frozen_array(self.drag_ratio, (), where=self.label, what="drag_ratio"))
         if ratio < 0 or self.spin not in (1, -1):

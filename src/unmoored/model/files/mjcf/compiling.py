@@ -8,10 +8,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ....error_roots import optional
 from ...limits import limits
 from ..file_problems import file_error
 from .flattening import Flattened
@@ -21,11 +21,7 @@ _CHILD = Path(__file__).with_name("compile_in_child.py")
 
 def compiled(model: Flattened, source: str) -> Any:
     """The `mujoco.MjModel`; a `ModelError` if MuJoCo refuses it, takes too long or too much memory, or breaks down."""
-    try:
-        mujoco: Any = import_module("mujoco")
-    except ImportError:
-        expected = "the package mujoco (pip install 'unmoored[mjcf]')"
-        raise file_error(source, "reading MJCF", expected=expected, given="not installed") from None
+    mujoco = optional("mujoco", "mjcf", "reading MJCF")
     answer = _answer(model, source)
     if answer[:2] == b"ok":
         return mujoco.MjModel.from_binary_path("compiled.mjb", {"compiled.mjb": answer[2:]})

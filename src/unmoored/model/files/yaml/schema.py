@@ -6,8 +6,9 @@ import dataclasses
 from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
-from pydantic_core import PydanticCustomError, core_schema
+from pydantic_core import PydanticCustomError
 
+from ...field_types import PER_DOF, Number, Numbers, Vector
 from ...joints import JOINTS, Joint
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
@@ -15,8 +16,6 @@ SHAPES: dict[str, type[Visual]] = {shape.__name__: shape for shape in (Box, Cyli
 
 #: Forms of `inertia` other than mass, com and tensor: the constructors of `Inertia`.
 INERTIA_FORMS = ("box", "cylinder", "sphere", "rod", "point")
-
-_MANY = -1  # in a shape: any length from 1 to 6, one per degree of freedom
 
 
 def _version(x: Any) -> Any:
@@ -29,55 +28,13 @@ def _version(x: Any) -> Any:
 Version = Annotated[Literal[1], BeforeValidator(_version)]
 
 
-class Numbers:
-    """Marks a type: one number for the shape (), else nested lists of numbers of one of the shapes."""
-
-    def __init__(self, *shapes: tuple[int, ...]):
-        self._shapes = shapes
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self._check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        schemas = [_shape_schema(shape) for shape in self._shapes]
-        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-
-    def _check(self, x: Any) -> Any:
-        if not any(_fits(x, shape) for shape in self._shapes):
-            words = " or ".join(map(_shape_words, self._shapes))
-            raise PydanticCustomError("numbers", "{words}", {"words": words})
-        return x
-
-
-def _fits(x: Any, shape: tuple[int, ...]) -> bool:
-    if not shape:
-        return type(x) in (int, float)
-    if type(x) is not list or not (1 <= len(x) <= 6 if shape[0] == _MANY else len(x) == shape[0]):
-        return False
-    return all(_fits(item, shape[1:]) for item in x)
-
-
-def _shape_words(shape: tuple[int, ...]) -> str:
-    words = "×".join("n" if n == _MANY else str(n) for n in shape)
-    return f"{words} numbers" if shape else "one number"
-
-
-def _shape_schema(shape: tuple[int, ...]) -> dict[str, Any]:
-    if not shape:
-        return {"type": "number"}
-    least, most = (1, 6) if shape[0] == _MANY else (shape[0], shape[0])
-    return {"type": "array", "minItems": least, "maxItems": most, "items": _shape_schema(shape[1:])}
-
-
-Number = Annotated[Any, Numbers(())]
-Vector = Annotated[Any, Numbers((3,))]
 Matrix = Annotated[Any, Numbers((3, 3))]
 Tensor = Annotated[Any, Numbers((3,), (3, 3))]
 Quaternion = Annotated[Any, Numbers((4,))]
 Full = Annotated[Any, Numbers((6, 6))]
-Six = Annotated[Any, Numbers((), (6,), (6, 6))]
-PerDof = Annotated[Any, Numbers((), (_MANY,))]
-Limits = Annotated[Any, Numbers((2,), (2, _MANY))]
+DiagonalOrFull = Annotated[Any, Numbers((), (6,), (6, 6))]
+PerDof = Annotated[Any, Numbers((), (PER_DOF,))]
+Limits = Annotated[Any, Numbers((2,), (2, PER_DOF))]
 Colour = Annotated[Any, Numbers((4,))]
 Text = Annotated[str, Field(max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -167,9 +124,9 @@ class InertiaEntry(Entry):
 class FluidEntry(Entry):
     """Fluid properties in body axes at the body origin, order (v, ω); matrices by diagonal or in full."""
 
-    added_mass: Six = 0.0
-    linear_drag: Six = 0.0
-    quadratic_drag: Six = 0.0
+    added_mass: DiagonalOrFull = 0.0
+    linear_drag: DiagonalOrFull = 0.0
+    quadratic_drag: DiagonalOrFull = 0.0
     volume: Number = 0.0
     centre_of_buoyancy: Vector = (0.0, 0.0, 0.0)
 

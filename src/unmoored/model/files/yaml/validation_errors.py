@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -27,34 +28,38 @@ def add_complaints(
     error: ValidationError,
     root: type[Entry] = SystemFile,
     under: Path = (),
+    renamed_types: Mapping[str, str] | None = None,
 ) -> set[Path]:
     """Add all the errors with their lines; the paths of the entries (`bodies[3]`) that they are in.
 
     root: the entry that was validated, which stands at the path `under` of the file.
+    renamed_types: {old: new} spellings of values of `type`.
     """
     broken: set[Path] = set()
     for item in error.errors(include_url=False, include_context=True):
         path, entries = _walk(item["loc"], root)
         path = (*under, *path)
-        rule, expected, given = _words(item, entries)
+        rule, expected, given = _words(item, entries, renamed_types or {})
         problems.add(path_text(path), rule, expected=expected, given=given, line=document.line(path))
         broken.add(path[:2])
     return broken
 
 
-def _words(item: Any, entries: list[type[Entry]]) -> tuple[str, str, str]:
+def _words(item: Any, entries: list[type[Entry]], renamed_types: Mapping[str, str]) -> tuple[str, str, str]:
     kind, given = item["type"], short(item["input"])
     if kind == "extra_forbidden":
+        old = [getattr(entry, "renamed", {}).get(item["loc"][-1]) for entry in entries]
+        if any(old):
+            return "old key", next(filter(None, old)), repr(item["loc"][-1])
         known = ", ".join(dict.fromkeys(name for entry in entries for name in entry.model_fields))
         return "unknown key", f"one of {known}", repr(str(item["loc"][-1])[:80])
     if kind == "missing":
         return "missing key", f"a key {item['loc'][-1]!r}", short(item["input"])
     if kind == "union_tag_invalid":
-        return (
-            "type",
-            "one of " + item["ctx"]["expected_tags"].replace("'", ""),
-            repr(item["ctx"]["tag"])[:80],
-        )
+        tag, known = item["ctx"]["tag"], item["ctx"]["expected_tags"].translate({ord(c): None for c in "'<>"})
+        if renamed_types.get(tag, "?") in known:
+            return "old name of a type", renamed_types[tag], repr(tag)
+        return "type", f"one of {known}", repr(tag)[:80]
     words = _EXPECTED.get(kind) or item["msg"].removeprefix("Input should be ").removeprefix("a valid ")
     return "value", words, given
 
@@ -65,6 +70,9 @@ def _walk(loc: tuple[str | int, ...], root: type[Entry]) -> tuple[Path, list[typ
     entries: list[type[Entry]] = [root]
     holders = entries
     for part in loc:
+        if str(part).startswith("<"):  # what stands there has no `type`
+            entries = [entry for entry in entries if _tag(entry) is None]
+            continue
         tagged = [entry for entry in entries if _tag(entry) == part]
         if tagged:
             entries = tagged

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ...control.law_parts import check_plant, gain
-from ...dynamics.kinematics import pose, velocity
-from ...dynamics.wrenches import wrench_forces
-from ...lie import se3
-from ...model.errors import unknown_name
-from ...model.value import frozen_array, replace_arrays
-from ...worlds import Law
+from ..dynamics.kinematics import pose, velocity
+from ..dynamics.wrenches import wrench_forces
+from ..lie import se3
+from ..model import ModelError, Pose
+from ..model.errors import unknown_name
+from ..model.field_types import Six
+from ..model.value import replace_arrays
+from ..worlds.law import Law
+from .law_parts import check_plant, gain
+from .station_keeping import checked_pose
 
 
 class LinkKeeping(Law):
@@ -25,21 +28,23 @@ class LinkKeeping(Law):
 
     plant: Any
     body: str
-    pose: Any
-    stiffness: Any
-    damping: Any
+    pose: Annotated[Any, Pose]
+    stiffness: Six
+    damping: Six
     compensation: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_plant("LinkKeeping", self.plant)
         known = [*self.plant.system.names, *self.plant.system.frames]
         if self.body not in known:
             raise unknown_name("LinkKeeping", "body", self.body, known)
+        if not self._driven.any():
+            expected = "a body that joints above a vehicle move (StationKeeping holds vehicles)"
+            raise ModelError.single("LinkKeeping", "body", expected=expected, given=repr(self.body))
         gains = {
             name: gain("LinkKeeping", name, getattr(self, name), (6,)) for name in ("stiffness", "damping")
         }
-        pose = frozen_array(self.pose, (4, 4), where="LinkKeeping", what="pose")
-        replace_arrays(self, pose=pose, **gains)
+        replace_arrays(self, pose=checked_pose("LinkKeeping", self.pose), **gains)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

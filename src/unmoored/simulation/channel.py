@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics.kinematics import pose, velocity
-from ...lie import se3
-from ...model import ModelError, Tree
-from ...trace import arctan2
+from ..dynamics.kinematics import pose, velocity
+from ..lie import se3
+from ..model import ModelError, Tree
+from ..trace import arctan2
 
 Channel = Callable[[Any, np.ndarray, np.ndarray], Any]
 

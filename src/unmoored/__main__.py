@@ -1,0 +1,5 @@
+"""`python -m unmoored`: the command line."""
+
+from .cli import main
+
+main()

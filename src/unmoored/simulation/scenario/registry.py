@@ -1,0 +1,81 @@
+"""The classes that a scenario file can name, and where: their fields are the file's keys. No other code is loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...control import (
+    Constant,
+    Inputs,
+    JointPD,
+    LinkKeeping,
+    Quintic,
+    ReactionMode,
+    Reference,
+    ResolvedMotion,
+    Sampled,
+    Sine,
+    StationKeeping,
+)
+from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
+from ...worlds import (
+    Current,
+    Earth,
+    Fin,
+    Ground,
+    JointMotor,
+    Jonswap,
+    Ocean,
+    OscillatingCurrent,
+    PiersonMoskowitz,
+    ReactionWheel,
+    Rotor,
+    Rudder,
+    Sea,
+    ShearedCurrent,
+    Space,
+    Spectrum,
+    TabulatedSpectrum,
+    Thruster,
+    Trajectory,
+    UniformCurrent,
+    UntilFailure,
+    Wrench,
+)
+from ..events import ChannelEvent
+from .sweeps import Normal, Range, Uniform, Values
+
+Classes = tuple[type, ...]
+
+WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
+ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
+CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
+LAWS: Classes = (Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion)
+REFERENCES: Classes = (Constant, Quintic, Sampled, Sine)
+MOTIONS: Classes = (*REFERENCES, UntilFailure)
+SWEEPS: Classes = (Values, Range, Uniform, Normal)
+
+#: what a file can put into a field that is annotated with a base class
+GROUPS: dict[Any, Classes] = {
+    Current: (UniformCurrent, ShearedCurrent, OscillatingCurrent),
+    Spectrum: (Jonswap, PiersonMoskowitz, TabulatedSpectrum),
+    Reference: REFERENCES,
+    Trajectory: REFERENCES,
+}
+
+#: of these keys a file gives exactly one
+ONE_OF: dict[type, tuple[str, ...]] = {ChannelEvent: ("rises_above", "falls_below", "crosses")}
+
+#: names of types that files had before
+RENAMED_TYPES = {
+    "Uniform": "UniformCurrent",
+    "Sheared": "ShearedCurrent",
+    "Oscillating": "OscillatingCurrent",
+    "Tabulated": "TabulatedSpectrum",
+}
+
+#: keys that only files had, and what to write instead; those of the classes are in their `renamed`
+RENAMED_KEYS: dict[type, dict[str, str]] = {
+    **{cls: {"fails_at": "{type: UntilFailure, trajectory: …, fails_at: …} around it"} for cls in REFERENCES},
+    JointPD: {"motions": "the same in `targets`"},
+}
