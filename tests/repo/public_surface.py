@@ -102,7 +102,7 @@ def _members_of_module(module: ModuleType) -> Iterator[Name]:
         elif callable(x):
             yield Name(name, signature(x), _text(x), (), "")
         else:
-            yield Name(name, "", "a value" if not _text(type(x)) else _text(type(x)).split("\n")[0], (), "")
+            yield Name(name, "", f"A value, {type(x).__name__}.", (), "")
 
 
 def _members_of_class(cls: type) -> Iterator[Name]:
