@@ -98,13 +98,6 @@ def tolerances(method: str, given: Any) -> Tolerances | None:
     return Tolerances(given, given, given, given)
 
 
-def checked_seed(seed: Any) -> int:
-    """A whole number that random numbers can start from."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise wrong("seed", "a whole number in 0 … 2⁶⁴ − 1", seed)
-    return int(seed)
-
-
 def checked_backend(backend: Any, time_step: TimeStep) -> str:
     """The backend, if it suits the run."""
     backend = one_of("backend", backend or "cpu", BACKENDS)
