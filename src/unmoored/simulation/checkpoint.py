@@ -101,7 +101,10 @@ def resume(
         raise ModelError.single("resume", "path", expected="the directory of a checkpoint", given=str(path))
     arrays, about = unpacked(read_bytes(path / TASK), str(path / TASK))
     _check_version(about, path, any_version)
-    given = Given(None if plant is None else as_plant(plant), controller, as_events(events))
+    own = None if plant is None else as_plant(plant)
+    if own is None and events:
+        raise ModelError.single("resume", "events", expected="the plant beside them", given="events alone")
+    given = Given(own, controller, () if own is None else as_events(events, own.tree))
     try:
         task = task_of(arrays, about, _complete(given, about, path), str(path))
     except (KeyError, TypeError, IndexError) as error:

@@ -17,7 +17,7 @@ from ..kernels import cuda
 from ..kernels.kernel import EmptyShape
 from ..model import ModelError
 from ..model.identity import text_of
-from ..trace import LOOPS_BEYOND, Traced, TracingError, call_traced, is_symbolic, trace
+from ..trace import LOOPS_BEYOND, Symbol, Traced, TracingError, call_traced, trace
 from .argument_kinds import ArrayOf, WrenchesOn
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     given = dict(zip(method.kinds, values, strict=True))
     if method.check is not None:
         method.check(owner, given)
-    if is_symbolic(*_leaves(given[name] for name in method.arrays)):
+    if any(_has_symbols(x) for x in _leaves(given[name] for name in method.arrays)):
         return _on_symbols(method, owner, given, backend, out)
     if backend is not None and backend not in BACKENDS:
         expected = f"one of {', '.join(BACKENDS)}"
@@ -189,6 +189,15 @@ def _leaves(values: Iterable[Any]) -> Iterable[Any]:
             yield from (x[key] for key in sorted(x))
         elif x is not None:
             yield x
+
+
+def _has_symbols(x: Any) -> bool:
+    """Whether x is or holds a symbol; objects of other kinds are none, and are refused like texts."""
+    if isinstance(x, Symbol):
+        return True
+    if isinstance(x, np.ndarray):
+        return x.dtype == object and any(isinstance(entry, Symbol) for entry in x.flat)
+    return isinstance(x, list | tuple) and any(map(_has_symbols, x))
 
 
 def _chosen(owner: Any, backend: str | None, flat: list[Any]) -> str:
@@ -314,7 +323,7 @@ def _symbolic_arrays(
             found += [(f"wrench on {f!r}", np.asarray(given[name][f], dtype=object)) for f in taken]  # type: ignore[union-attr]
         elif taken:
             x = given[name]
-            x = x if is_symbolic(x) else kind.read(owner, names, name, x)
+            x = x if _has_symbols(x) else kind.read(owner, names, name, x)
             found.append((name, np.asarray(x, dtype=object)))
     return found
 

@@ -93,8 +93,7 @@ class _Sweep:
         total, either = self.zero, next(iter(own))
         for guard, term in own.items():
             total = fold.add(self.graph, total, self._cleared(term, guard))
-            both = guard is not None and either is not None
-            either = fold.logic(self.graph, "or", either, guard) if both else None
+            either = None if guard is None or either is None else fold.logic(self.graph, "or", either, guard)
         return total, either
 
     def plain(self, node: int) -> int:

@@ -51,8 +51,8 @@ def forward_dynamics_jacobian(
 
     def needed(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         *state, a = rest
-        arguments = (*_moved(plant, z, sizes, q, tuple(state)), a)
-        return total_forces(plant, t, *arguments)
+        q, v, x, u, p = _moved(plant, z, sizes, q, tuple(state))
+        return total_forces(plant, t, q, v, x, u, p, a)
 
     M_inverse = inverse_mass_matrix(setting(plant, p).tree, q)
     return -(M_inverse @ _at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
@@ -72,8 +72,8 @@ def linear_system(
 
     def of_actuators(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         *state, p = rest
-        arguments = (*_moved(plant, z, sizes, q, tuple(state)), p)
-        return state_rates_at(plant, t, *arguments)
+        q, v, x, u = _moved(plant, z, sizes, q, tuple(state))
+        return state_rates_at(plant, t, q, v, x, u, p)
 
     to_q = np.concatenate([np.zeros((n, n)), np.eye(n), np.zeros((n, plant.nx + plant.nu))], axis=1)
     turning = blocks([[_turning(plant, t, q, v, p), np.zeros((n, width - n))]])

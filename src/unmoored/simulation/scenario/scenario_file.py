@@ -82,9 +82,9 @@ class ScenarioFile(Entry):
     base: Literal["Fixed", "Free", "Planar", "Spherical", "Translation", "Schoenflies"] = None  # type: ignore[assignment]
     world: WorldEntry = None
     worlds: list[WorldEntry] = Field(default_factory=list)
-    joint_effects: JointEffectsEntry = Field(default_factory=lambda: JointEffectsEntry())
+    joint_effects: JointEffectsEntry = Field(default_factory=lambda: JointEffectsEntry())  # type: ignore[operator]
     initial: InitialEntry = InitialEntry()
-    actuators: list[ActuatorEntry] = None
+    actuators: list[ActuatorEntry] = None  # type: ignore[assignment]
     constraints: list[ConstraintEntry] = Field(default_factory=list)
     prescribed: dict[str, MotionEntry] = Field(default_factory=dict)
     controllers: list[LawEntry] = Field(default_factory=list)

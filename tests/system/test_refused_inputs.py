@@ -1,0 +1,121 @@
+"""Every method of System and Plant refuses the same bad input with the same error. Methods are found, not listed."""
+
+import warnings
+
+import numpy as np
+import pytest
+from tests.support.random_trees import random_tree
+from tests.support.rolling_vehicles import WHEELS, rover
+
+import unmoored as um
+from unmoored.system.argument_kinds import ArrayOf, Named
+from unmoored.system.method import methods_of
+
+ARM = um.System(random_tree(21, ("Free", "Revolute", "Prismatic"), branching=False))
+ROVER = um.System(rover(um.Planar(), kinds=("Revolute",)))
+PLANT = um.Plant(um.load("bluerov2_heavy"), um.Ocean(), free=["ocean.current"])
+DRIVE = um.DifferentialDrive("rover", "axle", **WHEELS)
+CALLS = [("System", name) for name in methods_of(um.System)] + [
+    ("Plant", name) for name in methods_of(um.Plant)
+]
+
+
+def owner_of(kind, method):
+    if kind == "Plant":
+        return PLANT
+    return ROVER if "constraints" in method.kinds else ARM
+
+
+def values(owner, method):
+    """A good value for every argument of the method."""
+    names = {
+        "frame": owner.tree.names[-1], "passive": [owner.tree.names[0]], "constraints": [DRIVE], "bias": True,
+        "potential": lambda q: (q * q).sum(), "about": "com", "vehicle": owner.tree.vehicles[0], "rows": (0, 1, 2),
+        "form": "skew", "coordinates": "euler_zyx", "scaled": True, "at_rest": None,
+    }  # fmt: skip
+    read = {name: kind.read(owner, names[name]) for name, kind in method.names.items()}
+    rng = np.random.default_rng(0)
+    given = {}
+    for name, kind in method.kinds.items():
+        if isinstance(kind, Named):
+            given[name] = names[name]
+        elif isinstance(kind, ArrayOf):
+            shape = kind.shape(owner, read)
+            given[name] = rng.normal(size=shape)
+            if name in ("q", "q0", "q1"):
+                system = owner.system if isinstance(owner, um.Plant) else owner
+                given[name] = system.random_configuration(1)
+            if name == "passive":
+                given[name] = [owner.tree.names[0]]
+        else:
+            given[name] = {owner.tree.names[-1]: rng.normal(size=6)}
+    return given
+
+
+def arrays(method):
+    return [name for name, kind in method.arrays.items() if isinstance(kind, ArrayOf) and name != "passive"]
+
+
+@pytest.mark.parametrize(("kind", "name"), CALLS)
+def test_bad_arrays_are_refused_with_the_same_words(kind, name):
+    method = methods_of(getattr(um, kind))[name]
+    owner = owner_of(kind, method)
+    good = values(owner, method)
+    backend = {} if method.numpy_only else {"backend": "numpy"}
+    call = getattr(owner, name)
+    for argument in arrays(method):
+        array, core = np.asarray(good[argument]), np.ndim(good[argument])
+        if not array.size:  # no states: nothing to get wrong
+            continue
+        bad = {
+            "complex": array + 1j, "texts": np.full(array.shape, "1").tolist() if core else "1",
+            "objects": np.full(array.shape, object(), dtype=object) if core else object(),
+        }  # fmt: skip
+        for x in bad.values():
+            for options in ({}, backend):
+                with pytest.raises(um.ModelError, match=rf"{argument}: expected numbers of shape"):
+                    call(**(good | {argument: x}), **options)
+        if core and array.size:
+            with pytest.raises(
+                um.ModelError, match=rf"{argument}: expected shape \(\.\.\., {array.shape[-1]}\)"
+            ):
+                call(**(good | {argument: np.zeros(array.shape[-1] + 1)}), **backend)
+    several = [
+        argument for argument in arrays(method) if np.size(good[argument]) and good[argument] is not None
+    ]
+    if len(several) > 1 and not method.numpy_only:
+        first, second = several[-2:]
+        odd = {
+            first: np.stack([np.asarray(good[first])] * 3),
+            second: np.stack([np.asarray(good[second])] * 2),
+        }
+        with pytest.raises(um.ModelError, match="batch: expected leading dimensions that broadcast"):
+            call(**(good | odd))
+
+
+@pytest.mark.parametrize(("kind", "name"), CALLS)
+def test_bad_names_are_refused(kind, name):
+    method = methods_of(getattr(um, kind))[name]
+    owner = owner_of(kind, method)
+    good = values(owner, method)
+    for argument in ("frame", "passive", "about", "form", "coordinates", "vehicle"):
+        if argument in method.kinds:
+            bad = ["nowhere"] if argument == "passive" else "nowhere"
+            with pytest.raises(um.ModelError, match="nowhere"):
+                getattr(owner, name)(**(good | {argument: bad}))
+    if not method.numpy_only:
+        with pytest.raises(um.ModelError, match="backend"):
+            getattr(owner, name)(**good, backend="fpga")
+
+
+@pytest.mark.parametrize(("kind", "name"), CALLS)
+def test_signatures_and_messages_are_the_methods_own(kind, name):
+    import inspect
+
+    member = getattr(getattr(um, kind), name)
+    assert member.__doc__
+    assert "self" in inspect.signature(member).parameters
+    with pytest.raises(TypeError) as told, warnings.catch_warnings():
+        member()
+    assert "Methods" not in str(told.value)
+    assert name in str(told.value)
