@@ -124,13 +124,14 @@ def compile(
     key: str | None = None,
     width: int | None = None,
     loops_beyond: int | None = LOOPS_BEYOND,
+    exact_zeros: bool = True,
 ) -> Kernel:
     """Trace a function of arrays with the given shapes and compile it for this computer's processor.
 
     The code is kept in the disk cache. With a `key` that tells apart everything the function's result depends on,
     a later process that has it there does not even trace; without one it traces, and the graph is the key. `width`
     is the number of lanes; results do not depend on it. Scans over more than `loops_beyond` items become loops over
-    tables.
+    tables. `exact_zeros=False` takes 0 x for 0 whatever x is, which suits structural zeros of models.
     """
     form = format_of(dtype)
     lanes = width or machine_code.host().width(form)
@@ -140,12 +141,16 @@ def compile(
     wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
     traced = function if isinstance(function, Traced) else None
     if key is None:
-        traced = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
+        traced = traced or trace(
+            function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros
+        )  # type: ignore[arg-type]
         key = graph_digest(traced)
-    place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}", title, form, lanes)
+    place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}", title, form, lanes)
 
     def compiled() -> disk_cache.Entry:
-        known = traced or trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
+        known = traced or trace(
+            function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros
+        )  # type: ignore[arg-type]
         return _compiled(known, form, lanes)
 
     entry = compiled_once(place, title, compiled)

@@ -145,8 +145,10 @@ class RunKernels:
 
         def make() -> Callable[..., Any]:
             if self.backend == "cuda":
-                return cuda.compile(flat, shapes, name=name, dtype=dtype)
-            return kernels.compile(flat, shapes, name=name, dtype=dtype, key=self._key(name))
+                return cuda.compile(flat, shapes, name=name, dtype=dtype, exact_zeros=False)
+            return kernels.compile(
+                flat, shapes, name=name, dtype=dtype, key=self._key(name), exact_zeros=False
+            )
 
         kernel = self._once(name, make)
         if len(kept) == len(sizes):

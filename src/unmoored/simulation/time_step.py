@@ -203,13 +203,18 @@ class Parts:
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
         self.events = [
-            Part(event.function, f"event_{i}", on_numbers=partial(by_sample, event.function))
+            Part(
+                event.function, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, event.function)
+            )
             for i, event in enumerate(time_step.events)
         ]
         if controller is not None:
             traced = controller.place == "kernel"
             law = controller if traced else _placeholder(plant.nu + controller.remembers)
-            self.law = Part(law, CONTROLLER, as_written=traced, on_numbers=controller.by_sample)
+            own = controller.identity is not None and controller.identity.own
+            self.law = Part(
+                law, CONTROLLER, as_written=traced, exact_zeros=not own, on_numbers=controller.by_sample
+            )
 
 
 def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,9 @@ class MethodKernel:
         self.arguments = tuple(argument.name for argument in bound.arguments)
         self.free = bound.free
         shapes = [argument.shape for argument in bound.arguments]
-        self._kernel = kernels.compile(bound.function(), shapes, name=name, dtype=dtype, key=bound.key)
+        self._kernel = kernels.compile(
+            bound.function(), shapes, name=name, dtype=dtype, key=bound.key, exact_zeros=False
+        )
         self._structure = bound.method.returns
 
     @property

@@ -103,10 +103,15 @@ class MethodKernels:
         function, shapes = self.flat_function(method, names, layout), self.shapes(method, names, layout)
         name = f"{self._owner.name}.{method.name}"
         if backend == "cuda":
-            return cuda.compile(function, shapes, name=name, dtype=dtype.name)
+            return cuda.compile(function, shapes, name=name, dtype=dtype.name, exact_zeros=False)
         try:
             return kernels.compile(
-                function, shapes, name=name, dtype=dtype.name, key=self.key(method, names, layout)
+                function,
+                shapes,
+                name=name,
+                dtype=dtype.name,
+                key=self.key(method, names, layout),
+                exact_zeros=False,
             )
         except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
 

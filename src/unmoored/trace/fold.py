@@ -1,7 +1,8 @@
 """Building nodes with constant folding and algebraic identities.
 
-Exact zeros and ones of the model fold away (`0 * x` is 0 even where x might be infinite), and negations move
-outward, where additions and subtractions absorb them. Nothing here changes a rounding except those zeros.
+Exact zeros and ones of the model fold away (`0 * x` is 0 even where x might be infinite, unless the graph has
+`exact_zeros`: users' functions), and negations move outward, where additions and subtractions absorb them. Nothing here
+changes a rounding except those zeros.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def subtract(graph: Graph, a: int, b: int) -> int:
         return a
     if x == 0.0:
         return negate(graph, b)
-    if a == b:
+    if a == b and not graph.exact_zeros:
         return graph.constant(0.0)
     nodes = graph.nodes
     if nodes[b][0] == "neg":
@@ -85,7 +86,7 @@ def multiply(graph: Graph, a: int, b: int) -> int:
 
 def _scale(graph: Graph, a: int, factor: float) -> int:
     """`factor * a`; the sign moves outward so that `c*a` and `-c*a` share one product."""
-    if factor == 0.0:
+    if factor == 0.0 and not graph.exact_zeros:
         return graph.constant(0.0)
     if factor == 1.0:
         return a
@@ -105,7 +106,7 @@ def divide(graph: Graph, a: int, b: int) -> int:
     x, y = graph.values.get(a), graph.values.get(b)
     if x is not None and y is not None and y != 0.0:
         return graph.constant(x / y)
-    if x == 0.0 and y is None:
+    if x == 0.0 and y is None and not graph.exact_zeros:
         return graph.constant(0.0)
     if y is not None and _is_power_of_two(y):
         return _scale(graph, a, 1.0 / y)

@@ -34,12 +34,14 @@ def float_of(bits: int) -> float:
 class Graph:
     """Append-only, hash-consed expression graph."""
 
-    __slots__ = ("_index", "depth", "loops_beyond", "nodes", "outer", "parts", "values")
+    __slots__ = ("_index", "depth", "exact_zeros", "loops_beyond", "nodes", "outer", "parts", "values")
 
     def __init__(self, outer: Graph | None = None) -> None:
         #: the graph around the one of a scan's step, whose values the step may use as they are
         self.outer: Graph | None = outer
         self.depth: int = 0 if outer is None else outer.depth + 1
+        #: whether 0 x, x - x and 0 / x are computed, and not taken for 0: x may be infinite, or NaN
+        self.exact_zeros: bool = outer is not None and outer.exact_zeros
         self.nodes: list[tuple[Any, ...]] = []
         #: value of every constant node, by index
         self.values: dict[int, float] = {}

@@ -152,6 +152,7 @@ class Part:
     """A function of arrays that is called out of line by whatever is traced; on numbers it is the function itself.
 
     `as_written` keeps its products from being fused with its sums: it then rounds as the same NumPy code does.
+    `exact_zeros` is for functions of users', see `trace`.
     `on_numbers` is what is called on numbers instead, if the function itself takes symbols or single samples only.
     """
 
@@ -161,9 +162,10 @@ class Part:
         name: str,
         *,
         as_written: bool = False,
+        exact_zeros: bool = False,
         on_numbers: Callable[..., Any] | None = None,
     ):
-        self.function, self.name, self.as_written = function, name, as_written
+        self.function, self.name, self.as_written, self.exact_zeros = function, name, as_written, exact_zeros
         self.on_numbers = on_numbers or function
         self._traced: dict[tuple, Traced] = {}
 
@@ -175,7 +177,13 @@ class Part:
     def traced(self, *shapes: tuple[int, ...]) -> Traced:
         """The function's own graph for arguments of these shapes."""
         if shapes not in self._traced:
-            traced = trace(self.function, *shapes, name=self.name, loops_beyond=LOOPS_BEYOND)
+            traced = trace(
+                self.function,
+                *shapes,
+                name=self.name,
+                loops_beyond=LOOPS_BEYOND,
+                exact_zeros=self.exact_zeros,
+            )
             self._traced[shapes] = unfused(traced) if self.as_written else traced
         return self._traced[shapes]
 

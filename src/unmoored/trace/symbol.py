@@ -23,7 +23,36 @@ def _unary(operation: str) -> Callable[[Symbol], Symbol]:
     return method
 
 
-class Symbol:
+class _AskedByNumpy:
+    """What NumPy asks of single symbols that its functions are given; arrays of them are another matter."""
+
+    __slots__ = ()
+    graph: Graph
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if self.graph.exact_zeros:  # a function of the user's
+            from .numpy_functions import run_ufunc
+
+            return run_ufunc(ufunc, method, inputs, kwargs)
+        result = getattr(ufunc, method)(*map(boxed, inputs), **kwargs)
+        return result.item() if isinstance(result, np.ndarray) and not result.ndim else result
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from .numpy_functions import run_function
+
+        return run_function(func, args, kwargs)
+
+
+def boxed(x: Any) -> Any:
+    """A single symbol as an array without dimensions, which NumPy takes without asking it."""
+    if isinstance(x, _AskedByNumpy):
+        array = np.empty((), dtype=object)
+        array[()] = x
+        return array
+    return x
+
+
+class Symbol(_AskedByNumpy):
     """A real number that is not known yet: a node of a graph. NumPy's arithmetic works on arrays of them."""
 
     __slots__ = ("graph", "index")
@@ -113,7 +142,7 @@ class Symbol:
         raise misuse(
             "float() of a symbol",
             "keep arrays free to hold symbols: build them with np.array([...]) or np.stack, not by "
-            "writing into np.zeros, and give no dtype=float",
+            "writing into np.zeros (np.zeros_like(x) holds symbols if x does), and give no dtype=float",
             self,
         )
 
@@ -142,7 +171,7 @@ class Symbol:
         return f"Symbol({text})"
 
 
-class Condition:
+class Condition(_AskedByNumpy):
     """A comparison that is not decided yet: for `unmoored.trace.where`; joined by `&`, `|` and `~`."""
 
     __slots__ = ("graph", "index")

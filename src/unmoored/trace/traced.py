@@ -57,18 +57,22 @@ def trace(
     *input_shapes: Sequence[int],
     name: str | None = None,
     loops_beyond: int | None = None,
+    exact_zeros: bool = False,
 ) -> Traced:
     """Run `function` on arrays of symbols of the given shapes and return its graph.
 
     A shape `()` passes a bare symbol. The function returns an array (or number), or a tuple of them;
     a tuple of one counts as the one. Scans over more than `loops_beyond` items become loops (never if None).
+    `exact_zeros` is for functions that are not ours: 0 x is computed then, as it is NaN where x is infinite or NaN
+    (else it is 0, as are the structural zeros of a model), and their arrays know more of NumPy's functions.
     """
     graph = Graph()
-    graph.loops_beyond = loops_beyond
+    graph.loops_beyond, graph.exact_zeros = loops_beyond, exact_zeros
     shapes = tuple(tuple(int(size) for size in shape) for shape in input_shapes)
     arguments, first = [], 0
     for shape in shapes:
-        arguments.append(input_symbols(graph, shape, first))
+        argument = input_symbols(graph, shape, first)
+        arguments.append(_for_users(argument) if exact_zeros else argument)
         first += math.prod(shape)
     with active(graph):
         results = function(*arguments)
@@ -80,6 +84,13 @@ def trace(
         single=len(arrays) == 1,
         name=name or getattr(function, "__name__", "function"),
     )  # fmt: skip
+
+
+def _for_users(argument: Any) -> Any:
+    """An array of symbols that knows more of NumPy's functions."""
+    from .numpy_functions import wrapped  # which needs everything that can be traced
+
+    return wrapped(argument)
 
 
 def input_symbols(graph: Graph, shape: Shape, first: int) -> Any:

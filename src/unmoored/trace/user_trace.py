@@ -22,6 +22,7 @@ def trace_twice(
     name: str,
     around: Any = None,
     loops_beyond: int | None = None,
+    exact_zeros: bool = False,
 ) -> tuple[Traced, bool]:
     """(the graph of a function, whether it changes its own data when it is called), from two traces that must agree.
 
@@ -30,10 +31,10 @@ def trace_twice(
     own = function if around is None else around
     before = Snapshot(own)
     try:
-        first = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
+        first = trace(function, *shapes, name=name, loops_beyond=loops_beyond, exact_zeros=exact_zeros)
         once = fingerprint(own).digest
         try:
-            second = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
+            second = trace(function, *shapes, name=name, loops_beyond=loops_beyond, exact_zeros=exact_zeros)
         except Exception as why:
             raise ImpureFunctionError("its second call used what the first had left") from why
         if graph_digest(first) != graph_digest(second):

@@ -130,16 +130,17 @@ def compile(
     name: str | None = None,
     dtype: object = "float64",
     loops_beyond: int | None = LOOPS_BEYOND,
+    exact_zeros: bool = True,
 ) -> CudaKernel:
     """Trace a function of arrays with the given shapes and compile it for the GPU (CuPy caches the result).
 
-    Scans over more than `loops_beyond` items become loops over tables.
+    Scans over more than `loops_beyond` items become loops over tables. `exact_zeros` as for the processor.
     """
     form = format_of(dtype)
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     traced = function if isinstance(function, Traced) else None
     if traced is None:
-        traced = trace(function, *shapes, name=title, loops_beyond=loops_beyond)  # type: ignore[arg-type]
+        traced = trace(function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros)  # type: ignore[arg-type]
     plain = lowered(traced, form)
     facts = Facts(plain.input_shapes, plain.output_shapes, plain.operations)
     return CudaKernel(title, form.dtype, facts, cuda_source(plain, form, "kernel"), "kernel")

@@ -1,0 +1,187 @@
+"""NumPy's own functions on symbols: mapped to those that can be traced, or refused with the line and a spelling.
+
+Arrays of symbols that users' functions are given are `SymbolArray`s, and single symbols know the same functions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import array_functions as f
+from . import elementary_functions as e
+from . import linear, lookup
+from .symbol import Condition, Symbol, boxed
+from .tracing_error import misuse
+
+
+class SymbolArray(np.ndarray):
+    """An array of symbols (and numbers), on which more of NumPy's functions work than on plain arrays of objects."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return run_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return run_function(func, args, kwargs)
+
+
+def run_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc with symbols among its inputs."""
+    given = [plain(x) for x in inputs]
+    kwargs = {name: plain(value) for name, value in kwargs.items()}
+    if ufunc.__name__ == "clip":  # of the method; it has no public name
+        return wrapped(_clip(*given))
+    if ufunc in _UFUNCS and method == "__call__" and set(kwargs) <= {"dtype"}:
+        return wrapped(_UFUNCS[ufunc](*given))
+    if ufunc in _REDUCED and method == "reduce":
+        return wrapped(_reduced(_UFUNCS[ufunc], *given, **kwargs))
+    if ufunc in _REFUSED:
+        raise misuse(f"np.{ufunc.__name__} of symbols", _REFUSED[ufunc])
+    given = [boxed(x) for x in given]
+    return wrapped(getattr(ufunc, method)(*given, **kwargs))
+
+
+def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's with symbols among its arguments."""
+    if func in _REFUSED:
+        raise misuse(f"np.{func.__name__} of symbols", _REFUSED[func])
+    own = _FUNCTIONS.get(func, func)
+    box = (lambda x: x) if func in _FUNCTIONS else boxed
+    args = tuple(_mapped(box, plain(x)) for x in args)
+    return wrapped(own(*args, **{name: _mapped(box, plain(x)) for name, x in kwargs.items()}))
+
+
+def plain(x: Any) -> Any:
+    """Nested arguments with plain arrays in the place of arrays of symbols."""
+    return _mapped(lambda y: y.view(np.ndarray) if isinstance(y, SymbolArray) else y, x)
+
+
+def _mapped(change: Callable[[Any], Any], x: Any) -> Any:
+    if isinstance(x, tuple | list):
+        return type(x)(_mapped(change, part) for part in x)
+    return change(x)
+
+
+def wrapped(x: Any) -> Any:
+    """Results with arrays of symbols in the place of plain ones."""
+    if isinstance(x, tuple | list):
+        parts = [wrapped(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, np.ndarray) and x.dtype == object:
+        return x.view(SymbolArray) if x.ndim else x.item()
+    return x
+
+
+def _reduced(
+    pair: Callable[[Any, Any], Any], x: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
+    keepdims: bool = False, **rest: Any,
+) -> Any:  # fmt: skip
+    """A pairwise function over one axis, several, or all of them."""
+    array = np.asarray(x, dtype=object)
+    axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    for own in sorted((k % array.ndim for k in axes), reverse=True):
+        parts = list(np.moveaxis(array, own, 0))
+        array = np.asarray(functools.reduce(pair, parts), dtype=object)
+        array = np.expand_dims(array, own) if keepdims else array
+    return array
+
+
+def _over_axes(pair: Callable[[Any, Any], Any], x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    return _reduced(pair, x, axis, keepdims=keepdims)
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Euclidean (Frobenius) norm; of all entries, or over the axes."""
+    if ord not in (None, 2, "fro") or (ord == 2 and axis is None and np.ndim(x) != 1):
+        raise misuse(f"np.linalg.norm of symbols with ord={ord!r}", "only Euclidean norms can be traced")
+    x = np.asarray(x)
+    return np.frompyfunc(_root, 1, 1)(np.sum(x * x, axis=axis, keepdims=keepdims))
+
+
+def _root(x: Any) -> Any:
+    return np.sqrt(x) if isinstance(x, Symbol) else float(np.sqrt(x))
+
+
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if left is not None or right is not None or period is not None:
+        raise misuse(
+            "np.interp of symbols with left, right or period", "use unmoored.trace.interp and trace.where"
+        )
+    return lookup.interp(x, xp, fp)
+
+
+def _clip(x: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    x = x if low is None else f.maximum(x, low)
+    return x if high is None else f.minimum(x, high)
+
+
+def _where(condition: Any, *values: Any) -> Any:
+    if len(values) != 2:
+        raise misuse(
+            "np.where with a condition only",
+            "places cannot depend on symbols: use unmoored.trace.where(c, a, b)",
+        )
+    return f.where(condition, *values)
+
+
+def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+    y = np.moveaxis(np.asarray(y), axis, -1)
+    steps = dx if x is None else np.diff(np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1))
+    return np.sum(0.5 * steps * (y[..., 1:] + y[..., :-1]), axis=-1)
+
+
+def _not(x: Any) -> Any:
+    return np.frompyfunc(lambda c: ~c if isinstance(c, Condition) else not c, 1, 1)(x)
+
+
+def _logic(join: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda a, b: np.frompyfunc(join, 2, 1)(a, b)
+
+
+def _different(a: Any, b: Any) -> Any:
+    return _not(f.equal(a, b))
+
+
+_MATRICES = "matrices of symbols know unmoored.trace.matmul, solve, inverse, cholesky, qr"
+_UFUNCS: dict[Any, Callable[..., Any]] = {
+    np.maximum: f.maximum, np.minimum: f.minimum, np.less: f.less, np.less_equal: f.less_equal,
+    np.greater: f.greater, np.greater_equal: f.greater_equal, np.equal: f.equal, np.not_equal: _different,
+    np.sign: f.sign, np.arctan2: f.arctan2, np.copysign: f.copysign, np.matmul: linear.matmul,
+    np.sinh: e.sinh, np.cosh: e.cosh, np.expm1: e.expm1, np.log1p: e.log1p, np.log10: e.log10, np.log2: e.log2,
+    np.exp2: e.exp2, np.remainder: e.remainder, np.hypot: lambda a, b: np.frompyfunc(_root, 1, 1)(a * a + b * b),
+    np.fabs: np.abs, np.isnan: lambda x: _different(x, x),
+    np.isfinite: lambda x: f.less(abs(x), np.inf),
+    np.logical_and: _logic(lambda a, b: a & b), np.logical_or: _logic(lambda a, b: a | b), np.logical_not: _not,
+    np.deg2rad: lambda x: x * (np.pi / 180.0), np.radians: lambda x: x * (np.pi / 180.0),
+    np.rad2deg: lambda x: x * (180.0 / np.pi), np.degrees: lambda x: x * (180.0 / np.pi),
+}  # fmt: skip
+_REDUCED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.where: _where, np.clip: _clip, np.interp: _interp, np.linalg.solve: linear.solve, np.linalg.inv: linear.inverse,
+    np.linalg.det: linear.determinant, np.linalg.norm: _norm, np.linalg.cholesky: linear.cholesky,
+    np.linalg.qr: linear.qr, getattr(np, "trapezoid", getattr(np, "trapz", None)): _trapezoid,
+}  # fmt: skip
+for _name, _ufunc in (
+    ("max", np.maximum),
+    ("min", np.minimum),
+    ("any", np.logical_or),
+    ("all", np.logical_and),
+):
+    _FUNCTIONS[getattr(np, _name)] = functools.partial(_over_axes, _UFUNCS[_ufunc])
+_REFUSED: dict[Any, str] = {
+    **dict.fromkeys(
+        (np.sort, np.argsort, np.searchsorted), "the order of symbols is not known: use minimum, maximum"
+    ),
+    **dict.fromkeys(
+        (np.argmax, np.argmin, np.nonzero), "places cannot depend on symbols: use unmoored.trace.where"
+    ),
+    **dict.fromkeys(
+        (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.pinv, np.linalg.lstsq), _MATRICES
+    ),
+    np.unique: "how many there are depends on the symbols",
+    np.nan_to_num: "use unmoored.trace.where(x == x, x, 0.0)",
+}
