@@ -104,7 +104,9 @@ def release_body(tree: Tree, q: np.ndarray, v: np.ndarray, body: str, prefix: st
         raise ModelError.single(
             body, "release", expected="a body held by another or by the world", given="a free vehicle"
         )
-    rest = replace(tree, bodies=_picked(tree, stay), frames=_frames_on(tree, stay, WORLD))
+    _refuse_coupled(tree, gone)
+    kept = tuple(c for c in tree.couplings if tree.index(c.joint) in stay)
+    rest = replace(tree, bodies=_picked(tree, stay), frames=_frames_on(tree, stay, WORLD), couplings=kept)
     g, V = body_poses(tree, q)[index], body_velocities(tree, q, v)[index]
     go = sorted(gone - {index})
     qs, vs = split_configuration(tree, q), split_velocity(tree, v)
@@ -141,7 +143,15 @@ def _joined_tree(host: Tree, guest: Tree, frame: str, relative: Pose, joint: Joi
         *(_renamed(body, prefix) for body in guest.bodies[1:]),
     ]
     frames = [_renamed(f, prefix) for f in guest.frames]
-    return replace(host, bodies=(*host.bodies, *carriers, *bodies), frames=(*host.frames, *frames))
+    couplings = [
+        replace(c, joint=f"{prefix}/{c.joint}", leader=f"{prefix}/{c.leader}") for c in guest.couplings
+    ]
+    return replace(
+        host,
+        bodies=(*host.bodies, *carriers, *bodies),
+        frames=(*host.frames, *frames),
+        couplings=(*host.couplings, *couplings),
+    )
 
 
 def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
@@ -183,7 +193,21 @@ def _released_tree(tree: Tree, index: int, others: list[int], prefix: str | None
     bodies = tuple(shortened(body) for body in (root, *_picked(tree, others)))
     frames = tuple(shortened(frame) for frame in _frames_on(tree, [index, *others]))
     name = (prefix or bodies[0].name).rpartition("/")[2]
-    return Tree(name=name, bodies=bodies, frames=frames)
+    inside = {tree.names[i] for i in others}
+    couplings = tuple(
+        replace(c, joint=c.joint.removeprefix(start), leader=c.leader.removeprefix(start))
+        for c in tree.couplings
+        if c.joint in inside
+    )
+    return Tree(name=name, bodies=bodies, frames=frames, couplings=couplings)
+
+
+def _refuse_coupled(tree: Tree, gone: set[int]) -> None:
+    """Joints of what is released cannot follow those of what stays, or the other way."""
+    for c in tree.couplings:
+        if (tree.index(c.joint) in gone) != (tree.index(c.leader) in gone):
+            expected, given = "joints that follow none of the other part", f"{c.joint} follows {c.leader}"
+            raise ModelError.single(c.joint, "release", expected=expected, given=given)
 
 
 def _picked(tree: Tree, indices: list[int]) -> tuple[Body, ...]:

@@ -23,6 +23,7 @@ from .joints import (
     Universal,
 )
 from .limits import Limits, limits
+from .mimic import Mimic
 from .names import WORLD
 from .pose import Pose
 from .tree import Link, Tree
@@ -30,8 +31,8 @@ from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 __all__ = [
     "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "DataError", "Fixed",
-    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Limits", "Link", "Mesh", "ModelError", "ModelWarning",
-    "Planar", "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "Spherical",
-    "Translation", "Tree", "Universal", "Visual", "conventions",
+    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Limits", "Link", "Mesh", "Mimic", "ModelError",
+    "ModelWarning", "Planar", "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere",
+    "Spherical", "Translation", "Tree", "Universal", "Visual", "conventions",
     "limits",
 ]  # fmt: skip

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from .body import Body, Frame
 from .errors import ModelError, ModelWarning, Problem
+from .mimic import Mimic, coupling_problems
 from .names import WORLD, plain_name_fault
 
 _TRIANGLE_TOLERANCE = 1e-9
 
 
-def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> None:
+def check_tree(
+    name: str, bodies: Sequence[Body], frames: Sequence[Frame], couplings: Sequence[Mimic] = ()
+) -> None:
     """Raise a `ModelError` with every broken rule; warn of inertias that no real body has."""
-    problems = tree_problems(name, bodies, frames)
+    problems = tree_problems(name, bodies, frames, couplings)
     if problems:
         raise ModelError(problems)
     names = {body.name for body in bodies}
@@ -28,7 +31,9 @@ def check_tree(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> No
             )
 
 
-def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> list[Problem]:
+def tree_problems(
+    name: str, bodies: Sequence[Body], frames: Sequence[Frame], couplings: Sequence[Mimic] = ()
+) -> list[Problem]:
     """Every broken rule of the tree; `where` is the name of the body or frame that breaks it."""
     return [
         *_names(name, bodies, frames),
@@ -36,6 +41,7 @@ def tree_problems(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) ->
         *_shadowed_dofs(bodies),
         *_parents(bodies, frames),
         *_cycles(bodies),
+        *coupling_problems(bodies, couplings),
     ]
 
 

@@ -161,3 +161,25 @@ def positive_semidefinite(
         )
     matrix.setflags(write=False)
     return matrix
+
+
+def nearest_tensor(tensor: np.ndarray) -> np.ndarray:
+    """The rotational inertia (3, 3) of a real body that is nearest (Frobenius) to a symmetric matrix (3, 3).
+
+    Real ones are tr(Σ) 1 − Σ with Σ the second moments of mass, positive semidefinite: principal moments B s with
+    s ≥ 0. The nearest one has the same axes; s solves a least-squares problem with bounds, by its active set.
+    A tensor that is real up to rounding is returned as it is.
+    """
+    moments, axes = np.linalg.eigh((tensor + tensor.T) / 2)
+    s = moments.sum() / 2 - moments
+    if s.min() >= -_EIGENVALUE_TOLERANCE * np.abs(moments).max(initial=0.0):
+        return tensor
+    B = np.ones((3, 3)) - np.eye(3)
+    best, least = np.zeros(3), float(moments @ moments)
+    for kept in ([0], [1], [2], [0, 1], [0, 2], [1, 2]):
+        found = np.linalg.lstsq(B[:, kept], moments, rcond=None)[0]
+        candidate = B[:, kept] @ found
+        off = float(np.sum((candidate - moments) ** 2))
+        if found.min() >= 0 and off < least:
+            best, least = candidate, off
+    return axes @ np.diag(best) @ axes.T

@@ -14,6 +14,7 @@ from .checks import check_tree, parents_first
 from .errors import unknown_name
 from .identity import digest_of
 from .joints import Joint
+from .mimic import Mimic
 from .names import WORLD, check_text
 from .value import Value, replace_arrays
 
@@ -42,7 +43,10 @@ class Link:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tree(Value):
-    """Bodies in an order with parents first, and named frames. Construction validates everything at once."""
+    """Bodies in an order with parents first, named frames, and couplings between joints.
+
+    Construction validates everything at once.
+    """
 
     name: str
     bodies: tuple[Body, ...]
@@ -50,11 +54,12 @@ class Tree(Value):
     description: str = ""
     sources: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    couplings: tuple[Mimic, ...] = ()
 
     def __post_init__(self) -> None:
-        bodies, frames = tuple(self.bodies), tuple(self.frames)
-        check_tree(self.name, bodies, frames)
-        replace_arrays(self, bodies=parents_first(bodies), frames=frames)
+        bodies, frames, couplings = tuple(self.bodies), tuple(self.frames), tuple(self.couplings)
+        check_tree(self.name, bodies, frames, couplings)
+        replace_arrays(self, bodies=parents_first(bodies), frames=frames, couplings=couplings)
         replace_arrays(self, sources=tuple(self.sources), assumptions=tuple(self.assumptions))
         for what, texts in (
             ("description", (self.description,)),
@@ -134,7 +139,7 @@ class Tree(Value):
     @cached_property
     def digest(self) -> str | None:
         """Digest of everything numeric and of all names; None if code of the user's is part of the tree."""
-        return digest_of(self.bodies, self.frames)
+        return digest_of(self.bodies, self.frames, self.couplings)
 
     def index(self, name: str) -> int:
         """Index of the body (or of the body moved by the joint) with this name."""

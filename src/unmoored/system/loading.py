@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
-from ..model import Joint, ModelError, files
+from ..model import Joint, ModelError, ModelWarning, files
 from ..model.errors import unknown_name
+from ..model.files.urdf.merged_links import merge_fixed_bodies
+from ..model.mimic import uncoupled
 from .system import System
 
 _LIBRARY = resources.files("unmoored.system") / "library"
@@ -28,28 +31,62 @@ def load(
     roots: Sequence[str | Path] = (),
     packages: Mapping[str, str | Path] | None = None,
     merge_fixed: bool = False,
+    mimic: str | None = None,
+    inertia: str = "given",
 ) -> System:
     """A system from a .yaml, .urdf or .xml (MJCF) file, or a built-in one by name.
 
     `roots`: folders that mesh files may lie in, beside the file's own. For URDF alone: `base` is the joint between
     the world and the root link (Fixed if not given), `packages` the folders of package:// names, `merge_fixed` melts
-    bodies on fixed joints into their parents and keeps their frames.
+    bodies on fixed joints into their parents and keeps their frames, `inertia` "nearest" replaces tensors that no real
+    body has by the nearest that one can have (warnings say which).
+    mimic: what becomes of joints that follow others: "coupled" keeps them as `system.couplings` for a `Plant` to apply,
+    "free" lets them move on their own, "locked" welds them where they stand while their leaders are at zero; not given,
+    "coupled", with a warning for URDF.
     """
     name = str(source)
     folders = [Path(root) for root in roots]
     suffix = Path(name).suffix.lower()
     if suffix == ".urdf":
         named = {key: Path(path) for key, path in (packages or {}).items()}
-        tree = files.read_urdf(Path(name), base=base, roots=folders, packages=named, merge_fixed=merge_fixed)
-        return System(tree)
-    urdf_only = {"base": base, "packages": packages, "merge_fixed": merge_fixed or None}
+        nearest = _one_of("inertia", inertia, ("given", "nearest")) == "nearest"
+        tree = files.read_urdf(
+            Path(name),
+            base=base,
+            roots=folders,
+            packages=named,
+            nearest_inertia=nearest,
+            ignore_mimic=mimic == "free",
+        )
+        if tree.couplings and mimic is None:
+            followers = ", ".join(coupling.joint for coupling in tree.couplings[:8])
+            warnings.warn(
+                f'{name}: joints that follow others ({followers}) are kept as couplings; mimic="coupled" says that '
+                'this is meant, "free" or "locked" that it is not',
+                ModelWarning,
+                stacklevel=2,
+            )
+        tree = uncoupled(tree, mimic or "coupled")
+        return System(merge_fixed_bodies(tree) if merge_fixed else tree)
+    urdf_only = {
+        "base": base,
+        "packages": packages,
+        "merge_fixed": merge_fixed or None,
+        "inertia": None if inertia == "given" else inertia,
+    }
     if refused := [key for key, value in urdf_only.items() if value is not None]:
         raise ModelError.single(name, "argument", expected="only with a .urdf file", given=", ".join(refused))
     if suffix in (".yaml", ".yml"):
-        return System(files.read_yaml(Path(name), roots=folders))
+        return System(uncoupled(files.read_yaml(Path(name), roots=folders), mimic or "coupled"))
     if suffix == ".xml":
         return System(files.read_mjcf(Path(name), roots=folders))
     return _built_in(name)
+
+
+def _one_of(what: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise unknown_name("load", what, value, known)
+    return value
 
 
 def _built_in(name: str) -> System:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics import configuration
-from ..model import Tree
+from ..model import Mimic, Tree
 from .argument_kinds import checked_array
 from .definiteness import check_definite
 from .method import Method, method
@@ -60,6 +60,11 @@ class SystemData:
     def dof_names(self) -> tuple[str, ...]:
         """A name for every entry of v, such as "bus.vx" and "arm1"."""
         return self._tree.dof_names
+
+    @property
+    def couplings(self) -> tuple[Mimic, ...]:
+        """Joints that follow others. Methods of a system see ordinary joints."""
+        return self._tree.couplings
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -50,6 +50,12 @@ class Plant(PlantMethods, Value):
         self._check_types()
         worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
         dry = self.system.tree
+        if dry.couplings:
+            expected = (
+                'a system without couplings (they are not applied yet): load it with mimic="free" or "locked"'
+            )
+            given = ", ".join(f"{c.joint} follows {c.leader}" for c in dry.couplings[:8])
+            raise ModelError.single("Plant", "couplings", expected=expected, given=given)
         for world in worlds:
             world.check(dry, constraints)
         gravity = common_gravity(worlds)

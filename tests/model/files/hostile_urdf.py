@@ -243,7 +243,7 @@ def giants(rng, folder):
 
 
 def mimics(rng, folder):
-    mimic = f'<mimic joint="{rng.choice(["j0", "j1", "none", ""])}" multiplier="{rng.uniform(-2, 2)}"/>'
+    mimic = f'<mimic joint="{rng.choice(["none", "", "link0", "j0 "])}" multiplier="{rng.uniform(-2, 2)}"/>'
     return replaced(rng, chain(4), '<axis xyz="0 0 1"/>', '<axis xyz="0 0 1"/>' + mimic)
 
 

@@ -19,5 +19,5 @@ def test_examples_load_and_round_trip(text):
 
 
 def test_the_page_has_examples_and_names_every_joint():
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
     assert all(f"`{kind}`" in PAGE for kind in JOINTS)

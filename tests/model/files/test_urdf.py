@@ -182,8 +182,8 @@ def test_all_problems_at_once_with_their_lines():
     ("text", "reason"),
     [
         (
-            robot(link("a"), link("b"), joint("fixed", '<mimic joint="k"/>')),
-            "mimic: expected joints that move indep",
+            robot(link("a"), link("b"), joint("prismatic", '<mimic joint="k"/>')),
+            "mimic: expected the name of a joint",
         ),
         (
             robot(link("a"), link("b")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,11 +22,6 @@ def read_joint(element: Element, read: Attributes, unlimited: list[str]) -> Join
     if kind not in TYPES:
         read.problem(element, "type", f"one of {', '.join(TYPES)}", repr(kind))
         return Fixed()
-    mimic = element.first("mimic")
-    if mimic is not None:
-        leader = mimic.attributes.get("joint")
-        expected = "joints that move independently (no <mimic>)"
-        read.problem(mimic, "mimic", expected, f"a joint that follows {leader!r}")
     if kind == "fixed":
         return Fixed()
     options = _dynamics(element, read) | _limits(element, read, kind)
@@ -35,6 +30,23 @@ def read_joint(element: Element, read: Attributes, unlimited: list[str]) -> Join
     with read.errors_of(element):
         return _joint(kind, _axis(element, read), options)
     return Fixed()
+
+
+class Following(NamedTuple):
+    """What a `<mimic>` says: the name of the joint to follow, multiplier and offset (rad, m)."""
+
+    leader: str
+    multiplier: float
+    offset: float
+
+
+def read_mimic(element: Element, read: Attributes) -> Following | None:
+    """The `<mimic>` of a `<joint>`, None if it has none or does not move."""
+    mimic = read.one(element, "mimic")
+    if mimic is None or element.attributes.get("type") == "fixed":
+        return None
+    leader = read.text(mimic, "joint")
+    return Following(leader, read.number(mimic, "multiplier", 1.0), read.number(mimic, "offset", 0.0))
 
 
 def _joint(kind: str, axis: tuple[float, ...], options: dict[str, Any]) -> Joint:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inertia import Inertia
+from ...inertia import Inertia, nearest_tensor
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 from ..file_problems import Problems
 from ..mesh_paths import MeshPaths
@@ -18,8 +18,11 @@ Colour = tuple[float, ...] | None
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_inertia(link: Element, read: Attributes) -> Inertia:
-    """Inertia of a link in its own frame; a link without `<inertial>` has no mass."""
+def read_inertia(link: Element, read: Attributes, changed: list[str] | None = None) -> Inertia:
+    """Inertia of a link in its own frame; a link without `<inertial>` has no mass.
+
+    changed: a list that takes words for tensors that were replaced by the nearest possible ones; None: none are.
+    """
     inertial = read.one(link, "inertial")
     if inertial is None:
         return Inertia.zero()
@@ -34,9 +37,23 @@ def read_inertia(link: Element, read: Attributes) -> Inertia:
     xx, yy, zz, xy, xz, yz = (read.number(tensor, name) for name in _ENTRIES)
     I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     R = origin.rotation
+    if changed is not None:
+        nearest = nearest_tensor(I)
+        if not np.array_equal(nearest, I):
+            off = np.linalg.norm(nearest - I) / (np.linalg.norm(I) or 1.0)
+            moments, given = np.linalg.eigvalsh(nearest), np.linalg.eigvalsh(I)
+            changed.append(
+                f"link {link.attributes.get('name')}: inertia replaced by the nearest that a body can have: "
+                f"principal moments {_few(given)} → {_few(moments)} kg m², {off:.2g} of it"
+            )
+            I = nearest
     with read.errors_of(inertial):
         return Inertia(value, origin.xyz, R @ I @ R.T)
     return Inertia.zero()
+
+
+def _few(numbers: np.ndarray) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in numbers) + ")"
 
 
 def read_visuals(

@@ -11,6 +11,7 @@ from pathlib import Path
 from ...body import Body
 from ...errors import ModelError, ModelWarning
 from ...joints import Fixed, Joint
+from ...mimic import Mimic
 from ...names import WORLD
 from ...tree import Tree
 from ..file_problems import Problems, file_error, short
@@ -18,7 +19,7 @@ from ..file_text import read_file
 from ..mesh_paths import MeshPaths
 from ..xml_elements import Element, parse_xml
 from .attributes import Attributes
-from .joint_elements import read_joint
+from .joint_elements import Following, read_joint, read_mimic
 from .link_elements import Colour, read_inertia, read_materials, read_visuals
 from .link_tree import Structure, read_structure
 from .merged_links import merge_fixed_bodies
@@ -41,6 +42,8 @@ def read_urdf(
     roots: Sequence[Folder] = (),
     packages: Mapping[str, Folder] | None = None,
     merge_fixed: bool = False,
+    nearest_inertia: bool = False,
+    ignore_mimic: bool = False,
 ) -> Tree:
     """The tree in the URDF file `path`: bodies named after the links, `joint_name` after the joints.
 
@@ -48,11 +51,13 @@ def read_urdf(
     the world itself; `base` then takes the place of the one fixed joint on it.
     roots: folders that meshes may lie in besides the file's own.  packages: folder of each package:// name.
     merge_fixed: melt bodies on fixed joints into their parents, and keep their frames.
+    nearest_inertia: replace tensors that no real body has by the nearest that one can have; warnings say which.
+    ignore_mimic: joints that follow others move on their own; otherwise they are the tree's `couplings`.
     A `ModelError` lists all problems with their lines.
     """
     content = read_file(path)
     meshes = MeshPaths(Path(path).parent, roots, packages)
-    return _tree(content, os.fspath(path), base, meshes, merge_fixed)
+    return _tree(content, os.fspath(path), base, meshes, merge_fixed, nearest_inertia, ignore_mimic)
 
 
 def parse_urdf(
@@ -63,20 +68,30 @@ def parse_urdf(
     roots: Sequence[Folder] = (),
     packages: Mapping[str, Folder] | None = None,
     merge_fixed: bool = False,
+    nearest_inertia: bool = False,
+    ignore_mimic: bool = False,
 ) -> Tree:
     """The tree in URDF text, as `read_urdf`; errors call it `source`. Relative meshes start at the roots."""
-    return _tree(text, source, base, MeshPaths(None, roots, packages), merge_fixed)
+    return _tree(
+        text, source, base, MeshPaths(None, roots, packages), merge_fixed, nearest_inertia, ignore_mimic
+    )
 
 
 def _tree(
-    content: bytes | str, source: str, base: Joint | None, meshes: MeshPaths, merge_fixed: bool
+    content: bytes | str,
+    source: str,
+    base: Joint | None,
+    meshes: MeshPaths,
+    merge_fixed: bool,
+    nearest_inertia: bool,
+    ignore_mimic: bool,
 ) -> Tree:
     robot = parse_xml(content, source)
     if robot.tag != "robot":
         raise file_error(
             source, "root element", expected="<robot>", given=f"<{short(robot.tag)}>", line=robot.line
         )
-    reader = _Reader(robot, Problems(source), meshes)
+    reader = _Reader(robot, Problems(source), meshes, nearest_inertia, ignore_mimic)
     tree = reader.tree(base)
     meshes.warn(source)
     reader.warn()
@@ -84,12 +99,22 @@ def _tree(
 
 
 class _Reader:
-    def __init__(self, robot: Element, problems: Problems, meshes: MeshPaths):
+    def __init__(
+        self,
+        robot: Element,
+        problems: Problems,
+        meshes: MeshPaths,
+        nearest_inertia: bool,
+        ignore_mimic: bool,
+    ):
         self._robot = robot
         self._problems = problems
         self._meshes = meshes
+        self._ignore_mimic = ignore_mimic
+        self._changed: list[str] | None = [] if nearest_inertia else None
         self._colours: dict[str, Colour] = {}
         self._unlimited: list[str] = []
+        self._following: dict[str, tuple[Following, int]] = {}  # by the follower's body, with the line
 
     def tree(self, base: Joint | None) -> Tree:
         name = Attributes(self._problems, "robot").text(self._robot, "name")
@@ -101,14 +126,30 @@ class _Reader:
         others = [self._body(structure, joint, moored) for joint in joints if not self._problems.full]
         self._problems.raise_any()
         bodies = [body for body in (*root, *others) if body is not None]
+        couplings = self._couplings(structure)
         try:
-            return Tree(name=name, bodies=tuple(bodies), assumptions=self._unread())
+            return Tree(name=name, bodies=tuple(bodies), assumptions=self._unread(), couplings=couplings)
         except ModelError as error:
             for problem in error.problems:
                 line = structure.line(problem.where)
                 given, expected = problem.given, problem.expected
                 self._problems.add(problem.where, problem.rule, expected=expected, given=given, line=line)
             raise self._problems.error() from None
+
+    def _couplings(self, structure: Structure) -> tuple[Mimic, ...]:
+        """The <mimic> elements, by the names of bodies."""
+        found = []
+        for body, (following, line) in self._following.items():
+            if following.leader not in structure.ends:
+                given = repr(following.leader)
+                self._problems.add(
+                    f"link {body}", "mimic", expected="the name of a joint", given=given, line=line
+                )
+                continue
+            leader = structure.ends[following.leader][1]
+            found.append(Mimic(body, leader, following.multiplier, following.offset))
+        self._problems.raise_any()
+        return tuple(found)
 
     def _root(self, structure: Structure, base: Joint | None) -> list[Body | None]:
         link = structure.links[structure.root or ""]
@@ -135,6 +176,9 @@ class _Reader:
         read = Attributes(self._problems, f"joint {name}")
         joint, at = read_joint(element, read, self._unlimited), read.origin(element)
         parent, child = structure.ends[name]
+        following = None if self._ignore_mimic else read_mimic(element, read)
+        if following is not None:
+            self._following[child] = following, element.line
         if moored is not None and parent == WORLD:
             joint = moored
         return self._link(structure.links[child], parent=parent, joint=joint, at=at, joint_name=name)
@@ -142,7 +186,7 @@ class _Reader:
     def _link(self, link: Element, **placement) -> Body | None:
         name = link.attributes["name"]
         read = Attributes(self._problems, f"link {name}")
-        inertia = read_inertia(link, read)
+        inertia = read_inertia(link, read, self._changed)
         visuals = read_visuals(link, read, self._colours, self._meshes)
         with read.errors_of(link):
             return Body(name=name, inertia=inertia, visuals=tuple(visuals), **placement)
@@ -162,10 +206,15 @@ class _Reader:
             waiting += [child for child in read if child.tag in _READ]
         worlds = [link for link in self._robot.all("link") if link.attributes.get("name") == WORLD]
         lines = ["visuals of the link world"] if any(world.first("visual") for world in worlds) else []
+        fixed = [joint for joint in self._robot.all("joint") if joint.attributes.get("type") == "fixed"]
+        still = sum(joint.first("mimic") is not None for joint in fixed)
+        lines += [f"<mimic> of fixed joints ({still})"] if still else []
         lines += [f"{tag} ({count})" for tag, count in sorted(tags.items())]
         return (f"Not read from the URDF: {', '.join(lines)}.",) if lines else ()
 
     def warn(self) -> None:
+        for line in self._changed or ():
+            warnings.warn(f"{self._problems.source}: {line}", ModelWarning, stacklevel=4)
         if self._unlimited:
             names = ", ".join(self._unlimited[:8]) + (" …" if len(self._unlimited) > 8 else "")
             message = f"revolute or prismatic joints without <limit>, read as unlimited: {names}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -53,16 +52,17 @@ def format_urdf(tree: Tree) -> str:
 
 def _text(tree: Tree, folder: str | None) -> str:
     _refuse_what_does_not_fit(tree)
-    robot = Element("robot", name=tree.name)
+    robot, names = Element("robot", name=tree.name), _joint_names(tree)
     if not _is_plain_root(tree):
         SubElement(robot, "link", name=WORLD)
     for body in tree.bodies:
         _link(robot, body, folder)
         if body.parent != WORLD or not _is_plain_root(tree):
-            _joint(robot, body.name, body.parent, _joint_name(body), body.joint, body.at)
+            element = _joint(robot, body.name, body.parent, names[body.name], body.joint, body.at)
+            _mimic(element, body.name, tree, names)
     for frame in tree.frames:
         SubElement(robot, "link", name=frame.name)
-        _joint(robot, frame.name, frame.parent, f"{frame.name}_joint", Fixed(), frame.at)
+        _joint(robot, frame.name, frame.parent, names[frame.name], Fixed(), frame.at)
     ElementTree.indent(robot)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
 
@@ -73,8 +73,18 @@ def _is_plain_root(tree: Tree) -> bool:
     return plain and not any(frame.parent == WORLD for frame in tree.frames)
 
 
-def _joint_name(body: Body) -> str:
-    return body.joint_name or f"{body.name}_joint"
+def _joint_names(tree: Tree) -> dict[str, str]:
+    """A name for the joint above each body and frame: its own, or the body's with "_joint" behind it."""
+    own = {body.name: body.joint_name for body in tree.bodies if body.joint_name is not None}
+    taken, names = set(own.values()), dict(own)
+    for part in (*tree.bodies, *tree.frames):
+        if part.name not in own:
+            name = f"{part.name}_joint"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            names[part.name] = name
+    return names
 
 
 def _refuse_what_does_not_fit(tree: Tree) -> None:
@@ -84,10 +94,6 @@ def _refuse_what_does_not_fit(tree: Tree) -> None:
     for body in tree.bodies:
         for rule, expected, given in _misfits(body):
             problems.add(body.name, rule, expected=expected, given=given)
-    names = Counter([*map(_joint_name, tree.bodies), *(f"{frame.name}_joint" for frame in tree.frames)])
-    for name, count in names.items():
-        if count > 1:
-            problems.add(name, "joint name", expected="unique joint names", given=f"used {count} times")
     if problems:
         raise problems.error()
 
@@ -149,7 +155,7 @@ def _visual(link: Element, visual: Visual, name: str, folder: str | None) -> Non
         SubElement(material, "color", rgba=_words(visual.rgba))
 
 
-def _joint(robot: Element, child: str, parent: str, name: str, joint: Joint, at: Pose) -> None:
+def _joint(robot: Element, child: str, parent: str, name: str, joint: Joint, at: Pose) -> Element:
     kind = _TYPES[type(joint)]
     if kind == "revolute" and joint.limits is None:
         kind = "continuous"
@@ -166,6 +172,15 @@ def _joint(robot: Element, child: str, parent: str, name: str, joint: Joint, at:
             element, "dynamics", damping=_words(joint.damping[:1]), friction=_words(joint.friction[:1])
         )
     _limit(element, kind, joint)
+    return element
+
+
+def _mimic(element: Element, name: str, tree: Tree, names: dict[str, str]) -> None:
+    for coupling in tree.couplings:
+        if coupling.joint == name:
+            leader = names[coupling.leader]
+            multiplier, offset = repr(coupling.multiplier), repr(coupling.offset)
+            SubElement(element, "mimic", {"joint": leader, "multiplier": multiplier, "offset": offset})
 
 
 def _limit(element: Element, kind: str, joint: Joint) -> None:

@@ -16,6 +16,7 @@ from ...errors import ModelError, Problem
 from ...fluid import Fluid
 from ...inertia import Inertia
 from ...joints import JOINTS, Fixed
+from ...mimic import Mimic
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
@@ -88,6 +89,7 @@ class _Builder:
             if bodies:
                 self._add_tree_problems("system", bodies, frames)
             raise self._problems.error()
+        couplings = self._couplings(header)
         try:
             return Tree(
                 name=header.name,
@@ -96,9 +98,10 @@ class _Builder:
                 description=header.description,
                 sources=tuple(header.sources),
                 assumptions=tuple(header.assumptions),
+                couplings=couplings,
             )
         except ModelError as error:
-            self._add_tree_problems(header.name, bodies, frames)
+            self._add_tree_problems(header.name, bodies, frames, couplings)
             if not self._problems:  # of the header
                 for problem in error.problems:
                     line = self._document.line((problem.rule,))
@@ -106,6 +109,15 @@ class _Builder:
                         problem.where, problem.rule, expected=problem.expected, given=problem.given, line=line
                     )
             raise self._problems.error() from None
+
+    def _couplings(self, header: SystemFile) -> tuple[Mimic, ...]:
+        found = []
+        for i, entry in enumerate(header.couplings):
+            self._paths.setdefault(entry.joint, []).append(("couplings", i))
+            with self._problems.of(f"couplings[{i}]", self._document.line(("couplings", i))):
+                found.append(Mimic(entry.joint, entry.leader, entry.multiplier, entry.offset))
+        self._problems.raise_any()
+        return tuple(found)
 
     def _validated(self) -> SystemFile | None:
         try:
@@ -188,9 +200,11 @@ class _Builder:
             for problem in error.problems:
                 self._add(path, problem.rule, problem.expected, problem.given)
 
-    def _add_tree_problems(self, name: str, bodies: list[Body], frames: list[Frame]) -> None:
+    def _add_tree_problems(
+        self, name: str, bodies: list[Body], frames: list[Frame], couplings: tuple[Mimic, ...] = ()
+    ) -> None:
         taken: set[tuple[Path, str]] = set()
-        for problem in tree_problems(name, bodies, frames):
+        for problem in tree_problems(name, bodies, frames, couplings):
             if self._problems.full:
                 return
             path = self._path_of(problem, taken)
@@ -200,7 +214,8 @@ class _Builder:
 
     def _path_of(self, problem: Problem, taken: set[tuple[Path, str]]) -> Path:
         """Path of the body or frame that breaks the rule: of several with its name, the next one that does."""
-        paths = self._paths.get(problem.where, [])
+        coupling = problem.rule.startswith("mimic")
+        paths = [path for path in self._paths.get(problem.where, []) if (path[0] == "couplings") == coupling]
         if problem.rule == "name used twice":
             paths = paths[1:]
         if problem.rule == "unknown parent":

@@ -180,6 +180,15 @@ class FrameEntry(Entry):
     at: PoseEntry = PoseEntry()
 
 
+class CouplingEntry(Entry):
+    """A joint that follows another: multiplier · (the leader's coordinate) + offset (rad, m). Both by body names."""
+
+    joint: Name
+    leader: Name
+    multiplier: Number = 1.0
+    offset: Number = 0.0
+
+
 class SystemFile(Entry):
     """A vehicle–manipulator system: bodies with the joints that move them, and named frames. SI units."""
 
@@ -190,6 +199,7 @@ class SystemFile(Entry):
     description: Text = ""
     sources: list[Text] = []
     assumptions: list[Text] = []
+    couplings: list[CouplingEntry] = []
 
 
 def json_schema() -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ...errors import ModelError
 from ...fluid import Fluid
 from ...inertia import Inertia
 from ...joints import JOINTS, Joint
+from ...mimic import Mimic
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Mesh, Visual
@@ -53,7 +54,15 @@ def _text(tree: Tree, folder: str | None) -> str:
         lines += _body(body, folder)
     if tree.frames:
         lines += ["frames:", *(f"  - {_flow(_frame(frame))}" for frame in tree.frames)]
+    if tree.couplings:
+        lines += ["couplings:", *(f"  - {_flow(_coupling(coupling))}" for coupling in tree.couplings)]
     return "\n".join(lines) + "\n"
+
+
+def _coupling(coupling: Mimic) -> dict[str, Any]:
+    numbers = {"multiplier": (coupling.multiplier, 1.0), "offset": (coupling.offset, 0.0)}
+    told = {name: value for name, (value, usual) in numbers.items() if value != usual}
+    return {"joint": coupling.joint, "leader": coupling.leader, **told}
 
 
 def _body(body: Body, folder: str | None) -> Iterator[str]:
