@@ -5,6 +5,7 @@ from tests.simulation.arms import damper, small_arm, states
 
 import unmoored as um
 from unmoored.simulation.invariants import cumulative
+from unmoored.trace import greater, where
 
 
 def test_the_cumulative_integral_is_exact_for_cubics():
@@ -47,3 +48,92 @@ def test_a_wrong_trajectory_is_noticed():
     wrong = replace(run, u=-run.u)
     assert run.invariants()["energy_balance"] < 1e-8
     assert wrong.invariants()["energy_balance"] > 1e-3
+
+
+def kept(run):
+    found = run.invariants()
+    return {name for name in found if name.endswith("momentum_drift")}
+
+
+BOTH = {"linear_momentum_drift", "angular_momentum_drift"}
+
+
+def test_momentum_is_the_plants_wet_with_the_samples_own_parameters():
+    """A spheroid in ideal fluid keeps its impulse, and not the momentum of its dry body."""
+    builder = um.SystemBuilder("spheroid")
+    fluid = um.Fluid(added_mass=[1.0, 8.0, 8.0, 0.1, 0.6, 0.6], volume=10.0 / 1025.0)
+    builder.vehicle("hull", um.Free(), inertia=um.Inertia.box(mass=10.0, size=(1.0, 0.4, 0.4)), fluid=fluid)
+    system = builder.build()
+    plant = um.Plant(system, world=um.Ocean(density=1025.0, gravity=(0, 0, 0)), free=["hull.mass"])
+    v = np.array([1.0, 0.3, -0.2, 0.1, 0.5, -0.3])
+    masses = np.array([10.0, 14.0])
+    run = um.simulate(
+        plant, system.neutral(), v, duration=5.0, step=2e-3, record_every=20, parameters={"hull.mass": masses}
+    )
+    found = run.invariants()
+    assert np.all(found["linear_momentum_drift"] < 1e-10)
+    assert np.all(found["angular_momentum_drift"] < 1e-9)  # of fourth order in the step
+    P = run.momentum()
+    dry = system.momentum(run.q, run.v)
+    assert np.abs(dry[0, :, :3] - dry[0, 0, :3]).max() > 0.1
+    assert np.allclose(P[:, 0, :3], masses[:, None] * v[:3] + np.array([1.0, 8.0, 8.0]) * v[:3], rtol=1e-12)
+
+
+def test_only_what_is_conserved_is_reported():
+    system = small_arm()
+    q, v = states(system, 1)
+    go = {"duration": 0.2, "step": 1e-3, "record_every": 5}
+    assert kept(um.simulate(system, q[0], v[0], **go)) == BOTH
+    falling = um.simulate(um.Plant(system, world=um.Earth()), q[0], v[0], **go)
+    assert kept(falling) == BOTH  # along x and y, and about the centre of mass
+    assert falling.invariants()["linear_momentum_drift"] < 1e-12
+    assert np.abs(np.diff(falling.momentum()[:, 2])).max() > 1.0
+    inside = um.simulate(
+        system, q[0], v[0], controller=lambda t, q, v: np.array([0.0] * 6 + [1.0, -2.0]) + 0 * v, **go
+    )
+    assert kept(inside) == BOTH
+    assert inside.invariants()["angular_momentum_drift"] < 1e-11
+    pushed = um.simulate(system, q[0], v[0], controller=lambda t, q, v: -v, **go)
+    assert not kept(pushed)
+    assert pushed.invariants()["energy_balance"] < 1e-7
+    burst = np.where(np.arange(8) == 2, 1.0, 0.0)
+    late = um.simulate(
+        system, q[0], v[0], controller=lambda t, q, v: burst * where(greater(t, 0.19), 1.0, 0.0), **go
+    )
+    assert np.count_nonzero(late.u) == 2  # seen, however short
+    assert not kept(late)
+    rov = um.load("bluerov2_heavy")
+    dragged = um.simulate(um.Plant(rov, world=um.Ocean()), rov.neutral(), np.full(6, 0.3), **go)
+    assert not kept(dragged)
+
+
+def test_no_momentum_is_kept_in_orbit():
+    system = small_arm()
+    q, v = states(system, 1)
+    plant = um.Plant(system, world=um.Space(orbital_rate=1.1e-3))
+    run = um.simulate(plant, q[0], v[0], duration=0.2, step=1e-3, record_every=5)
+    assert not kept(run)
+    assert run.invariants()["energy_balance"] < 1e-9
+
+
+def test_the_momentum_of_wheels_counts():
+    system = small_arm()
+    q, v = states(system, 1)
+    go = {"duration": 0.2, "step": 1e-3, "record_every": 5}
+    wheels = [um.ReactionWheel("bus", axis=(0, 0, 1), inertia=0.05, name="wheel")]
+    plant = um.Plant(system, actuators=wheels)
+    run = um.simulate(plant, q[0], v[0], controller=lambda t, q, v: np.array([2.0]) + 0.0 * v[:1], **go)
+    found = run.invariants()
+    assert found["linear_momentum_drift"] < 1e-11
+    assert found["angular_momentum_drift"] < 1e-11
+    dry = system.momentum(run.q, run.v, about="com")
+    assert np.abs(dry[-1, 3:] - dry[0, 3:]).max() > 0.1
+
+
+def test_a_run_without_its_plant_claims_nothing_about_conservation(tmp_path):
+    system = small_arm()
+    q, v = states(system, 1)
+    run = um.simulate(system, q[0], v[0], duration=0.1, step=1e-2)
+    run.save(tmp_path / "run.nc")
+    assert set(um.load_run(tmp_path / "run.nc").invariants()) == {"on_group_error"}
+    assert kept(um.load_run(tmp_path / "run.nc", run.plant)) == BOTH

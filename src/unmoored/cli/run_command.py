@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
@@ -119,9 +120,25 @@ def _channels_table(channels: dict[str, dict[str, float]]) -> Table:
     return table
 
 
+#: what the numbers mean, and below which they are good
+_MEANING = {
+    "on_group_error": ("how far stored rotations are from rotations", 1e-12),
+    "energy_balance": ("energy that neither work nor loss explains, relative", 1e-3),
+    "linear_momentum_drift": ("change of a momentum that is conserved, relative", 1e-6),
+    "angular_momentum_drift": ("change of a momentum that is conserved, relative", 1e-6),
+}
+
+
 def _invariants_table(invariants: dict[str, float | None]) -> Table:
-    table = Table("invariant", box=None, pad_edge=False)
+    table = Table("check", box=None, pad_edge=False)
     table.add_column("error", justify="right")
+    table.add_column("")
+    table.add_column("what it is")
     for name, value in invariants.items():
-        table.add_row(escape(name.replace("_", " ")), "–" if value is None else f"{value:.2g}")
+        meaning, bound = _MEANING.get(name, ("", np.inf))
+        verdict = (
+            "" if value is None else "[green]good[/]" if value <= bound else f"[yellow]over {bound:g}[/]"
+        )
+        shown = "–" if value is None else f"{value:.2g}"
+        table.add_row(escape(name.replace("_", " ")), shown, verdict, meaning)
     return table

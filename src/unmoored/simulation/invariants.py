@@ -10,6 +10,7 @@ from ..dynamics.energy import Energy
 from ..dynamics.kinematics import body_poses
 from ..lie import se3
 from ..model.joints import SubgroupJoint, pose_from_numbers
+from .conserved_momentum import conserved
 
 if TYPE_CHECKING:
     from .run import Run
@@ -46,21 +47,35 @@ def on_group_error(run: Run) -> np.ndarray:
     return _largest(worst)
 
 
+def momentum(run: Run, about: str = "world") -> np.ndarray:
+    """Momentum ([S,] T, 6) of the plant, with added mass and wheels; of the dry system if the plant is not known."""
+    if run.plant is None:
+        return run.system.momentum(run.q, run.v, about=about)
+    return run.plant.momentum(_times(run), run.q, run.v, run.x, p=_parameters(run), about=about)
+
+
 def invariants(run: Run) -> dict[str, Any]:
-    """Largest over the rows of each sample: energy balance (relative), momentum drift (relative), on-group error."""
+    """What must be small for the run to be believed, the largest over the rows of each sample, by name.
+
+    "on_group_error"; "energy_balance": the relative residual of E(t) − E(0) − ∫ power dt; and the relative drifts of
+    those components of linear and angular momentum that this plant conserves in this run: none that weight, drag,
+    thrusters, wheels on the ground or the tide change. Without a plant only the first is known.
+    """
     found: dict[str, Any] = {"on_group_error": on_group_error(run)}
     balance = energy_balance(run)
-    if balance is not None:
-        E = run.energy()
-        scale = np.fmax(
-            np.nanmax(np.abs(E.kinetic), axis=-1), np.nanmax(np.abs(E.total - E.total[..., :1]), axis=-1)
-        )
-        found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
-    P = run.momentum()
-    L = run.momentum(about="com")[..., 3:]
-    typical = np.sqrt(2 * run.system.mass * np.nanmax(run.energy().kinetic, axis=-1))  # kg m/s
-    found["linear_momentum_drift"] = _drift(P[..., :3], typical)
-    found["angular_momentum_drift"] = _drift(L, typical * _reach(run))
+    if balance is None:
+        return found
+    E = run.energy()
+    scale = np.fmax(
+        np.nanmax(np.abs(E.kinetic), axis=-1), np.nanmax(np.abs(E.total - E.total[..., :1]), axis=-1)
+    )
+    found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
+    typical = np.sqrt(2 * run.system.mass * np.nanmax(E.kinetic, axis=-1))  # kg m/s
+    kept = conserved(run)
+    if kept.linear:
+        found["linear_momentum_drift"] = _drift(momentum(run)[..., list(kept.linear)], typical)
+    if kept.about is not None:
+        found["angular_momentum_drift"] = _drift(momentum(run, kept.about)[..., 3:], typical * _reach(run))
     return found
 
 

@@ -118,11 +118,15 @@ class Run:
         return self.kept_energy if self.kept_energy is not None else invariants.energy(self)
 
     def momentum(self, about: str = "world") -> np.ndarray:
-        """Spatial momentum ([S,] T, 6) in world axes, linear part first; about: "world" (origin) or "com"."""
-        return self.system.momentum(self.q, self.v, about=about)
+        """Momentum ([S,] T, 6) in world axes, linear part first, with added mass (in water: the impulse) and wheels.
+
+        about: the point of the angular part, "world" (its origin) or "com". Of the dry system without a plant.
+        """
+        return invariants.momentum(self, about)
 
     def invariants(self) -> dict[str, float | np.ndarray]:
-        """Energy balance, momentum drift and distance from the group, by name, of each sample."""
+        """What must be small for the run to be believed, by name, of each sample: distance from the group, residual of
+        the energy balance, and drifts of the momenta that this plant conserves."""
         return invariants.invariants(self)
 
     def dataset(self) -> Any:

@@ -1,0 +1,92 @@
+"""Which momenta a plant conserves in a run: those whose rate is zero at the states and inputs of its rows.
+
+The rate is that of the equations of motion, found by moving each state a little along its own velocity and
+acceleration. It says nothing about how well the run was integrated.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..worlds import plant_equations as equations
+
+if TYPE_CHECKING:
+    from .run import Run
+
+#: rows of a run that are looked at, beside those with the largest inputs
+_ROWS = 60
+_SAMPLES = 4
+#: a little while (s), in which a state is moved
+_WHILE = 3e-6
+#: a rate counts as zero below this, relative to the forces at work
+_ZERO = 1e-8
+
+
+class Conserved(NamedTuple):
+    """linear: components of linear momentum (0, 1, 2 for x, y, z of the world).
+    about: the point about which all of angular momentum is conserved, "com" or "world"; None if there is none."""
+
+    linear: tuple[int, ...]
+    about: str | None
+
+
+def conserved(run: Run) -> Conserved:
+    """The components that are conserved at all rows that are looked at; nothing without rows."""
+    rows = [_rows(run, i) for i in range(min(run.samples, _SAMPLES))]
+    at = {
+        name: None if rows[0][name] is None else np.concatenate([row[name] for row in rows])
+        for name in rows[0]
+    }
+    if not len(at["t"]):
+        return Conserved((), None)
+    about = {point: _still(run, at, point) for point in ("com", "world")}
+    angular = [point for point, still in about.items() if still[3:].all()]
+    return Conserved(tuple(np.flatnonzero(about["world"][:3]).tolist()), angular[0] if angular else None)
+
+
+def _rows(run: Run, i: int) -> dict[str, Any]:
+    """Times, states, inputs and parameters of rows of sample i: evenly spread, and where each input is largest."""
+    one = run.sample(i)
+    chosen = set(np.linspace(0, len(one.t) - 1, min(len(one.t), _ROWS)).astype(int).tolist())
+    if one.u is not None and len(one.t):
+        chosen |= set(np.abs(one.u).argmax(axis=0).tolist())
+    k = sorted(chosen)
+    p = (
+        None
+        if one.parameters is None
+        else np.broadcast_to(one.parameters, (len(k), one.parameters.shape[-1]))
+    )
+    parts = {"t": one.t, "q": one.q, "v": one.v, "u": one.u, "x": one.x}
+    return {name: None if x is None else x[k].astype(float) for name, x in parts.items()} | {"p": p}
+
+
+def _still(run: Run, states: dict[str, np.ndarray], about: str) -> np.ndarray:
+    """Whether each of the six components has no rate (6,)."""
+    plant, at = run.plant, states
+    a = plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])
+    x_dot = _rates_of_actuators(plant, at)
+    sides = []
+    for ε in (-_WHILE, _WHILE):
+        q = run.system.retract(at["q"], ε * at["v"])
+        x = None if at["x"] is None else at["x"] + ε * x_dot
+        sides.append(plant.momentum(at["t"] + ε, q, at["v"] + ε * a, x, p=at["p"], about=about))
+    rate = np.abs(sides[1] - sides[0]) / (2 * _WHILE)
+    momentum = np.abs(sides[0]).max()
+    forces = run.system.mass * np.abs(a).max() + momentum
+    return rate.max(axis=0) <= _ZERO * max(forces, np.finfo(float).tiny)
+
+
+def _rates_of_actuators(plant: Any, at: dict[str, Any]) -> np.ndarray | None:
+    """ẋ (R, nx); None without states of actuators."""
+    if at["x"] is None:
+        return None
+    u = np.zeros(plant.nu) if at["u"] is None else at["u"]
+    p = plant.nominal_parameters if at["p"] is None else at["p"]
+    found = [
+        equations.rates(plant, at["t"][k], at["q"][k], plant.independent_velocity(at["q"][k], at["v"][k]), at["x"][k],
+                        u[k] if u.ndim > 1 else u, p[k] if p.ndim > 1 else p)[1]
+        for k in range(len(at["t"]))
+    ]  # fmt: skip
+    return np.stack(found)
