@@ -207,7 +207,9 @@ def test_forces_shared_out_among_geared_motors_arrive_whole():
 
 def test_laws_of_a_plant_with_free_numbers_stay_in_the_kernel():
     plant = um.Plant(SYSTEM, world=um.Earth(), free=["gravity", "arm1.mass"])
-    law = um.StationKeeping(plant, "bus", np.eye(4), 200.0, 120.0) + um.JointPD(plant, {"arm1": 0.1}, 20.0, 8.0)
+    law = um.StationKeeping(plant, "bus", np.eye(4), 200.0, 120.0) + um.JointPD(
+        plant, {"arm1": 0.1}, 20.0, 8.0
+    )
     q, v = states(SYSTEM, 1)
     run = um.simulate(plant, q[0], v[0], duration=0.02, step=0.01, controller=law, controller_in="kernel")
     assert run.provenance["controller_in"] == "kernel"

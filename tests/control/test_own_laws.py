@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, field, replace
+from dataclasses import FrozenInstanceError, dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -220,3 +220,21 @@ def test_gains_are_found_inside_and_put_back():
     changed = with_gains(law, {"laws.0.law.gain": 5.0, "laws.1.gain": 7.0})
     v = np.ones(6)
     assert np.array_equal(changed(0.0, Q, v), -(0.5 * 5.0 + 7.0) * v)
+
+
+def test_a_law_that_is_decorated_as_a_dataclass_too_is_fine():
+    @dataclass(frozen=True, eq=False, repr=False)
+    class Twice(um.Law):
+        """Says it twice."""
+
+        gain: float
+        power: int = 1
+
+        def __call__(self, t, q, v):
+            return -self.gain * v**self.power
+
+    law = Twice(3)
+    assert isinstance(law.gain, float)
+    assert np.allclose(go(law).u, -3.0 * go(law).v)
+    with pytest.raises((um.ModelError, FrozenInstanceError)):
+        law.gain = 1.0  # type: ignore[misc]

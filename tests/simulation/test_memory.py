@@ -322,3 +322,20 @@ def test_memory_that_blows_up_stops_the_sample():
     run = um.simulate(SYSTEM, Q[0], V[0], controller=law, **GO)
     assert not run.completed
     assert "blew up" in str(run.status[0])
+
+
+def test_any_callable_that_declares_memory_is_in_the_full_form():
+    class Plain:
+        """No um.Law, and no gains."""
+
+        memory = {"n": 0.0}
+
+        def __call__(self, seen, memory):
+            return -0.1 * seen.v + memory["n"], {"n": memory["n"] + 1.0}
+
+    runs = [
+        um.simulate(SYSTEM, Q, V, controller=Plain(), controller_in=place, **GO)
+        for place in ("kernel", "python")
+    ]
+    assert np.array_equal(runs[0].memory["n"][:, ::3], np.tile(np.append(np.arange(1.0, 11.0), 10.0), (3, 1)))
+    assert np.array_equal(runs[0].q, runs[1].q)

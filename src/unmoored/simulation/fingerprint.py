@@ -18,6 +18,7 @@ import numpy as np
 
 from ..trace import trace
 from ..trace.graph import Graph
+from ..trace.snapshot import Snapshot
 
 _LEFT_OUT = frozenset(("visuals", "description", "sources", "assumptions"))
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
@@ -33,10 +34,13 @@ def fingerprint(x: Any) -> str:
 
 def traced_fingerprint(function: Callable[..., Any], *shapes: tuple[int, ...]) -> str:
     """The fingerprint of the graph that a function makes of arrays of these shapes; of its source if it makes none."""
+    before = Snapshot(function)
     try:
         return fingerprint(trace(function, *shapes, name="compared"))
     except Exception:
         return fingerprint(function)
+    finally:
+        before.restore()
 
 
 def _tokens(x: Any, seen: dict[int, Any]) -> Any:
