@@ -170,7 +170,8 @@ def test_a_checkpoint_of_another_version_is_refused_unless_asked_for(tmp_path, m
 
 
 def test_a_scenario_resumes_by_itself(tmp_path):
-    scenario = um.load_scenario("gantry_crane", settings=["duration=1"])
+    event = "events=[{channel: cart.x, rises_above: 5}]"
+    scenario = um.load_scenario("gantry_crane", settings=["duration=1", event])
     whole = scenario.run(checkpoint=tmp_path / "a")
     _, about = unpacked((tmp_path / "a" / "task").read_bytes(), "task")
     assert about["scenario"]["name"] == scenario.name

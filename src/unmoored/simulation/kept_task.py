@@ -21,7 +21,7 @@ from ..system import System
 from ..version import __version__
 from .controller import Controller, as_controller, as_rows
 from .disk import seal, unseal
-from .events import Event
+from .events import Event, as_events
 from .fingerprint import fingerprint, traced_fingerprint
 from .fixed_steps import Schedule
 from .noise import Draws, Noise
@@ -131,7 +131,7 @@ def given_by_scenario(about: dict[str, Any], where: str) -> Given | None:
         warnings.simplefilter("ignore", ModelWarning)  # told when the run was begun
         system = System(parse_kept_yaml(about["system"], where)) if about["system"] else None
         scenario = scenario_from_data(about["scenario"], where, system)
-    return Given(scenario.plant, scenario.controller, tuple(scenario.events))
+    return Given(scenario.plant, scenario.controller, as_events(scenario.events, scenario.plant.tree))
 
 
 def _controller(about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str) -> Controller | None:

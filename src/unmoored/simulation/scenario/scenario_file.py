@@ -82,7 +82,7 @@ class ScenarioFile(Entry):
     base: Literal["Fixed", "Free", "Planar", "Spherical", "Translation", "Schoenflies"] = None  # type: ignore[assignment]
     world: WorldEntry = None
     worlds: list[WorldEntry] = Field(default_factory=list)
-    joint_effects: JointEffectsEntry = Field(default_factory=lambda: JointEffectsEntry())  # type: ignore[operator]
+    joint_effects: JointEffectsEntry = Field(default_factory=lambda: entry_of(JointEffects, tagged=False)())
     initial: InitialEntry = InitialEntry()
     actuators: list[ActuatorEntry] = None  # type: ignore[assignment]
     constraints: list[ConstraintEntry] = Field(default_factory=list)
