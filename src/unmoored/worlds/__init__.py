@@ -14,12 +14,13 @@ from .sea import Sea, WaveMotion
 from .ship_response import ShipResponse, supply_vessel
 from .space import Space
 from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
+from .trim import Trim
 from .world import World
 
 __all__ = [
     "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Law",
     "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder",
     "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster",
-    "Trajectory", "UniformCurrent",
+    "Trajectory", "Trim", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from ..model import Inertia, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
 from ..system.method_calls import MethodKernels
+from ..system.signature_types import ArrayLike, Names
 from .actuators import Actuator
 from .independent_velocities import Velocities
 from .joint_effects import JointEffects
@@ -18,6 +19,7 @@ from .plant_methods import PlantMethods
 from .plant_parameters import declared
 from .prescribed_motion import as_trajectory
 from .space import Space
+from .trim import Trim, trim
 from .world import World, common_gravity
 
 
@@ -87,6 +89,28 @@ class Plant(PlantMethods, Value):
     def worlds(self) -> tuple[World, ...]:
         """The worlds, always as a tuple."""
         return self.world
+
+    def trim(
+        self,
+        q0: ArrayLike,
+        *,
+        free: Names,
+        zero: Names,
+        t: float = 0.0,
+        p: ArrayLike | None = None,
+    ) -> Trim:
+        """An equilibrium near q0 (nq,): accelerations along `zero` vanish, at rest, at time t (s).
+
+        free: what may change: DoFs ("rov.wy") and joints, along which the configuration may move, inputs ("thruster_1")
+        and actuators by name; "q.elbow" and "u.elbow" where a joint and an input share a name. Inputs that are not free
+        are zero. zero: DoFs and joints whose acceleration must vanish. Joints that are prescribed move as they do at t.
+
+        Inputs stay within their limits, joint efforts included. With more free than zero, inputs are those of least
+        effort, the sum of their squares; with fewer, or at limits, the accelerations left are the least in squares. The
+        result has `.q .u .x .solved .residual .at_limit`; numbers only, one state. Of several equilibria it is one near
+        q0, stable or not.
+        """
+        return trim(self, q0, free, zero, t, p)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Plant, (

@@ -142,6 +142,11 @@ class Actuator(Value, ABC):
         """Commands (..., n) within the limits."""
         return u if self.limits is None else clip(u, self.limits[0], self.limits[1])
 
+    def bounds(self, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+        """(lowest, highest) commands, each (n,): beyond them nothing changes; infinite where there is no limit."""
+        far = np.full(len(self.inputs(tree)), np.inf)
+        return self.limited(-far), self.limited(far)
+
 
 def working(t: Any, fails_at: Any) -> np.ndarray:
     """1 before the time of failure, 0 from then on (...)."""

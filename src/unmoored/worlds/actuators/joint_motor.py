@@ -60,6 +60,12 @@ class JointMotor(Actuator):
             force = clip(force, -largest, largest)
         return Effort({}, (np.eye(scene.tree.nv)[:, dofs] @ force[..., None])[..., 0])
 
+    def bounds(self, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+        """Those of the motor, and the commands at which the joint's effort is reached."""
+        lowest, highest = super().bounds(tree)
+        largest = efforts(tree)[tree.dofs(self.joint)] / abs(self.gear)
+        return np.maximum(lowest, -largest), np.minimum(highest, largest)
+
     def unit_efforts(self, scene: Scene) -> list[Effort]:
         """Forces along the DoFs per unit of command."""
         return [Effort({}, self.gear * row) for row in np.eye(scene.tree.nv)[scene.tree.dofs(self.joint)]]
