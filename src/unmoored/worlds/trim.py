@@ -109,7 +109,7 @@ def _bounds(plant: Plant, actuators: tuple) -> tuple[np.ndarray, np.ndarray]:
 def _awake(problem: _Problem, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """u with free inputs moved off zero where they have no effect at first order there, such as a thrust ~ u|u|."""
     _, J = _linearised(problem, q, u)
-    asleep = ~np.any(J[:, len(problem.dofs) :], axis=0)
+    asleep = np.abs(J[:, len(problem.dofs) :]).max(axis=0) == 0.0
     low, high = problem.lowest, problem.highest
     bounded = np.isfinite(low) & np.isfinite(high)
     inside = np.where(bounded, 0.75 * np.where(bounded, low, 0.0) + 0.25 * np.where(bounded, high, 0.0), 1.0)
@@ -155,7 +155,7 @@ def _bounded_step(
     n, own = len(problem.dofs), u[problem.inputs]
     far = np.full(n, np.inf)
     limits = np.concatenate([-far, problem.lowest]), np.concatenate([far, problem.highest])
-    y = allocate(J, J[:, n:] @ own - r, limits, regularisation=effort**2)
+    y = allocate(J, J[:, n:] @ own - r, limits, regularization=effort**2)
     return np.concatenate([y[:n], y[n:] - own])
 
 
