@@ -19,6 +19,7 @@ from unmoored.dynamics.regressors import (
     momentum_rate_regressor,
     momentum_regressor,
     regressor,
+    with_inertial_parameters,
 )
 from unmoored.model import ModelError
 from unmoored.trace import evaluate, trace
@@ -165,3 +166,21 @@ def test_full_inertias_are_refused():
         regressor(tree, q, v, a, GRAVITY)
     with pytest.raises(ModelError, match="b0"):
         inertial_parameters(tree)
+
+
+def test_a_tree_with_other_inertial_parameters():
+    """The parameters back again, and inverse dynamics linear in them: in batches, on symbols, without mass."""
+    tree = random_tree(8, ["Free", "Revolute", "Fixed", "Spherical"], armature=True)
+    q, v, a = random_state(tree, 9, (3,))
+    ζ = inertial_parameters(tree) * np.random.default_rng(10).uniform(0.8, 1.2, (3, 40))
+    ζ[1, 20:30] = 0.0
+    given = with_inertial_parameters(tree, ζ)
+    assert np.abs(inertial_parameters(given) - ζ).max() < 1e-15
+    tau = inverse_dynamics(given, q, v, a, GRAVITY)
+    linear = (regressor(tree, q, v, a, GRAVITY) @ ζ[..., None])[..., 0] + armature(tree) * a
+    assert relative(tau, linear) < ROUNDING
+    traced = trace(
+        lambda q, v, a, ζ: inverse_dynamics(with_inertial_parameters(tree, ζ), q, v, a, GRAVITY),
+        (tree.nq,), (tree.nv,), (tree.nv,), (40,),
+    )  # fmt: skip
+    assert relative(evaluate(traced, q, v, a, ζ), tau) < ROUNDING
