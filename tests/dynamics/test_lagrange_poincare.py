@@ -316,7 +316,7 @@ def test_unknown_names_list_the_known_ones():
         system.lagrange_poincare(q, v)
     with pytest.raises(ModelError, match="expected one of b0, b1"):
         split(tree, "b2")
-    with pytest.raises(ModelError, match="expected one of papers, skew"):
+    with pytest.raises(ModelError, match="expected one of skew, papers"):
         system.lagrange_poincare(q, v, vehicle="b0", form="pretty", backend="numpy")
 
 

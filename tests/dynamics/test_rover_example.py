@@ -195,7 +195,7 @@ def test_velocity_of_the_rover(case):
 
 def test_coriolis_matrix_and_momentum_forces(case):
     C, N = coriolis_and_momentum_forces(case)
-    lp = lagrange_poincare(case.tree, case.q, case.v, "rover")
+    lp = lagrange_poincare(case.tree, case.q, case.v, "rover", "papers")
     close(lp.coriolis, C)
     close(lp.momentum_forces, N, scale=np.abs(momentum(case)).max())
 

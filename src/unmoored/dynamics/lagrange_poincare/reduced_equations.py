@@ -22,7 +22,7 @@ from ..mass_matrix import mass_matrix
 from .connection import Reduction, ReductionDerivatives, reduction, reduction_derivatives
 from .vehicle_split import Split, shape_bracket, split
 
-FORMS = ("papers", "skew")
+FORMS = ("skew", "papers")
 
 
 class LagrangePoincare(NamedTuple):
@@ -43,11 +43,11 @@ class LagrangePoincare(NamedTuple):
 
 
 def lagrange_poincare(
-    tree: Tree, q: np.ndarray, v: np.ndarray, vehicle: str, form: str = "papers"
+    tree: Tree, q: np.ndarray, v: np.ndarray, vehicle: str, form: str = "skew"
 ) -> LagrangePoincare:
     """The terms at q (..., nq), v (..., nv) for one vehicle.
 
-    form: "papers" for Ĉ = Ṁ̂ − ½[wᵀ∂_kM̂]_k, "skew" for the one with Ṁ̂ − 2Ĉ skew; Ĉw is the same.
+    form: "skew" for the Ĉ with Ṁ̂ − 2Ĉ skew, "papers" for Ĉ = Ṁ̂ − ½[wᵀ∂_kM̂]_k; Ĉw is the same.
     """
     at, M = split(tree, vehicle), mass_matrix(tree, q)
     return terms(tree, at, M, mass_matrix_derivatives(tree, q), momentum_of(at, M, v), at.others(v), form)
