@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
+import unmoored as um
 from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix
 from unmoored.dynamics.energy import kinetic_energy
 from unmoored.dynamics.jacobians import jacobian
+from unmoored.dynamics.joined_trees import at_places
 from unmoored.dynamics.kinematics import body_poses, body_velocities, pose, velocity
 from unmoored.dynamics.momentum import momentum
 from unmoored.lie import se3
@@ -174,9 +176,50 @@ def test_misfits_are_refused(case):
         servicer.join(*state, target, *tumbling, frame="hand")
     with pytest.raises(ModelError, match="expected a System"):
         servicer.join(*state, target.tree, *tumbling, frame="tool")
-    with pytest.raises(ModelError, match="q: expected one state, no batch"):
-        servicer.join(np.stack([state[0]] * 2), state[1], target, *tumbling, frame="tool")
     with pytest.raises(ModelError, match="expected a body that leaves others behind"):
         servicer.release(*state, "b0")
     with pytest.raises(ModelError, match="unknown body or joint"):
         servicer.release(*state, "b9")
+
+
+@every_joint
+def test_a_batch_is_one_capture_after_the_other(case, joint):
+    """Every sample holds the target at its own place: `places` tell it, and a plant takes them as free numbers."""
+    servicer, _, target, _ = case
+    q, v, _ = random_state(servicer.tree, 21, (4,))
+    q_t, v_t, _ = random_state(target.tree, 22, (4,))
+    many = servicer.join(q, v, target, q_t, v_t, frame="tool", joint=joint)
+    held = at_places(many.system.tree, many.places)
+    for i in range(4):
+        one = servicer.join(q[i], v[i], target, q_t[i], v_t[i], frame="tool", joint=joint)
+        assert np.array_equal(many.q[i], one.q)
+        assert relative(many.v[i], one.v) < 1e-10
+        assert np.abs(many.impulse[i] - one.impulse).max() < 1e-10 * np.abs(many.impulse).max() + 1e-12
+        assert abs(many.energy_lost[i] - one.energy_lost) < 1e-10 * max(1.0, np.abs(many.energy_lost).max())
+        assert all(relative(many.places[name][i], one.places[name]) < 1e-12 for name in one.places)
+        assert np.abs(pose(held, many.q, "target/b0")[i] - pose(target.tree, q_t[i], "b0")).max() < 1e-13
+    back = many.system.release(many.q, many.v, "target/b0", prefix="target", places=many.places)
+    assert np.abs(back.q_released - q_t).max() < 1e-13
+    assert np.abs(back.q - q).max() < 1e-15
+    total = momentum(back.system.tree, back.q, back.v) + momentum(
+        back.released.tree, back.q_released, back.v_released
+    )
+    before = momentum(servicer.tree, q, v) + momentum(target.tree, q_t, v_t)
+    assert relative(total, before) < 1e-11
+
+
+def test_a_plant_of_captured_targets_takes_their_places_at_run_time(case):
+    servicer, _, target, _ = case
+    q, v, _ = random_state(servicer.tree, 23, (3,))
+    q_t, v_t, _ = random_state(target.tree, 24, (3,))
+    joined = servicer.join(q, v, target, q_t, v_t, frame="tool")
+    plant = um.Plant(joined.system, um.Space(), free=[*joined.places])
+    p = np.concatenate([joined.places[name] for name in joined.places], axis=-1)
+    u = np.ones(plant.nu)
+    found = plant.forward_dynamics(0.0, joined.q, joined.v, u, p=p)
+    for i in range(3):
+        alone = servicer.join(q[i], v[i], target, q_t[i], v_t[i], frame="tool")
+        expected = um.Plant(alone.system, um.Space()).forward_dynamics(
+            0.0, alone.q, alone.v, u, backend="numpy"
+        )
+        assert relative(found[i], expected) < 1e-9

@@ -34,11 +34,11 @@ def _name(function: ast.expr) -> str:
 
 
 def questions(source: str):
-    """Line of every `x.any()`, `x.all()`, `np.any(x)` and `np.all(x)` of numbers."""
+    """Line of every `x.any()` and `np.any(x)` of numbers."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        if node.func.attr not in ("any", "all"):
+        if node.func.attr != "any":
             continue
         on_module = isinstance(node.func.value, ast.Name) and node.func.value.id == "np"
         asked = node.args[0] if on_module else node.func.value

@@ -2,23 +2,27 @@
 
 A guest with a free vehicle (a tumbling target, a payload) is taken by a frame of the host. The joint between
 them starts at its neutral configuration, the guest where it is at that instant. The velocities jump so that
-momentum is conserved along every direction that the joined system can still move. Numbers only, one state
-at a time.
+momentum is conserved along every direction that the joined system can still move. Numbers only.
+
+Of a batch of states every sample holds the guest at a place of its own. The tree is built with the first one; the
+others are numbers at run time, by the names of `free_numbers`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..lie import se3
-from ..lie.arrays import solved
+from ..lie import se3, so3
+from ..lie.arrays import apply, blocks, join, solved, transpose
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
 from ..model.joints import numbers_from_pose
 from ..model.names import name_fault
 from ..trace import is_zero
+from .free_numbers import declared, tree_numbers, with_parameters
 from .jacobians import jacobian
 from .kinematics import body_poses, body_velocities, pose
 from .mass_matrix import mass_matrix
@@ -26,21 +30,22 @@ from .tree_scans import split_configuration, split_velocity
 
 
 class Joined(NamedTuple):
-    """The joined tree with its state just after: q (nq,), v (nv,).
+    """The joined tree with its state just after: q (..., nq), v (..., nv).
 
-    impulse: (6,) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: J, never
-    negative.
+    impulse: (..., 6) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: (...) J, never
+    negative.  places: where each sample holds the guest, {parameter: (..., 3)}, "….xyz" and "….rpy" of its vehicle.
     """
 
     tree: Tree
     q: np.ndarray
     v: np.ndarray
     impulse: np.ndarray
-    energy_lost: float
+    energy_lost: np.ndarray
+    places: dict[str, np.ndarray]
 
 
 class Released(NamedTuple):
-    """The two trees after a release, with their states q (nq,), v (nv,); the second is the released part."""
+    """The two trees after a release, with their states q (..., nq), v (..., nv); the second is the released part."""
 
     tree: Tree
     q: np.ndarray
@@ -61,7 +66,7 @@ def join_trees(
     joint: Joint | None = None,
     prefix: str | None = None,
 ) -> Joined:
-    """The guest, at its state q_guest (nq,), v_guest (nv,), taken by a frame of the host at q (nq,), v (nv,).
+    """The guest, at its state q_guest (..., nq), v_guest (..., nv), taken by a frame of the host at q, v like those.
 
     joint: between the frame and the guest, axes in the frame; rigid (Fixed) if None. Another joint sits on a
     body without mass called "prefix/joint". The guest's bodies, joints and frames are called
@@ -71,26 +76,45 @@ def join_trees(
     if prefix is not None and (fault := name_fault(prefix)):
         raise ModelError.single("join", "prefix", expected=f"None, or {fault}", given=repr(prefix)[:240])
     joint, prefix = joint or Fixed(), guest.name if prefix is None else prefix
-    relative = Pose.from_matrix(se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name))
-    tree = _joined_tree(host, guest, frame, relative, joint, prefix)
-    q_new = np.concatenate([q, joint.neutral(), q_guest[12:]])
-    P = _embedding(tree, q_new, host.nv, guest.nv, f"{prefix}/{vehicle.name}")
-    M_guest = mass_matrix(guest, q_guest)
-    before = np.concatenate([v, v_guest])
-    momentum = np.concatenate([mass_matrix(host, q) @ v, M_guest @ v_guest])
-    M = mass_matrix(tree, q_new)
-    v_new = solved(M, P.T @ momentum)
-    jump = (P @ v_new - before)[host.nv :]
-    lost = 0.5 * float(before @ momentum - v_new @ M @ v_new)
-    return Joined(tree, q_new, v_new, (M_guest @ jump)[:6], lost)
+    relative = se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name)
+    tree = _joined_tree(host, guest, frame, Pose.from_matrix(relative.reshape(-1, 4, 4)[0]), joint, prefix)
+    taken = f"{prefix}/{vehicle.name}"
+    places = _places(taken, relative if joint.nv else host.locate(frame)[1] @ relative)
+    q_new = join([q, joint.neutral(), q_guest[..., 12:]])
+    held = tree if relative.ndim == 2 else at_places(tree, places)
+    P = _embedding(held, q_new, host.nv, guest.nv, taken)
+    M_guest, M = mass_matrix(guest, q_guest), mass_matrix(held, q_new)
+    before = join([v, v_guest])
+    momentum = join([apply(mass_matrix(host, q), v), apply(M_guest, v_guest)])
+    v_new = solved(M, apply(transpose(P), momentum))
+    jump = (apply(P, v_new) - before)[..., host.nv :]
+    lost = 0.5 * ((before * momentum).sum(axis=-1) - (v_new * apply(M, v_new)).sum(axis=-1))
+    return Joined(tree, q_new, v_new, apply(M_guest, jump)[..., :6], lost, places)
 
 
-def release_body(tree: Tree, q: np.ndarray, v: np.ndarray, body: str, prefix: str | None = None) -> Released:
-    """The body and all that it carries let go at q (nq,), v (nv,): they become a system with a free vehicle.
+def at_places(tree: Tree, places: Mapping[str, np.ndarray]) -> Tree:
+    """The tree with other numbers (..., n), by the names of its parameters: where each sample holds a guest."""
+    parameters = declared(tree.name, list(places), tree_numbers(tree))
+    return with_parameters(tree, parameters, join(list(places.values()))) if places else tree
+
+
+def _places(body: str, g: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"{body}.xyz": se3.position(g), f"{body}.rpy": so3.euler_zyx(se3.rotation(g))[..., ::-1]}
+
+
+def release_body(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    body: str,
+    prefix: str | None = None,
+    places: Mapping[str, np.ndarray] | None = None,
+) -> Released:
+    """The body and all that it carries let go at q (..., nq), v (..., nv): they become a system with a free vehicle.
 
     Poses and velocities of all bodies stay what they are. Bodies without inertia that carried nothing else
     (such as "prefix/joint" of a joined system) vanish with the joint. prefix: "prefix/" is taken off the
-    names of what is released, and prefix becomes its name.
+    names of what is released, and prefix becomes its name.  places: as `join_trees` gave them, of a batch.
     """
     index = tree.index(body)
     gone = {i for i, path in enumerate(tree.ancestors) if index in path}
@@ -107,16 +131,17 @@ def release_body(tree: Tree, q: np.ndarray, v: np.ndarray, body: str, prefix: st
     _refuse_coupled(tree, gone)
     kept = tuple(c for c in tree.couplings if tree.index(c.joint) in stay)
     rest = replace(tree, bodies=_picked(tree, stay), frames=_frames_on(tree, stay, WORLD), couplings=kept)
-    g, V = body_poses(tree, q)[index], body_velocities(tree, q, v)[index]
+    held = at_places(tree, places or {})
+    g, V = body_poses(held, q)[index], body_velocities(held, q, v)[index]
     go = sorted(gone - {index})
     qs, vs = split_configuration(tree, q), split_velocity(tree, v)
     return Released(
         rest,
-        np.concatenate([qs[i] for i in stay]),
-        np.concatenate([vs[i] for i in stay]),
+        join([qs[i] for i in stay]),
+        join([vs[i] for i in stay]),
         _released_tree(tree, index, go, prefix),
-        np.concatenate([numbers_from_pose(g), *(qs[i] for i in go)]),
-        np.concatenate([V, *(vs[i] for i in go)]),
+        join([numbers_from_pose(g), *(qs[i] for i in go)]),
+        join([V, *(vs[i] for i in go)]),
     )
 
 
@@ -162,10 +187,10 @@ def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
 
 
 def _embedding(tree: Tree, q: np.ndarray, n_host: int, n_guest: int, vehicle: str) -> np.ndarray:
-    """P (n_host + n_guest, nv): velocities of both before, from those of the joined tree."""
+    """P (..., n_host + n_guest, nv): velocities of both before, from those of the joined tree."""
     kept = np.eye(tree.nv)
     arm = kept[tree.nv - (n_guest - 6) :]
-    return np.concatenate([kept[:n_host], jacobian(tree, q, vehicle), arm])
+    return blocks([[kept[:n_host]], [jacobian(tree, q, vehicle)], [arm]])
 
 
 def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,20 +14,23 @@ from .system_data import SystemData
 
 
 class JoinedSystem(NamedTuple):
-    """The joined system with its state just after: q (nq,), v (nv,).
+    """The joined system with its state just after: q (..., nq), v (..., nv).
 
-    impulse: (6,) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: J.
+    impulse: (..., 6) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: (...) J.
+    places: where each sample of a batch holds the guest, {parameter: (..., 3)}; the system itself is built with the
+    first. `um.Plant(joined.system, …, free=[*joined.places])` takes them at run time.
     """
 
     system: Any
     q: np.ndarray
     v: np.ndarray
     impulse: np.ndarray
-    energy_lost: float
+    energy_lost: np.ndarray
+    places: dict[str, np.ndarray]
 
 
 class ReleasedSystems(NamedTuple):
-    """What stays and what was let go, with their states q (nq,), v (nv,)."""
+    """What stays and what was let go, with their states q (..., nq), v (..., nv)."""
 
     system: Any
     q: np.ndarray
@@ -37,7 +41,7 @@ class ReleasedSystems(NamedTuple):
 
 
 class JoiningMethods(SystemData):
-    """Capture and release. One state at a time, numbers only."""
+    """Capture and release, on numbers."""
 
     def join(
         self,
@@ -53,31 +57,35 @@ class JoiningMethods(SystemData):
     ) -> JoinedSystem:
         """A guest with a free vehicle, taken by a frame of this system where it is; momentum is conserved.
 
-        q (nq,), v (nv,) of this system, q_guest and v_guest of the guest. joint: between the frame and the
+        q (..., nq), v (..., nv) of this system, q_guest and v_guest of the guest. joint: between the frame and the
         guest, axes in the frame, neutral at capture; rigid if None. The guest's parts are called
         "prefix/name" (prefix: its name).
         """
         if not isinstance(guest, SystemData):
             raise ModelError.single(self.name, "guest", expected="a System", given=repr(guest))
-        state, state_guest = _one_state(self, q, v), _one_state(guest, q_guest, v_guest)
+        state, state_guest = _state(self, q, v), _state(guest, q_guest, v_guest)
         result = join_trees(self.tree, *state, guest.tree, *state_guest, frame, joint, prefix)
         return JoinedSystem(type(self)(result.tree), *result[1:])
 
-    def release(self, q: ArrayLike, v: ArrayLike, body: str, *, prefix: str | None = None) -> ReleasedSystems:
-        """The body and all that it carries let go at q (nq,), v (nv,), as a system with a free vehicle.
+    def release(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        body: str,
+        *,
+        prefix: str | None = None,
+        places: Mapping[str, np.ndarray] | None = None,
+    ) -> ReleasedSystems:
+        """The body and all that it carries let go at q (..., nq), v (..., nv), as a system with a free vehicle.
 
-        prefix: "prefix/" is taken off the names of what is released, and prefix becomes its name.
+        prefix: "prefix/" is taken off the names of what is released, and prefix becomes its name.  places: as `join`
+        gave them, of a batch.
         """
-        rest, q, v, released, *state = release_body(self.tree, *_one_state(self, q, v), body, prefix)
+        state_now = _state(self, q, v)
+        rest, q, v, released, *state = release_body(self.tree, *state_now, body, prefix, places)
         return ReleasedSystems(type(self)(rest), q, v, type(self)(released), *state)
 
 
-def _one_state(system: SystemData, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
-    """(q (nq,), v (nv,)), refused with a batch: a joint is made for one pose."""
-    state = system._array("q", q, system.nq), system._array("v", v, system.nv)
-    for name, x in zip("qv", state, strict=True):
-        if x.ndim != 1:
-            raise ModelError.single(
-                system.name, name, expected="one state, no batch", given=f"shape {x.shape}"
-            )
-    return state
+def _state(system: SystemData, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(q (..., nq), v (..., nv))."""
+    return system._array("q", q, system.nq), system._array("v", v, system.nv)
