@@ -128,6 +128,20 @@ def test_gravity_is_the_gradient_of_the_potential():
     assert relative(euler_angles.euler_gravity_forces(tree, x, GRAVITY), np.array(gradient)) < 1e-11
 
 
+def test_damping_in_euler_form_takes_the_same_power():
+    """From et al. 2010, (49): −D̃ ẋ are the forces −D ν in the coordinates' rates, and ẋᵀ D̃ ẋ = νᵀ D ν."""
+    tree, q, v, _ = system(12, batch=(3,))
+    x = euler_angles.coordinates(tree, q)
+    x_dot = euler_angles.coordinate_rates(x, v)
+    D = np.random.default_rng(13).normal(size=(tree.nv, tree.nv))
+    damping = euler_angles.euler_damping_matrix(x, D)
+    forces = (damping @ x_dot[..., None])[..., 0]
+    np.testing.assert_allclose(forces, euler_angles.euler_forces(x, v @ D.T), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        (x_dot * forces).sum(axis=-1), (v * (v @ D.T)).sum(axis=-1), rtol=0, atol=1e-12
+    )
+
+
 def test_angle_accelerations_blow_up_near_the_singularity():
     """The same harmless motion, with the nose ever closer to vertical: ours stays, Θ̈ grows without bound."""
     tree, q, v, tau = system(10)

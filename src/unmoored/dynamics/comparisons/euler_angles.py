@@ -26,6 +26,7 @@ __all__ = [
     "coordinate_rates",
     "coordinates",
     "euler_coriolis_matrix",
+    "euler_damping_matrix",
     "euler_forces",
     "euler_forward_dynamics",
     "euler_gravity_forces",
@@ -90,6 +91,12 @@ def euler_coriolis_matrix(
     q, E, v = configuration(tree, x, chart), velocity_map(x, chart), velocity(x, x_dot, chart)
     inner = coriolis_matrix(tree, q, v) @ E + mass_matrix(tree, q) @ velocity_map_derivative(x, x_dot, chart)
     return np.swapaxes(E, -1, -2) @ inner
+
+
+def euler_damping_matrix(x: np.ndarray, D: np.ndarray, chart: EulerChart = ZYX) -> np.ndarray:
+    """D̃ = 𝒥⁻ᵀ D 𝒥⁻¹ (..., nv, nv) of a damping matrix D (..., nv, nv) on ν: the forces −D ν are −D̃ ẋ on ẋ."""
+    E = velocity_map(x, chart)
+    return np.swapaxes(E, -1, -2) @ D @ E
 
 
 def euler_gravity_forces(
