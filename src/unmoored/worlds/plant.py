@@ -15,7 +15,8 @@ from ..system.signature_types import ArrayLike, Names
 from .actuators import Actuator
 from .independent_velocities import Velocities
 from .joint_effects import JointEffects
-from .plant_methods import PlantMethods
+from .plant_balance_methods import PlantBalanceMethods
+from .plant_matrix_methods import PlantMatrixMethods
 from .plant_parameters import declared
 from .prescribed_motion import as_trajectory
 from .space import Space
@@ -24,7 +25,7 @@ from .world import World, common_gravity
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plant(PlantMethods, Value):
+class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
     """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
 
     system: the `System`, dry.

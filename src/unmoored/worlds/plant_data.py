@@ -1,0 +1,184 @@
+"""The part of a plant that is data: sizes and names of its vectors, its free numbers, and what methods are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..model.identity import digest_of
+from ..system.argument_kinds import (
+    ArrayOf,
+)
+from ..system.method import Method
+from .loads import velocities_at
+from .plant_parameters import numbers, worlds_at
+
+STATES = ArrayOf("nx", default=lambda plant: np.zeros(plant.nx))
+INPUTS = ArrayOf("nu", default=lambda plant: np.zeros(plant.nu))
+PARAMETERS = ArrayOf("np", default=lambda plant: plant.nominal_parameters)
+
+
+class PlantData:
+    """The sizes of q, v, w, x, u and p, and a name for every entry.
+
+    Everywhere: t (...) is time [s].  q (..., nq), v (..., nv): configuration and full velocity.  u (..., nu): inputs,
+    zero if not given.  x (..., nx): states of the actuators, zero if not given.  p (..., n): free parameters, as the
+    plant was built if not given. Leading dimensions are a batch.
+    """
+
+    system: Any
+    worlds: Any
+    gravity: Any
+    stop_stiffness: Any
+    tree: Any
+    actuators: Any
+    velocities: Any
+    declared: Any
+
+    @property
+    def name(self) -> str:
+        """Name of the system."""
+        return self.system.name
+
+    @property
+    def nq(self) -> int:
+        """Length of the configuration q."""
+        return self.tree.nq
+
+    @property
+    def nv(self) -> int:
+        """Length of the full velocity v."""
+        return self.tree.nv
+
+    @property
+    def nw(self) -> int:
+        """Number of independent velocities w: nv unless constraints or trajectories take some."""
+        return len(self.velocities.names)
+
+    @property
+    def nx(self) -> int:
+        """Number of states of the actuators."""
+        return len(self.state_names)
+
+    @property
+    def nu(self) -> int:
+        """Number of inputs."""
+        return len(self.input_names)
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """A name for every entry of v."""
+        return self.tree.dof_names
+
+    @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """A name for every input: the actuator's, with the command's if it has several."""
+        if self.actuators is None:
+            return self.tree.dof_names
+        return tuple(_named(a, name) for a in self.actuators for name in a.inputs(self.tree))
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """A name for every state of the actuators."""
+        return tuple(_named(a, name) for a in self.actuators or () for name in a.states(self.tree))
+
+    @cached_property
+    def thrust_names(self) -> tuple[str, ...]:
+        """A name for every column of the allocation matrix."""
+        return tuple(_named(a, name) for a in self.actuators or () for name in a.thrusts(self.tree))
+
+    @property
+    def speed_names(self) -> tuple[str, ...]:
+        """A name for every independent velocity."""
+        return self.velocities.names
+
+    @cached_property
+    def tangent_names(self) -> tuple[str, ...]:
+        """A name for every entry of (δq, δw, δx): "d bus.vx" and "d elbow" of δq, then speeds and actuators' states."""
+        return (*(f"d {name}" for name in self.dof_names), *self.speed_names, *self.state_names)
+
+    @cached_property
+    def parameter_names(self) -> tuple[str, ...]:
+        """A name for every entry of p: "ocean.density", "ocean.current[0]", …"""
+        return tuple(
+            p.name if len(p.nominal) == 1 else f"{p.name}[{k}]"
+            for p in self.declared
+            for k in range(len(p.nominal))
+        )
+
+    @cached_property
+    def nominal_parameters(self) -> np.ndarray:
+        """p (n,) as the plant was built."""
+        return np.concatenate([np.zeros(0), *(p.nominal for p in self.declared)])
+
+    def size_of(self, word: str) -> int:
+        """The number behind a size in a declaration: "nq", "nv", "nw", "nx", "nu" or "np"."""
+        if word == "np":
+            return len(self.nominal_parameters)
+        return getattr(self, word)
+
+    def available_parameters(self) -> dict[str, np.ndarray]:
+        """Every number of the plant that can be free (`Plant(..., free=[names or globs])`), with its value as built.
+
+        What is free is run-time data: it costs speed (8 masses 1.4 times, all numbers of a 6+7 system 5 times the run).
+        """
+        known = numbers(self.system.tree, self.worlds, self.actuators or (), self.gravity)
+        return {name: value.copy() for name, (_, value) in known.items()}
+
+    def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
+        """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.
+
+        p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases".
+        """
+        return self._velocities(p).full(t, q, w)
+
+    def independent_velocity(self, q: Any, v: Any) -> np.ndarray:
+        """Independent velocities w (..., nw) of a full velocity v (..., nv); traceable."""
+        return self.velocities.independent(q, v)
+
+    def configuration(self, t: Any, q: Any, p: Any = None) -> np.ndarray:
+        """q (..., nq) with prescribed joints where they are at time t (and parameters p, see `full_velocity`)."""
+        return self._velocities(p).configuration(t, q)
+
+    def _velocities(self, p: Any) -> Any:
+        if p is None:
+            return self.velocities
+        return velocities_at(self, worlds_at(self.worlds, self.declared, p))  # type: ignore[arg-type]
+
+    def reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
+        """The method in NumPy, one sample after the other where free numbers vary over a batch."""
+        given = dict(zip(method.arrays, arrays, strict=True))
+        if not self.declared or np.ndim(given["p"]) < 2:
+            return method.function(self, *arrays, *names)
+        return _by_sample(lambda *one: method.function(self, *one, *names), given)
+
+    @property
+    def subject(self) -> Any:
+        """What the functions behind the methods are functions of."""
+        return self
+
+    @cached_property
+    def digest(self) -> str | None:
+        """Digest of everything that the equations depend on; None if a function of the user's is part of it."""
+        content = self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
+        return None if self.tree.digest is None else digest_of(self.tree.digest, content)
+
+
+def _named(actuator: Any, name: str) -> str:
+    return f"{actuator.label}.{name}" if name else actuator.label
+
+
+def _by_sample(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """function(*arrays) of one sample after the other; the time t has no dimension of its own."""
+    cores = [0 if name == "t" else 1 for name in given]
+    arrays = [np.asarray(x) for x in given.values()]
+    batch = np.broadcast_shapes(*(x.shape[: x.ndim - n] for x, n in zip(arrays, cores, strict=True)))
+    full = [np.broadcast_to(x, (*batch, *x.shape[x.ndim - n :])) for x, n in zip(arrays, cores, strict=True)]
+    results = [function(*(x[i] for x in full)) for i in np.ndindex(batch)]
+    if not isinstance(results[0], tuple):
+        return np.reshape(results, (*batch, *np.shape(results[0])))
+    parts = [np.reshape(part, (*batch, *np.shape(part[0]))) for part in zip(*results, strict=True)]
+    return type(results[0])(*parts) if hasattr(results[0], "_fields") else tuple(parts)
