@@ -52,9 +52,12 @@ def test_what_the_code_depends_on_is_in_the_key(folder):
     assert len(calls) == len(entries(folder)) == 4
 
 
-def test_without_a_key_nothing_is_written(folder):
-    compiled([], key=None)
-    assert not folder.exists()
+def test_without_a_key_it_is_traced_and_the_graph_is_the_key(folder):
+    calls = []
+    for _ in range(2):
+        compiled(calls, key=None)
+    assert len(calls) == 2
+    assert len(entries(folder)) == 1
 
 
 def test_folder_and_files_are_private(folder):

@@ -15,7 +15,13 @@ from .symbol import Condition, Symbol, compare, condition_of, innermost, node_of
 
 def is_symbolic(*values: Any) -> bool:
     """Whether any of the values is a symbol, a condition or an array of objects."""
-    return any(isinstance(value, Symbol | Condition) or np.asarray(value).dtype == object for value in values)
+    for value in values:
+        if isinstance(value, Symbol | Condition):
+            return True
+        dtype = getattr(value, "dtype", None)  # arrays elsewhere, on a GPU, are not brought here to ask them
+        if (np.asarray(value).dtype if dtype is None else dtype) == object:
+            return True
+    return False
 
 
 def is_zero(x: Any) -> bool:
