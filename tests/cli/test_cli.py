@@ -4,11 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-PROGRAM = [str(Path(sys.executable).parent / "unmoored")]
+PROGRAM = [sys.executable, "-m", "unmoored"]
 GOOD = """unmoored: 1
 name: pendulum
 bodies:

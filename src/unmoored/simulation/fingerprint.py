@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import trace
+from ..trace import graph_digest, trace
 from ..trace.graph import Graph
 from ..trace.snapshot import Snapshot
 
@@ -33,10 +33,10 @@ def fingerprint(x: Any) -> str:
 
 
 def traced_fingerprint(function: Callable[..., Any], *shapes: tuple[int, ...]) -> str:
-    """The fingerprint of the graph that a function makes of arrays of these shapes; of its source if it makes none."""
+    """The digest of the graph that a function makes of arrays of these shapes; of its source if it makes none."""
     before = Snapshot(function)
     try:
-        return fingerprint(trace(function, *shapes, name="compared"))
+        return graph_digest(trace(function, *shapes, name="compared"))
     except Exception:
         return fingerprint(function)
     finally:
