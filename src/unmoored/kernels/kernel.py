@@ -140,17 +140,14 @@ def compile(
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
     traced = function if isinstance(function, Traced) else None
+    options: dict[str, Any] = {"name": title, "loops_beyond": loops_beyond, "exact_zeros": exact_zeros}
     if key is None:
-        traced = traced or trace(
-            function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros
-        )  # type: ignore[arg-type]
+        traced = traced or trace(function, *shapes, **options)  # type: ignore[arg-type]
         key = graph_digest(traced)
     place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}", title, form, lanes)
 
     def compiled() -> disk_cache.Entry:
-        known = traced or trace(
-            function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros
-        )  # type: ignore[arg-type]
+        known = traced or trace(function, *shapes, **options)  # type: ignore[arg-type]
         return _compiled(known, form, lanes)
 
     entry = compiled_once(place, title, compiled)

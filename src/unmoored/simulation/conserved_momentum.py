@@ -35,7 +35,7 @@ class Conserved(NamedTuple):
 def conserved(run: Run) -> Conserved:
     """The components that are conserved at all rows that are looked at; nothing without rows."""
     rows = [_rows(run, i) for i in range(min(run.samples, _SAMPLES))]
-    at = {
+    at: dict[str, Any] = {
         name: None if rows[0][name] is None else np.concatenate([row[name] for row in rows])
         for name in rows[0]
     }
@@ -62,7 +62,7 @@ def _rows(run: Run, i: int) -> dict[str, Any]:
     return {name: None if x is None else x[k].astype(float) for name, x in parts.items()} | {"p": p}
 
 
-def _still(run: Run, states: dict[str, np.ndarray], about: str) -> np.ndarray:
+def _still(run: Run, states: dict[str, Any], about: str) -> np.ndarray:
     """Whether each of the six components has no rate (6,)."""
     plant, at = run.plant, states
     a = plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])

@@ -48,7 +48,7 @@ def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     """A function of NumPy's with symbols among its arguments."""
     if func in _REFUSED:
         raise misuse(f"np.{func.__name__} of symbols", _REFUSED[func])
-    own = _FUNCTIONS.get(func, func)
+    own: Any = _FUNCTIONS.get(func, func)
     box = (lambda x: x) if func in _FUNCTIONS else boxed
     args = tuple(_mapped(box, plain(x)) for x in args)
     return wrapped(own(*args, **{name: _mapped(box, plain(x)) for name, x in kwargs.items()}))
@@ -130,7 +130,7 @@ def _where(condition: Any, *values: Any) -> Any:
 
 def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     y = np.moveaxis(np.asarray(y), axis, -1)
-    steps = dx if x is None else np.diff(np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1))
+    steps: Any = dx if x is None else np.diff(np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1))
     return np.sum(0.5 * steps * (y[..., 1:] + y[..., :-1]), axis=-1)
 
 

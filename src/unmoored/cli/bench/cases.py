@@ -105,6 +105,11 @@ def single_cases(name: str, system: System) -> Iterator[Case]:
             lambda: pin.aba(model, data, pin_q, v, tau), "pin.aba",
         ),
         (
+            "forward dynamics on Earth, one call",
+            lambda: system.forward_dynamics(q, v, tau, gravity=(0, 0, -9.81)),
+            lambda: pin.aba(model, data, pin_q, v, tau), "pin.aba",
+        ),
+        (
             "inverse dynamics, one call", lambda: system.inverse_dynamics(q, v, tau),
             lambda: pin.rnea(model, data, pin_q, v, tau), "pin.rnea",
         ),

@@ -15,7 +15,7 @@ from rich.table import Table
 from ...error_roots import optional
 from ...system import System
 from ...version import __version__
-from . import cases, scaling, trajectories
+from . import cases, scaling, single_calls, trajectories
 from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
 
@@ -24,6 +24,7 @@ BARS = {
     ("forward dynamics, batch", "6+7 right"): 25.0,
     ("forward dynamics, batch", "6+7 random"): 18.0,
     ("forward dynamics, one call", "6+7 right"): 2.0,
+    ("forward dynamics on Earth, one call", "6+7 right"): 3.5,
     ("inverse dynamics, batch", "6+7 right"): 20.0,
     ("Coriolis matrix, batch", "6+7 right"): 20.0,
     ("hybrid dynamics, batch", "6+7 right"): 20.0,
@@ -47,6 +48,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         for name, system in measured_systems().items():
             rows += [_row(case) for case in _all_cases(name, system)]
         rows += [_row(case) for case in trajectories.trajectory_cases()]
+        rows += single_calls.rows()
     rows += scaling.rows()
     result = {"machine": _machine(), "rows": rows}
     out.print(_table(rows))
