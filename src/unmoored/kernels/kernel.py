@@ -139,16 +139,20 @@ def compile(
         raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
-    traced = function if isinstance(function, Traced) else None
-    options: dict[str, Any] = {"name": title, "loops_beyond": loops_beyond, "exact_zeros": exact_zeros}
+    traced: Traced | None = None
+
+    def graph() -> Traced:
+        if isinstance(function, Traced):
+            return function
+        return trace(function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros)
+
     if key is None:
-        traced = traced or trace(function, *shapes, **options)  # type: ignore[arg-type]
+        traced = graph()
         key = graph_digest(traced)
     place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}", title, form, lanes)
 
     def compiled() -> disk_cache.Entry:
-        known = traced or trace(function, *shapes, **options)  # type: ignore[arg-type]
-        return _compiled(known, form, lanes)
+        return _compiled(traced or graph(), form, lanes)
 
     entry = compiled_once(place, title, compiled)
     facts = Facts(

@@ -94,6 +94,12 @@ class Plan:
             return self.results[node[1]] + node[2]
         return self.spilled.get(index)
 
+    def place(self, index: int) -> int:
+        """Place of a value that is in memory."""
+        place = self.position(index)
+        assert place is not None
+        return place
+
     def records(self, index: int) -> tuple[list[list[int]], list[list[int]]]:
         """For every item: kind, table row, places of the carry in, carry out, what is kept, and of every run.
 

@@ -19,7 +19,8 @@ def is_symbolic(*values: Any) -> bool:
         if isinstance(value, Symbol | Condition):
             return True
         dtype = getattr(value, "dtype", None)  # arrays elsewhere, on a GPU, are not brought here to ask them
-        if (np.asarray(value).dtype if dtype is None else dtype).kind == "O":
+        kind = np.asarray(value).dtype if dtype is None else dtype
+        if getattr(kind, "kind", "") == "O":
             return True
     return False
 

@@ -48,8 +48,9 @@ def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     """A function of NumPy's with symbols among its arguments."""
     if func in _REFUSED:
         raise misuse(f"np.{func.__name__} of symbols", _REFUSED[func])
-    own: Any = _FUNCTIONS.get(func, func)
-    box = (lambda x: x) if func in _FUNCTIONS else boxed
+    mapped = func in _FUNCTIONS
+    own: Any = _FUNCTIONS[func] if mapped else func
+    box = (lambda x: x) if mapped else boxed
     args = tuple(_mapped(box, plain(x)) for x in args)
     return wrapped(own(*args, **{name: _mapped(box, plain(x)) for name, x in kwargs.items()}))
 

@@ -114,9 +114,9 @@ class _Piece(Block):
         found = self.graph.nodes[index][0] in CONDITIONS or self.graph.nodes[index][0] in LEAVES
         if index not in self.names and not found and self.pieces.of[index] != self.number:
             place = self.pieces.places.get(index)
-            place = self.pieces.plan.position(index) if place is None else place
-            assert place is not None
-            self.names[index] = self.load("%scratch", place)
+            self.names[index] = self.load(
+                "%scratch", self.pieces.plan.place(index) if place is None else place
+            )
         return super().emit(index)
 
 
