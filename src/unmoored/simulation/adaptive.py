@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..integrators import Rate, State
-from ..integrators.step_control import attempt, dense, next_step
+from ..integrators.step_control import Tolerances, attempt, dense, next_step
 from ..integrators.tableau import DORMAND_PRINCE as TABLEAU
 from ..lie.arrays import join
 from . import status
@@ -16,7 +16,9 @@ from .event_search import root
 from .fixed_steps import Keeper, Schedule
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
-from .run_kernels import RunKernels
+from .run_kernels import Advance, RunKernels
+from .state_vector import Layout
+from .time_step import TimeStep
 
 #: the smallest step, relative to the time; a sample that needs smaller ones has blown up
 _SMALLEST = 1e-14
@@ -41,12 +43,15 @@ class AdaptiveDrive:
     """Takes a course to its end."""
 
     def __init__(self, kernels: RunKernels, schedule: Schedule, params: np.ndarray, draws: Draws):
-        self.steps = Steps(kernels)
-        self.kernels, self.schedule, self.params, self.draws = kernels, schedule, params, draws
-        self.layout = kernels.time_step.layout
-        self.row_times = schedule.times
+        self.steps: Steps = Steps(kernels)
+        self.kernels: RunKernels = kernels
+        self.schedule: Schedule = schedule
+        self.params: np.ndarray = params
+        self.draws: Draws = draws
+        self.layout: Layout = kernels.time_step.layout
+        self.row_times: np.ndarray = schedule.times
         holds = kernels.update is not None
-        self.period_steps = schedule.update_every if holds else schedule.steps
+        self.period_steps: int = schedule.update_every if holds else schedule.steps
 
     def fresh(self, state: np.ndarray) -> AdaptiveCourse:
         """The course before the first step."""
@@ -219,17 +224,20 @@ class Steps:
     """`rates`, `attempt` and `dense` of a time step as compiled functions of batches (S, n)."""
 
     def __init__(self, kernels: RunKernels):
-        e = self.time_step = kernels.time_step
+        e = kernels.time_step
         assert e.tolerances is not None
-        self.tolerances = e.tolerances
-        self.sizes = (e.plant.nv, e.plant.nw, e.plant.nx)
-        self.width = sum(self.sizes)
-        self.moving = e.layout.nq + e.layout.nw + e.layout.nx
+        self.time_step: TimeStep = e
+        self.tolerances: Tolerances = e.tolerances
+        self.sizes: tuple[int, int, int] = (e.plant.nv, e.plant.nw, e.plant.nx)
+        self.width: int = sum(self.sizes)
+        self.moving: int = e.layout.nq + e.layout.nw + e.layout.nx
         rest = e.sizes[1:]
-        self.rates = kernels.with_law(self._rates, "adaptive_rates", (1, *rest))
-        self.attempt = kernels.with_law(self._attempt, "attempt", (2, rest[0], self.width, *rest[1:]))
+        self.rates: Advance = kernels.with_law(self._rates, "adaptive_rates", (1, *rest))
+        self.attempt: Advance = kernels.with_law(
+            self._attempt, "attempt", (2, rest[0], self.width, *rest[1:])
+        )
         slopes = TABLEAU.stages * self.width
-        self.dense = kernels.compiled(self._dense, (2, rest[0], slopes), "dense")
+        self.dense: Advance = kernels.compiled(self._dense, (2, rest[0], slopes), "dense")
 
     def _rates(self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         now = self.time_step.layout.split(state)

@@ -62,11 +62,11 @@ def _rows(run: Run, i: int) -> dict[str, Any]:
     return {name: None if x is None else x[k].astype(float) for name, x in parts.items()} | {"p": p}
 
 
-def _still(run: Run, states: dict[str, Any], about: str) -> np.ndarray:
+def _still(run: Run, at: dict[str, Any], about: str) -> np.ndarray:
     """Whether each of the six components has no rate (6,)."""
-    plant, at = run.plant, states
+    plant = run.plant
     a = plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])
-    x_dot = _rates_of_actuators(plant, at)
+    x_dot: Any = _rates_of_actuators(plant, at)
     sides = []
     for ε in (-_WHILE, _WHILE):
         q = run.system.retract(at["q"], ε * at["v"])

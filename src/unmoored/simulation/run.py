@@ -13,12 +13,13 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..model import ModelError
 from ..system import System
-from . import invariants, run_views
+from . import invariants
+from .run_views import RunViews
 from .status import COMPLETED, Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(RunViews):
     """Trajectories of one sample, or of S samples with a leading dimension. SI units, velocities body-fixed.
 
     t: times (T,) [s].  q ([S,] T, nq), v ([S,] T, nv): configuration and full velocity.
@@ -144,9 +145,6 @@ class Run:
         from .saved_run import save_run
 
         save_run(self, path, overwrite=overwrite)
-
-    plot, view, report, render = run_views.plot, run_views.view, run_views.report, run_views.render
-    _repr_html_ = run_views.repr_html
 
     def __repr__(self) -> str:
         many = f"{self.samples} samples, " if self.batched else ""

@@ -1,6 +1,6 @@
 """How a run shows itself. The views come after this room: these are the only calls upward, made when asked for.
 
-The functions are methods of `Run`.
+`Run` inherits them.
 """
 
 from __future__ import annotations
@@ -16,91 +16,95 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-def plot(
-    self: Run,
-    what: str = "overview",
-    path: str | Path | None = None,
-    *,
-    sample: int | None = None,
-    dpi: int = 150,
-    title: str | None = None,
-    **options: Any,
-) -> Figure:
-    """A figure of the run, written to `path` (.png, .svg, .pdf) too if that is given (extra `views`).
+class RunViews:
+    """The methods of `Run` that show it."""
 
-    what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase" or "fan".
-    sample: which trajectory of a batch; the fan and the overview of a batch show all of them, others the first.
-    options: of that figure, such as joints=["elbow"], frame="tool", vehicle="bus", percentiles=(5, 50, 95), and
-    size=(width, height) in inches.
-    """
-    from ..views import plot
+    def plot(
+        self,
+        what: str = "overview",
+        path: str | Path | None = None,
+        *,
+        sample: int | None = None,
+        dpi: int = 150,
+        title: str | None = None,
+        **options: Any,
+    ) -> Figure:
+        """A figure of the run, written to `path` (.png, .svg, .pdf) too if that is given (extra `views`).
 
-    return plot(self, what, path, sample=sample, dpi=dpi, title=title, **options)
+        what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase" or "fan".
+        sample: which trajectory of a batch; the fan and the overview of a batch show all of them, others the first.
+        options: of that figure, such as joints=["elbow"], frame="tool", vehicle="bus", percentiles=(5, 50, 95), and
+        size=(width, height) in inches.
+        """
+        from ..views import plot
+
+        return plot(self, what, path, sample=sample, dpi=dpi, title=title, **options)
+
+    def view(
+        self,
+        *,
+        compare: Run | None = None,
+        names: tuple[str, str] | None = None,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        wait: bool | None = None,
+    ) -> Viewer:
+        """Open the web viewer on the run, and return it (extra `views`).
+
+        compare: a second run, shown beside this one, with `names` for the two.
+        host, port: address to serve on; port 0 takes any free one.
+        wait: serve until Ctrl-C before returning; if not given, so in scripts but not in interactive sessions.
+        """
+        from ..views import view
+
+        return view(self, compare=compare, names=names, host=host, port=port, wait=wait)
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        sample: int = 0,
+        title: str | None = None,
+        stage: str | None = None,
+        trails: Sequence[str] | None = None,
+    ) -> Path:
+        """Write the run as one standalone HTML file and return its path (extra `views`).
+
+        sample: which trajectory of a batch is played.  stage, trails: as in `render`.
+        """
+        from ..views import report
+
+        return report(self, path, sample=sample, title=title, stage=stage, trails=trails)
+
+    def render(
+        self,
+        path: str | Path,
+        *,
+        sample: int = 0,
+        time: float | None = None,
+        speed: float = 1.0,
+        fps: float | None = None,
+        **options: Any,
+    ) -> Path:
+        """Write a picture (.png) or a film (.gif, .mp4) of the run, without a screen; return its path (extra `views`).
+
+        sample: which trajectory of a batch.  time: of a picture (s), the end if None.
+        speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
+        options: size, stage, azimuth, elevation, zoom, follow, trails, title.
+        """
+        from ..views import render
+
+        return render(self, path, sample=sample, time=time, speed=speed, fps=fps, **options)
+
+    def _repr_html_(self) -> str | None:
+        """The facts of the run for notebooks; None, which lets them show the text, without the extra `views`."""
+        try:
+            from ..views.report.tables import summary
+        except ImportError:
+            return None
+        run: Any = self
+        return f"<div>{summary(run.sample(0), run if run.batched else None, 0)}</div>"
 
 
-def view(
-    self: Run,
-    *,
-    compare: Run | None = None,
-    names: tuple[str, str] | None = None,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    wait: bool | None = None,
-) -> Viewer:
-    """Open the web viewer on the run, and return it (extra `views`).
-
-    compare: a second run, shown beside this one, with `names` for the two.  host, port: address to serve on; port 0
-    takes any free one.  wait: serve until Ctrl-C before returning; if not given, so in scripts but not in interactive
-    sessions.
-    """
-    from ..views import view
-
-    return view(self, compare=compare, names=names, host=host, port=port, wait=wait)
-
-
-def report(
-    self: Run,
-    path: str | Path,
-    *,
-    sample: int = 0,
-    title: str | None = None,
-    stage: str | None = None,
-    trails: Sequence[str] | None = None,
-) -> Path:
-    """Write the run as one standalone HTML file and return its path (extra `views`).
-
-    sample: which trajectory of a batch is played.  stage, trails: as in `render`.
-    """
-    from ..views import report
-
-    return report(self, path, sample=sample, title=title, stage=stage, trails=trails)
-
-
-def render(
-    self: Run,
-    path: str | Path,
-    *,
-    sample: int = 0,
-    time: float | None = None,
-    speed: float = 1.0,
-    fps: float | None = None,
-    **options: Any,
-) -> Path:
-    """Write a picture (.png) or a film (.gif, .mp4) of the run, without a screen, and return its path (extra `views`).
-
-    sample: which trajectory of a batch.  time: of a picture (s), the end if None.
-    speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
-    options: size, stage, azimuth, elevation, zoom, follow, trails, title.
-    """
-    from ..views import render
-
-    return render(self, path, sample=sample, time=time, speed=speed, fps=fps, **options)
-
-
-def repr_html(self: Run) -> str | None:
-    """The facts of the run for notebooks; None, which lets them show the text, without the extra `views`."""
-    try:
-        from ..views.report.tables import summary
-    except ImportError:
-        return None
-    return f"<div>{summary(self.sample(0), self if self.batched else None, 0)}</div>"
+for _name in ("plot", "view", "report", "render"):  # errors name the class that users know
+    getattr(RunViews, _name).__qualname__ = f"Run.{_name}"

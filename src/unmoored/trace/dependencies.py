@@ -67,8 +67,9 @@ class Walk:
     """Visits everything that can be reached from some things, and hashes it."""
 
     def __init__(self, busy: frozenset[int] = frozenset()):
-        self.hash = hashlib.blake2b(digest_size=16)
-        self.own, self.fixed = True, True
+        self.hash: Any = hashlib.blake2b(digest_size=16)
+        self.own: bool = True
+        self.fixed: bool = True
         self.unseen: list[str] = []
         self.kept: list[Any] = []
         self._order: dict[int, int] = {}

@@ -73,7 +73,7 @@ class Law(Value, ABC):
             if type(self) is cls:
                 settle(self)
 
-        cls.__init__ = __init__  # type: ignore[method-assign]
+        type.__setattr__(cls, "__init__", __init__)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         expected = "nothing set after it is made: give a new law, or declare `memory`"
@@ -106,7 +106,7 @@ class Sum(Law):
 
     laws: tuple[Law, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for law in self.laws:
             if not isinstance(law, Law):
                 raise ModelError.single("Sum", "laws", expected="laws (um.Law)", given=repr(law))
