@@ -214,3 +214,23 @@ def test_laws_of_a_plant_with_free_numbers_stay_in_the_kernel():
     run = um.simulate(plant, q[0], v[0], duration=0.02, step=0.01, controller=law, controller_in="kernel")
     assert run.provenance["controller_in"] == "kernel"
     assert np.abs(run.u[0] - law(0.0, q[0], v[0])).max() < 1e-10
+
+
+def test_the_identity_of_a_law_of_ours_is_its_structure_in_every_process(tmp_path):
+    import subprocess
+    import sys
+
+    program = """
+import unmoored as um
+from unmoored.trace import fingerprint
+plant = um.Plant(um.load("free_flyer_arm7"), world=um.Earth())
+law = um.JointPD(plant, {name: 0.2 for name in plant.system.names[1:]}, %s, 5.0)
+seen = fingerprint(law + um.Inputs(plant, {}))
+assert seen.own and not seen.kept and not seen.unseen
+print(seen.digest.hex())
+"""
+    told = {
+        subprocess.check_output([sys.executable, "-c", program % gain], text=True)
+        for gain in ("20.0", "[7.0] * 7")
+    }
+    assert len(told) == 1

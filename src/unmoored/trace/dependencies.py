@@ -126,10 +126,13 @@ class Walk:
         """Anything of a type that is not one of Python's own."""
         for base in kind.__mro__:
             if base in _CONTENTS:
-                self._add(_title(kind))
-                if _root(kind) != OWN:
+                content = _CONTENTS[base]
+                if _root(kind) == OWN:
+                    self._own_value(x, lambda content=content: [content(x)])
+                else:
+                    self._add(_title(kind))
                     self._class(kind)
-                self.visit(_CONTENTS[base](x))
+                    self.visit(content(x))
                 return
         if isinstance(x, type):
             self._class(x)
@@ -146,7 +149,7 @@ class Walk:
         elif isinstance(x, tuple):
             self.visit_all(_title(kind), x)
         elif dataclasses.is_dataclass(x) and _root(kind) == OWN and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-            self._own_value(x)
+            self._own_value(x, lambda: [getattr(x, field.name) for field in dataclasses.fields(x)])
         elif _root(kind) == OWN:
             self._by_identity(x)
         elif isinstance(x, np.random.Generator | np.random.RandomState) or hasattr(kind, "__next__"):
@@ -154,7 +157,7 @@ class Walk:
         else:
             self._instance(x, kind)
 
-    def _own_value(self, x: Any) -> None:
+    def _own_value(self, x: Any, parts: Callable[[], Iterable[Any]]) -> None:
         """A frozen value of this package: its digest is kept if nothing in it can change."""
         kept = _digests.get(id(x))
         if kept is not None and kept[0]() is x:
@@ -162,8 +165,8 @@ class Walk:
             return
         inside = self._inside(x)
         inside._add(_title(type(x)))
-        for field in dataclasses.fields(x):
-            inside.visit(getattr(x, field.name))
+        for part in parts():
+            inside.visit(part)
         digest = inside.hash.digest()
         self._add("value", digest)
         self.own, self.fixed = self.own and inside.own, self.fixed and inside.fixed
