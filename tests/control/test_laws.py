@@ -143,7 +143,7 @@ def test_link_keeping_holds_a_body_of_the_arm_in_the_world():
         prescribed={"deck": lambda t: se3.exp(np.array([0, 0, 0, 0.2, 0.1, 0]) * np.sin(t))},
     )
     law = um.LinkKeeping(plant, "stage", um.Pose(xyz=(0, 0, 2)), 4e4, 8e3)
-    run = um.simulate(plant, system.neutral(), None, 5.0, 5e-3, controller=law, record_every=50)
+    run = um.simulate(plant, system.neutral(), None, duration=5.0, step=5e-3, controller=law, record_every=50)
     held = np.array([system.pose(q, "stage") for q in run.q])
     assert np.abs(held[-10:] - um.Pose(xyz=(0, 0, 2)).matrix).max() < 0.02
     for body, pose, message in (

@@ -95,7 +95,11 @@ def test_a_joint_stored_as_a_pose_follows_its_reference_on_the_group():
         assert np.abs((ahead - behind) / (2 * h) - u_dot).max() < 1e-7
     plant = um.Plant(system, prescribed={"ball": path})
     run = um.simulate(
-        plant, system.retract(system.neutral(), path(0.0)), path.motion(np.asarray(0.0), joint)[1], 1, 0.01
+        plant,
+        system.retract(system.neutral(), path(0.0)),
+        path.motion(np.asarray(0.0), joint)[1],
+        duration=1,
+        step=0.01,
     )
     assert np.abs(run.q[-1, :9].reshape(3, 3) - so3.exp(path(1.0))).max() < 1e-12
 
@@ -106,7 +110,7 @@ def test_joint_pd_tracks_a_reference_on_the_group():
     system = builder.build()
     plant, path = um.Plant(system), um.Quintic([0.0, 2.0], [[0, 0, 0], [1.2, -0.8, 0.5]])
     law = um.JointPD(plant, {"ball": path}, 400.0, 40.0)
-    run = um.simulate(plant, system.neutral(), None, 2.0, 1e-3, controller=law)
+    run = um.simulate(plant, system.neutral(), None, duration=2.0, step=1e-3, controller=law)
     target = so3.exp(path(run.t[1000]))
     assert (
         np.abs(run.q[1000, :9].reshape(3, 3) - target).max() < 5e-3

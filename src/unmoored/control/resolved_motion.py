@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class ResolvedMotion(Law):
     rate: Six = 1.0
     bandwidth: NumberOrSeries = 10.0
     regularization: float = 1e-2
-    static = ("passive",)
+    static: ClassVar[tuple[str, ...]] = ("passive",)
 
     def __post_init__(self) -> None:
         check_plant("ResolvedMotion", self.plant)

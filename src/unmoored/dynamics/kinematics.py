@@ -6,7 +6,7 @@ import numpy as np
 
 from ..lie import se3
 from ..lie.arrays import apply, scale_vector
-from ..model import Tree
+from ..model import Joint, Tree
 from .joint_crossing import Crossing, crossings, joint_twist, relative_pose, twist_outward
 from .tree_scans import each, outward, split_configuration, split_velocity, total
 
@@ -44,7 +44,7 @@ def velocity_products(
     return each(tree, step, xs, split_configuration(tree, q), split_velocity(tree, v), Vs)
 
 
-def basis_rate_twist(joint, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+def basis_rate_twist(joint: Joint, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Ṡ u (..., 6) of one joint; zero for a constant basis."""
     dS = joint.basis_derivatives(q)
     return AT_REST if dS is None else np.einsum("...aik,...a,...k->...i", dS, u, u)

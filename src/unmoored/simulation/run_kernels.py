@@ -37,7 +37,9 @@ class RunKernels:
 
     def __init__(self, time_step: TimeStep, backend: str, made: dict[str, Any]):
         """made: kernels of earlier runs of the same kind, by name; new ones are put there."""
-        self.time_step, self.backend, self._made = time_step, backend, made
+        self.time_step: TimeStep = time_step
+        self.backend: str = backend
+        self._made = made
 
     @cached_property
     def loop(self) -> Any:

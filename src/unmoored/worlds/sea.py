@@ -104,11 +104,12 @@ class Waves(Value):
     def __post_init__(self) -> None:
         if not isinstance(self.spectrum, Spectrum):
             raise ModelError.single("Sea", "spectrum", expected="a Spectrum", given=repr(self.spectrum))
-        for name, least, most in (("seed", 0, 2**63 - 1), ("count", 1, limits.waves)):
+        for name, least in (("seed", 0), ("count", 1)):
             number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-                expected = f"a whole number from {least} to {most}"
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number < 2**63:
+                expected = f"a whole number ≥ {least}"
                 raise ModelError.single("Sea", name, expected=expected, given=repr(number))
+        limits.check("waves", self.count, "Sea", "count")
         edges = np.linspace(*self.spectrum.band, self.count + 1)
         rng = np.random.default_rng([self.seed, 1])
         ω = edges[:-1] + rng.uniform(size=self.count) * np.diff(edges)

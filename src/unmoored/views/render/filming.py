@@ -66,7 +66,7 @@ class Film:
         name = look.stage or stage_name(run)
         floor = floor_height(name, corners)
         scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
-        self.setting = Setting(
+        self.setting: Setting = Setting(
             surfaces(shapes), STAGES[name], *look.size,
             floor=floor, cell=grid_cell(scale), trail_width=max(look.size[1] / 220.0, 1.5),
         )  # fmt: skip

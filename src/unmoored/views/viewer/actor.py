@@ -22,13 +22,13 @@ class Actor:
         self._atomic = server.atomic
         self.name = name
         self.system = system
-        self.root = self._scene.add_frame(f"/system {part(name)}", show_axes=False)
-        self.nodes = tuple(
+        self.root: Any = self._scene.add_frame(f"/system {part(name)}", show_axes=False)
+        self.nodes: tuple[Any, ...] = tuple(
             self._scene.add_frame(f"{self.root.name}/body {part(body)}", show_axes=False)
             for body in system.names
         )
         shapes = body_shapes(system.tree)
-        self.meshes = tuple(
+        self.meshes: tuple[tuple[Any, ...], ...] = tuple(
             tuple(self._mesh(node.name, i, shape, tint) for i, shape in enumerate(own))
             for node, own in zip(self.nodes, shapes, strict=True)
         )
@@ -57,7 +57,7 @@ class Ghosts:
     def __init__(self, server: Any, system: System, count: int, name: str, *, opacity: float = 0.18):
         self._atomic = server.atomic
         self.system = system
-        self.root = server.scene.add_frame(f"/{part(name)}", show_axes=False, visible=False)
+        self.root: Any = server.scene.add_frame(f"/{part(name)}", show_axes=False, visible=False)
         still = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), np.zeros((count, 3))
         self._bodies = [
             [

@@ -25,7 +25,7 @@ class Environment:
     def __init__(self, server: Any, actor: Actor, worlds: tuple[Any, ...], low: np.ndarray, high: np.ndarray):
         """low, high: corners (3,) of the box that the system moves in (m)."""
         system, centre, size = actor.system, (low + high) / 2, float(np.linalg.norm(high - low)) or 1.0
-        self.kind = guess(system, worlds)
+        self.kind: str = guess(system, worlds)
         at_surface = self.kind == "ship" or floats(system)
         surface = 0.0 if at_surface else float(high[2] + 0.6 * size)
         self._water = Water(server, centre, size, surface, flow_of(worlds), elevation_of(worlds))

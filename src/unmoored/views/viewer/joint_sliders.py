@@ -21,7 +21,8 @@ class JointSliders:
         self, gui: Any, system: System, q: np.ndarray, reach: float, moved: Callable[[np.ndarray], None]
     ):
         """reach (m): travel of sliding joints without limits. moved: called with q (nq,) when a slider was moved."""
-        self._system, self._moved, self.q = system, moved, np.array(q)
+        self._system, self._moved = system, moved
+        self.q: np.ndarray = np.array(q)
         self._sliders: list[tuple[Link, list[Any]]] = []
         for link in system.tree.links:
             if link.joint.nv and not has_gizmo(link):
@@ -69,7 +70,7 @@ class Gizmo:
         self._link = system.tree.link(vehicle)
         self._stored = np.array(q[self._link.q])
         dofs = self._link.joint.dof_names
-        self.node = server.scene.add_transform_controls(
+        self.node: Any = server.scene.add_transform_controls(
             f"/gizmo of {vehicle}",
             scale=0.35 * size,
             disable_rotations=not any(dof.startswith("w") for dof in dofs),

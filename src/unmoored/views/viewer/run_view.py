@@ -45,7 +45,7 @@ class RunView:
         low, high = self._box()
         self._size = size = float(np.linalg.norm(high - low)) or 1.0
         systems = [timeline.system for timeline in self._shown]
-        self.actors = [
+        self.actors: list[Actor] = [
             Actor(server, system, f"{name}", tint=RED if i else None)
             for i, (system, name) in enumerate(zip(systems, names, strict=True))
         ]
@@ -80,7 +80,7 @@ class RunView:
         inputs = tuple(getattr(run, "input_names", ()) or ())
         start = min(timeline.start for timeline in self._shown)
         end = max(t.end for recording in self._recordings for t in recording.samples)
-        self.playback = Playback(gui, start, end, self.show)
+        self.playback: Playback = Playback(gui, start, end, self.show)
         self._ghosts = self._add_samples(gui) if len(self._recordings[0].samples) > 1 else None
         if len(self.actors) > 1:
             self._add_comparison(gui)

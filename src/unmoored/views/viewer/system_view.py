@@ -29,11 +29,11 @@ class SystemView:
     ):
         """plant: gives surroundings and the dynamics of live mode. q (nq,): first configuration."""
         self._lock = threading.RLock()
-        self.snapshot = at_rest(system, q)
+        self.snapshot: Snapshot = at_rest(system, q)
         low, high = extent(system.tree, self.snapshot.q)
         self._size = size = float(np.linalg.norm(high - low)) or 1.0
         worlds = as_worlds(getattr(plant, "world", None))
-        self.actor = Actor(server, system, system.name)
+        self.actor: Actor = Actor(server, system, system.name)
         self._environment = Environment(server, self.actor, worlds, low, high)
         aim(server, low, high)
         self._readout = server.gui.add_markdown(self._text())
@@ -41,7 +41,7 @@ class SystemView:
         with tabs.add_tab("Joints"):
             self._add_pose_controls(server, system, size)
         with tabs.add_tab("Live"):
-            self.live = LivePanel(
+            self.live: LivePanel = LivePanel(
                 server, self.actor, plant, stepper, self._read, self.show, self._live_changed
             )
         with tabs.add_tab("Show"):

@@ -16,8 +16,9 @@ class Playback:
     """Moves a time between start and end (s), by hand or by the clock, and shows it through `show`."""
 
     def __init__(self, gui: Any, start: float, end: float, show: Callable[[float], None]):
-        self.start, self.end = start, end
-        self.t = start
+        self.start: float = start
+        self.end: float = end
+        self.t: float = start
         self._show = show
         self._lock = threading.RLock()
         self._calls = SteadyCalls(self._advance)

@@ -21,7 +21,7 @@ class Viewer:
         self._closed = threading.Event()
         self.content = content
         name = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        self.url = f"http://{name}:{server.get_port()}/"
+        self.url: str = f"http://{name}:{server.get_port()}/"
 
     def wait(self) -> None:
         """Serve until the viewer is closed or Ctrl-C is pressed, then close it."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from ....system import System
 from ...shapes.primitives import sphere
 from ..scene_nodes import GREEN, PURPLE, Rgb, place
 from ..snapshot import Snapshot
@@ -23,7 +24,7 @@ class _Ellipsoid(Overlay):
     def build(self) -> None:
         tree = self.setting.actor.system.tree
         ball = sphere(1.0, (0.0, 0.0, 0.0, 1.0))
-        self.frame = default_frame(self.setting.actor.system)
+        self.frame: str = default_frame(self.setting.actor.system)
         self._arm = np.setdiff1d(np.arange(tree.nv), tree.dofs(tree.vehicles))
         self._mesh = self.setting.server.scene.add_mesh_simple(
             f"{self.root.name}/ellipsoid",
@@ -75,7 +76,7 @@ class GeneralizedManipulability(_Ellipsoid):
         return snapshot.pose(self.frame)[:3, :3] @ J_G[:3]
 
 
-def default_frame(system) -> str:
+def default_frame(system: System) -> str:
     """The frame called "tool", or the last one that is not a thruster's, or the last body."""
     if "tool" in system.frames:
         return "tool"

@@ -32,8 +32,8 @@ class Overlay(ABC):
 
     def __init__(self, setting: Setting):
         self.setting = setting
-        self.on = False
-        self.root = setting.server.scene.add_frame(
+        self.on: bool = False
+        self.root: Any = setting.server.scene.add_frame(
             f"{setting.actor.root.name}/{self.label}", show_axes=False, visible=False
         )
         self.build()
