@@ -1,8 +1,8 @@
 """Joining two systems at run time, and releasing a part again (theory.md §23).
 
 A guest with a free vehicle (a tumbling target, a payload) is taken by a frame of the host. The joint between
-them starts at its neutral configuration, the guest where it is at that instant. The velocities jump so that
-momentum is conserved along every direction that the joined system can still move. Numbers only.
+them starts at its neutral configuration, the guest where it is at that instant. How the velocities jump is in
+`joining_impulse`. Numbers only.
 
 Of a batch of states every sample holds the guest at a place of its own. The tree is built with the first one; the
 others are numbers at run time, by the names of `free_numbers`.
@@ -17,30 +17,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..lie import se3, so3
-from ..lie.arrays import apply, blocks, join, solved, transpose
+from ..lie.arrays import join
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
 from ..model.joints import numbers_from_pose
 from ..model.names import name_fault
 from ..trace import is_zero
 from .free_numbers import declared, tree_numbers, with_parameters
-from .jacobians import jacobian
 from .kinematics import body_poses, body_velocities, pose
-from .mass_matrix import mass_matrix
 from .tree_scans import split_configuration, split_velocity
 
 
 class Joined(NamedTuple):
-    """The joined tree with its state just after: q (..., nq), v (..., nv).
+    """The joined tree, built with the first sample, and its configuration q (..., nq).
 
-    impulse: (..., 6) on the guest's vehicle, at its origin in its axes (N s, N m s).  energy_lost: (...) J, never
-    negative.  places: where each sample holds the guest, {parameter: (..., 3)}, "….xyz" and "….rpy" of its vehicle.
+    prefix: of the guest's names.  vehicle: the guest's, as it is called there.
+    places: where each sample holds the guest, {parameter: (..., 3)}, "….xyz" and "….rpy" of its vehicle.
     """
 
     tree: Tree
     q: np.ndarray
-    v: np.ndarray
-    impulse: np.ndarray
-    energy_lost: np.ndarray
+    prefix: str
+    vehicle: str
     places: dict[str, np.ndarray]
 
 
@@ -58,38 +55,33 @@ class Released(NamedTuple):
 def join_trees(
     host: Tree,
     q: np.ndarray,
-    v: np.ndarray,
     guest: Tree,
     q_guest: np.ndarray,
-    v_guest: np.ndarray,
     frame: str,
     joint: Joint | None = None,
     prefix: str | None = None,
+    built_from: tuple[Tree, Tree] | None = None,
 ) -> Joined:
-    """The guest, at its state q_guest (..., nq), v_guest (..., nv), taken by a frame of the host at q, v like those.
+    """The guest at q_guest (..., nq), taken by a frame of the host at q (..., nq).
 
     joint: between the frame and the guest, axes in the frame; rigid (Fixed) if None. Another joint sits on a
     body without mass called "prefix/joint". The guest's bodies, joints and frames are called
-    "prefix/name"; prefix: its name if None.
+    "prefix/name"; prefix: its name if None.  built_from: both trees as built, where host and guest have run-time
+    numbers put in.
     """
     vehicle = _free_vehicle(guest)
     if prefix is not None and (fault := name_fault(prefix)):
         raise ModelError.single("join", "prefix", expected=f"None, or {fault}", given=repr(prefix)[:240])
     joint, prefix = joint or Fixed(), guest.name if prefix is None else prefix
     relative = se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name)
-    tree = _joined_tree(host, guest, frame, Pose.from_matrix(relative.reshape(-1, 4, 4)[0]), joint, prefix)
+    if not relative.size:
+        raise ModelError.single("join", "states", expected="one sample or more", given="an empty batch")
+    at = host.locate(frame)[1]
+    first = [Pose.from_matrix(g.reshape(-1, 4, 4)[0]) for g in (at, relative)]
+    tree = _joined_tree(*(built_from or (host, guest)), frame, *first, joint, prefix)
     taken = f"{prefix}/{vehicle.name}"
-    places = _places(taken, relative if joint.nv else host.locate(frame)[1] @ relative)
-    q_new = join([q, joint.neutral(), q_guest[..., 12:]])
-    held = tree if relative.ndim == 2 else at_places(tree, places)
-    P = _embedding(held, q_new, host.nv, guest.nv, taken)
-    M_guest, M = mass_matrix(guest, q_guest), mass_matrix(held, q_new)
-    before = join([v, v_guest])
-    momentum = join([apply(mass_matrix(host, q), v), apply(M_guest, v_guest)])
-    v_new = solved(M, apply(transpose(P), momentum))
-    jump = (apply(P, v_new) - before)[..., host.nv :]
-    lost = 0.5 * ((before * momentum).sum(axis=-1) - (v_new * apply(M, v_new)).sum(axis=-1))
-    return Joined(tree, q_new, v_new, apply(M_guest, jump)[..., :6], lost, places)
+    places = _places(taken, relative if joint.nv else at @ relative)
+    return Joined(tree, join([q, joint.neutral(), q_guest[..., 12:]]), prefix, taken, places)
 
 
 def at_places(tree: Tree, places: Mapping[str, np.ndarray]) -> Tree:
@@ -154,10 +146,12 @@ def _free_vehicle(guest: Tree) -> Body:
     return vehicle
 
 
-def _joined_tree(host: Tree, guest: Tree, frame: str, relative: Pose, joint: Joint, prefix: str) -> Tree:
-    index, on_body = host.locate(frame)
+def _joined_tree(
+    host: Tree, guest: Tree, frame: str, at: Pose, relative: Pose, joint: Joint, prefix: str
+) -> Tree:
+    """at: the frame on its body.  relative: the guest's vehicle in the frame."""
+    index, _ = host.locate(frame)
     parent = WORLD if index < 0 else host.names[index]
-    at = Pose.from_matrix(on_body)
     carriers: list[Body] = []
     if joint.nv:
         carriers = [Body(name=f"{prefix}/joint", parent=parent, joint=joint, inertia=Inertia.zero(), at=at)]
@@ -184,13 +178,6 @@ def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
     renamed = replace(part, name=f"{prefix}/{part.name}", parent=parent)
     joint_name = getattr(part, "joint_name", None)
     return renamed if joint_name is None else replace(renamed, joint_name=f"{prefix}/{joint_name}")
-
-
-def _embedding(tree: Tree, q: np.ndarray, n_host: int, n_guest: int, vehicle: str) -> np.ndarray:
-    """P (..., n_host + n_guest, nv): velocities of both before, from those of the joined tree."""
-    kept = np.eye(tree.nv)
-    arm = kept[tree.nv - (n_guest - 6) :]
-    return blocks([[kept[:n_host]], [jacobian(tree, q, vehicle)], [arm]])
 
 
 def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:

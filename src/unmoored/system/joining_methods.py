@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.joined_trees import join_trees, release_body
+from ..dynamics.joined_trees import at_places, join_trees, release_body
+from ..dynamics.joining_impulse import jump
 from ..model import Joint, ModelError
 from .signature_types import ArrayLike
 from .system_data import SystemData
@@ -41,7 +42,7 @@ class ReleasedSystems(NamedTuple):
 
 
 class JoiningMethods(SystemData):
-    """Capture and release, on numbers."""
+    """Capture and release, dry (`Plant.join` counts water and wheels), on numbers."""
 
     def join(
         self,
@@ -64,8 +65,11 @@ class JoiningMethods(SystemData):
         if not isinstance(guest, SystemData):
             raise ModelError.single(self.name, "guest", expected="a System", given=repr(guest))
         state, state_guest = _state(self, q, v), _state(guest, q_guest, v_guest)
-        result = join_trees(self.tree, *state, guest.tree, *state_guest, frame, joint, prefix)
-        return JoinedSystem(type(self)(result.tree), *result[1:])
+        joined = join_trees(self.tree, state[0], guest.tree, state_guest[0], frame, joint, prefix)
+        varied = joined.places if next(iter(joined.places.values())).ndim > 1 else {}
+        held = at_places(joined.tree, varied)
+        jumped = jump(self.tree, state, guest.tree, state_guest, held, joined.q, joined.vehicle)
+        return JoinedSystem(type(self)(joined.tree), joined.q, *jumped, joined.places)
 
     def release(
         self,

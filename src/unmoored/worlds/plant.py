@@ -7,13 +7,14 @@ from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
 from ..dynamics.nonholonomic import VelocityConstraint
-from ..model import Inertia, ModelError, Tree
+from ..model import Inertia, Joint, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
 from ..system.method_calls import MethodKernels
 from ..system.signature_types import ArrayLike, Names
 from .actuators import Actuator
 from .independent_velocities import Velocities
+from .joined_plants import JoinedPlant, State, join_plants
 from .joint_effects import JointEffects
 from .plant_balance_methods import PlantBalanceMethods
 from .plant_matrix_methods import PlantMatrixMethods
@@ -112,6 +113,37 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
         q0, stable or not.
         """
         return trim(self, q0, free, zero, t, p)
+
+    def join(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        guest: Plant | System,
+        q_guest: ArrayLike,
+        v_guest: ArrayLike,
+        *,
+        frame: str,
+        joint: Joint | None = None,
+        prefix: str | None = None,
+        x: ArrayLike | None = None,
+        x_guest: ArrayLike | None = None,
+        t: float = 0.0,
+        p: ArrayLike | None = None,
+        p_guest: ArrayLike | None = None,
+    ) -> JoinedPlant:
+        """A guest with a free vehicle, taken by a frame of this plant where it is; see `System.join`, but wet.
+
+        The velocities jump so that momentum is conserved with added mass, along every direction that constraints and
+        prescribed joints leave. Reaction wheels of both keep their momentum: nothing turns them in an instant. Other
+        states of actuators (x (..., nx), x_guest; zero if not given) go on too.
+
+        guest: a `Plant` in the same world, or a `System`, which joins without actuators. Its actuators are called
+        "prefix_name" in the joined plant, all else "prefix/name". p (..., n), p_guest (..., m): run-time parameters;
+        the joined plant's are the two together, and where the samples of a batch hold the guest at different places
+        those too ("….xyz" and "….rpy" of its vehicle). t: time (s), which prescribed joints need.
+        """
+        state, state_guest = State(q, v, x, p), State(q_guest, v_guest, x_guest, p_guest)
+        return join_plants(self, state, guest, state_guest, t, frame, joint, prefix)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Plant, (

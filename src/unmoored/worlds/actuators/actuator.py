@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -44,6 +44,8 @@ class Actuator(Value, ABC):
 
     #: fields whose absence means zero, with their shapes: they can be free though they were not given
     zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {}
+    #: fields that name a body, joint or frame
+    places: ClassVar[tuple[str, ...]] = ("frame", "joint")
     #: fields that are numbers but choose the code: they cannot be free
     structure: ClassVar[tuple[str, ...]] = ("axis", "direction", "azimuth", "forward")
 
@@ -83,7 +85,13 @@ class Actuator(Value, ABC):
             raise ModelError.single(
                 self.label, "name of an actuator", expected=expected, given=repr(self.name)
             )
-        return replace(self, name=f"{self.label}_{self.suffix}")
+        return replace(self, name=f"{self.label}_{self.suffix}".replace("/", "_"))
+
+    def carried(self, prefix: str) -> Self:
+        """The actuator, called "prefix_name", of a system whose bodies, joints and frames become "prefix/name"."""
+        known = {field.name for field in fields(self)}
+        places = {place: f"{prefix}/{getattr(self, place)}" for place in self.places if place in known}
+        return replace(self, **places, name=f"{prefix}_{self.label}".replace("/", "_"))
 
     @abstractmethod
     def inputs(self, tree: Tree) -> tuple[str, ...]:
