@@ -160,6 +160,51 @@ def test_least_effort_within_limits():
     assert B[:, 6] @ λ > 7.1
 
 
+def random_jets(seed, skipped):
+    """A body with twelve jets of random places, directions and limits."""
+    rng = np.random.default_rng(seed)
+    for _ in range(skipped + 1):
+        com = 0.1 * rng.normal(size=3)
+        numbers = [
+            (0.5 * rng.normal(size=3), rng.normal(size=3), -rng.uniform(0, 8), rng.uniform(0, 12))
+            for _ in range(12)
+        ]
+    b = um.SystemBuilder("s")
+    b.vehicle("s", joint=um.Free(), inertia=um.Inertia(1.5, com, np.diag([0.5, 0.6, 0.7])))
+    jets = [
+        um.Thruster(frame="s", name=f"jet_{k}", at=at, direction=along, limits=(low, high))
+        for k, (at, along, low, high) in enumerate(numbers)
+    ]
+    return um.Plant(b.build(), um.Earth(), jets)
+
+
+@pytest.mark.parametrize(("seed", "skipped", "solved"), [(0, 3, True), (0, 0, True), (9, 0, False)])
+def test_random_jets_at_their_limits(seed, skipped, solved):
+    """Optimality again, of the effort where they can hold the body and of what is left where they cannot.
+
+    In the first case what just holds it is not the least: jets have to leave limits again.
+    """
+    plant = random_jets(seed, skipped)
+    q = plant.system.neutral()
+    found = plant.trim(q, free=plant.input_names, zero="s")
+    assert found.solved == solved
+    assert len(found.at_limit) >= 4
+    B = np.linalg.solve(plant.mass_matrix(q), plant.allocation_matrix(q))
+    a = B @ found.u - np.linalg.solve(plant.mass_matrix(q), plant.holding_forces(0.0, q))
+    np.testing.assert_allclose(list(found.residual.values()), a, atol=1e-12)
+    low, high = np.array([jet.limits for jet in plant.actuators]).T
+    at_low, at_high = found.u <= low + 1e-9, found.u >= high - 1e-9
+    inside = ~at_low & ~at_high
+    if solved:
+        λ = np.linalg.lstsq(B[:, inside].T, found.u[inside], rcond=None)[0]
+        slope = found.u - B.T @ λ  # of ½|u|² − λᵀ(B u − h)
+    else:
+        slope = B.T @ a  # of ½|a|²
+    assert np.abs(slope[inside]).max() < 1e-6
+    assert (slope[at_low] > 0).all()
+    assert (slope[at_high] < 0).all()
+
+
 def test_an_rov_with_weak_thrusters():
     """Not solvable: accelerations are least in squares, so no input inside its limits could lower them."""
     plant, names, q = rov(limits=(-0.5, 0.5))

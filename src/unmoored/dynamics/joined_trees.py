@@ -77,8 +77,8 @@ def join_trees(
     if not relative.size:
         raise ModelError.single("join", "states", expected="one sample or more", given="an empty batch")
     at = host.locate(frame)[1]
-    first = [Pose.from_matrix(g.reshape(-1, 4, 4)[0]) for g in (at, relative)]
-    tree = _joined_tree(*(built_from or (host, guest)), frame, *first, joint, prefix)
+    on_body, in_frame = (Pose.from_matrix(g.reshape(-1, 4, 4)[0]) for g in (at, relative))
+    tree = _joined_tree(*(built_from or (host, guest)), frame, on_body, in_frame, joint, prefix)
     taken = f"{prefix}/{vehicle.name}"
     places = _places(taken, relative if joint.nv else at @ relative)
     return Joined(tree, join([q, joint.neutral(), q_guest[..., 12:]]), prefix, taken, places)
