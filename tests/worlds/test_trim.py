@@ -332,3 +332,16 @@ def test_misfits_are_refused():
     for free, zero in ((["elbow_pitch"], "drone"), (["rotor_1"], "elbow_pitch")):
         with pytest.raises(um.ModelError, match="that no trajectory prescribes, given 'elbow_pitch'"):
             moved.trim(moved.system.neutral(), free=free, zero=zero)
+
+
+def test_a_joint_is_free_once_its_drive_has_failed():
+    """A pendulum moved until 2 s hangs from then on, and can be asked to rest."""
+    b = um.SystemBuilder("pendulum")
+    b.vehicle("rod", joint=um.Revolute((0, 1, 0)), inertia=um.Inertia(2.0, (0, 0, -0.5), np.eye(3) * 0.1))
+    path = um.UntilFailure(um.Motion(lambda t: 0.4 * t), 2.0)
+    plant = um.Plant(b.build(), um.Earth(), [], prescribed={"rod": path})
+    with pytest.raises(um.ModelError, match="that no trajectory prescribes, given 'rod'"):
+        plant.trim([0.3], free="rod", zero="rod", t=1.0)
+    found = plant.trim([0.3], free="rod", zero="rod", t=3.0)
+    assert found.solved
+    np.testing.assert_allclose(found.q, 0.0, atol=1e-11)

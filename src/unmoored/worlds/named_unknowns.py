@@ -10,6 +10,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..system.argument_kinds import checked_array
+from .plant_equations import passive_mask
 
 if TYPE_CHECKING:
     from .plant import Plant
@@ -33,7 +34,7 @@ def one_sample(plant: Plant, q0: Any, t: Any, p: Any) -> tuple[np.ndarray, np.nd
     return q, t, p
 
 
-def free_unknowns(plant: Plant, names: str | Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
+def free_unknowns(plant: Plant, names: str | Iterable[str], t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(indices of DoFs, of inputs) that are free; "q.elbow" is a joint, "u.elbow" an input of the same name."""
     dofs: set[int] = set()
     inputs: set[int] = set()
@@ -51,14 +52,14 @@ def free_unknowns(plant: Plant, names: str | Iterable[str]) -> tuple[np.ndarray,
             raise unknown_name(plant.name, "degree of freedom or input (free=…)", name, known)
         dofs |= moved
         inputs |= driven
-    _refuse_prescribed(plant, "free", dofs)
+    _refuse_prescribed(plant, "free", dofs, t)
     return np.array(sorted(dofs), dtype=int), np.array(sorted(inputs), dtype=int)
 
 
-def vanishing_dofs(plant: Plant, names: str | Iterable[str]) -> np.ndarray:
+def vanishing_dofs(plant: Plant, names: str | Iterable[str], t: np.ndarray) -> np.ndarray:
     """Indices of the DoFs whose acceleration must vanish."""
     found = plant.tree.dofs(_listed(plant, "zero", names))
-    _refuse_prescribed(plant, "zero", set(found.tolist()))
+    _refuse_prescribed(plant, "zero", set(found.tolist()), t)
     return found
 
 
@@ -86,8 +87,9 @@ def _inputs_named(plant: Plant, name: str) -> set[int]:
     return {i for i, label in enumerate(labels) if label == name}
 
 
-def _refuse_prescribed(plant: Plant, what: str, dofs: set[int]) -> None:
-    moved = sorted(dofs & set(plant.velocities.driven.tolist()))
+def _refuse_prescribed(plant: Plant, what: str, dofs: set[int], t: np.ndarray) -> None:
+    """What a trajectory moves at time t can neither be free nor be asked to rest."""
+    moved = sorted(dofs & set(np.flatnonzero(np.asarray(passive_mask(plant, t)) == 0).tolist()))
     if moved:
         expected = "degrees of freedom that no trajectory prescribes"
         raise ModelError.single(plant.name, what, expected=expected, given=repr(plant.dof_names[moved[0]]))

@@ -74,8 +74,8 @@ _Point = tuple[np.ndarray, np.ndarray]
 def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[str], t: Any, p: Any) -> Trim:
     """See `Plant.trim`: q0 (nq,), names of what is free and of what must vanish, t () [s], p (n,)."""
     q, t, p = one_sample(plant, q0, t, p)
-    dofs, inputs = free_unknowns(plant, free)
-    vanishing = vanishing_dofs(plant, zero)
+    dofs, inputs = free_unknowns(plant, free, t)
+    vanishing = vanishing_dofs(plant, zero, t)
     now = setting(plant, p)
     lowest, highest = _bounds(plant, now.actuators)
 
