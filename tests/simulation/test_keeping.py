@@ -136,10 +136,10 @@ def test_provenance_says_how_to_make_the_run_again():
 def test_a_seed_is_a_whole_number_of_64_bits(seed):
     system = small_arm()
     with pytest.raises(um.ModelError, match="seed"):
-        um.simulate(system, system.neutral(), None, 0.1, 0.01, seed=seed)
+        um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, seed=seed)
 
 
 def test_an_empty_batch_is_refused():
     system = small_arm()
     with pytest.raises(um.ModelError, match="at least one sample"):
-        um.simulate(system, np.zeros((0, system.nq)), None, 0.1, 0.01)
+        um.simulate(system, np.zeros((0, system.nq)), None, duration=0.1, step=0.01)
