@@ -56,9 +56,9 @@ def _ended(course: AdaptiveCourse) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
 def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The same with fixed steps: samples that an event stopped are moved on to its zero."""
     schedule = task.schedule
-    state = to_host(course.state).astype(float)
+    state = to_host(course.state).astype(float, copy=False)
     counts = task.time_step.layout.split(state).count[:, 0]
-    rows = np.concatenate(course.rows, axis=1).astype(float)
+    rows = np.concatenate(course.rows, axis=1).astype(float, copy=False)
     row_steps = schedule.row_steps[: rows.shape[1]]
     lengths = np.searchsorted(row_steps, counts, side="right")
     rows = rows[:, : int(lengths.max())]
@@ -84,8 +84,10 @@ def _shown(
     """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run."""
     e = task.time_step
     t = np.broadcast_to(t, states.shape[:-1])[..., None]
-    seen = np.asarray(to_host(task.kernels.observe(*(a.astype(e.dtype) for a in (t, states, params, noise)))))
-    now = e.layout.split(states.astype(e.dtype))
+    seen = np.asarray(
+        to_host(task.kernels.observe(*(a.astype(e.dtype, copy=False) for a in (t, states, params, noise))))
+    )
+    now = e.layout.split(states.astype(e.dtype, copy=False))
     q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
     found = {"q": q, "v": v, "x": now.x.copy() if e.plant.nx else None, "u": None, "memory": {}}
     if e.controller is None:
