@@ -270,3 +270,27 @@ def test_the_json_schema_names_every_joint_and_key():
     assert definitions["RevoluteJoint"]["required"] == ["type", "axis"]
     assert not definitions["FreeJoint"]["additionalProperties"]
     assert isinstance(Fixed(), JOINTS["Fixed"])
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    tree, path = small_tree(), tmp_path / "a.yaml"
+    write_yaml(tree, path)
+    before = path.read_text(encoding="utf-8")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_yaml(small_tree(frames=(Frame(name="f", parent="a"),)), path)
+    assert path.read_text(encoding="utf-8") == before
+    assert [item.name for item in tmp_path.iterdir()] == ["a.yaml"]
+
+
+def test_a_link_stays_a_link_to_what_is_written(tmp_path):
+    real, link = tmp_path / "real.yaml", tmp_path / "link.yaml"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_yaml(small_tree(), link)
+    assert link.is_symlink()
+    assert parse_yaml(real.read_text(encoding="utf-8")) == small_tree()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 
 from ..limits import limits
@@ -46,6 +47,24 @@ def decode(content: bytes, source: str) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write `text` as UTF-8 with plain line feeds, the same bytes on every machine."""
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    """Write `text` as UTF-8 with plain line feeds, the same bytes on every machine.
+
+    The file takes its place at once: if writing fails, the old one is still there.
+    """
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):  # a pipe, or a terminal
+        with open(target, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return
+    new = os.path.join(
+        os.path.dirname(target), f".{os.path.basename(target)[:150]}.{secrets.token_hex(4)}.new"
+    )
+    try:
+        with open(new, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, target)
+    except BaseException:
+        Path(new).unlink(missing_ok=True)
+        raise

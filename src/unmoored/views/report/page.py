@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ...model.files.file_text import write_text
 from ...version import __version__
 from ..extra import required
 from ..render.filming import Film, Look
@@ -60,7 +61,7 @@ def report(
         script="\n".join(_text(name) for name in _SCRIPTS),
         version=escape(__version__),
     )
-    Path(path).write_text(page, encoding="utf-8")
+    write_text(path, page)
     return Path(path)
 
 
