@@ -182,6 +182,14 @@ def test_constant_inputs_by_name():
         (lambda: um.Inputs(EARTH, {"thruster": 1.0}), "unknown input"),
         (lambda: um.Allocated(EARTH, um.Inputs(EARTH, {})), "inputs that are thrusts or forces"),
         (lambda: um.ReactionMode(EARTH, "bus", np.eye(4), 1.0, 1.0, position_bound=-1.0), "position_bound"),
+        (lambda: um.Allocated(EARTH, None, regularisation=1.0), "expected regularization"),
+        (lambda: um.ResolvedMotion(EARTH, "arm1", np.eye(4), ["bus"], damping=1.0), "expected bandwidth"),
+        (
+            lambda: SYSTEM.plan_least_disturbance(
+                SYSTEM.neutral(), np.zeros(8), np.zeros(6), "arm1", passive=["bus"], regularisation=1.0
+            ),
+            "expected regularization",
+        ),
     ],
 )
 def test_refusals(make, message):

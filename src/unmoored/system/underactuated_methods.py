@@ -12,6 +12,7 @@ from ..dynamics import underactuated
 from ..dynamics.operational_space import OperationalSpace
 from ..dynamics.underactuated.reaction_null_space import ReactionNullSpace
 from ..model import ModelError, Tree
+from ..model.renamed import renamed_arguments
 from .argument_kinds import (
     ALL_ROWS,
     DOFS,
@@ -316,6 +317,7 @@ class UnderactuatedMethods(SystemData):
         """
         ...
 
+    @renamed_arguments(regularisation="regularization")
     @method(
         underactuated.plan_least_disturbance,
         q="nq",
@@ -324,7 +326,7 @@ class UnderactuatedMethods(SystemData):
         tool_acceleration=6,
         preferred=optional("nv"),
         weight=_WEIGHT,
-        regularisation=NUMBER,
+        regularization=NUMBER,
         damping=NUMBER,
         gravity=GRAVITY,
         wrenches=WRENCHES,
@@ -343,7 +345,7 @@ class UnderactuatedMethods(SystemData):
         tau: ArrayLike | None = None,
         preferred: ArrayLike | None = None,
         weight: ArrayLike | None = None,
-        regularisation: ArrayLike = 1e-3,
+        regularization: ArrayLike = 1e-3,
         damping: ArrayLike = 0.0,
         rows: Iterable[int] = ALL_ROWS,
         gravity: ArrayLike = NO_GRAVITY,
@@ -355,7 +357,7 @@ class UnderactuatedMethods(SystemData):
 
         preferred (..., nv): accelerations that the passive DoFs should have, and that the active DoFs follow
         with what freedom is left; zero if not given. weight (..., nv): of the passive DoFs, one if not given.
-        regularisation (...) > 0: how much the active DoFs' preference counts against the passive DoFs'.
+        regularization (...) > 0: how much the active DoFs' preference counts against the passive DoFs'.
         """
         ...
 

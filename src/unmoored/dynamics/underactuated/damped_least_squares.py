@@ -56,14 +56,14 @@ def task_first_accelerations(
     task: np.ndarray,
     disturbance: np.ndarray,
     weight: np.ndarray,
-    regularisation: np.ndarray,
+    regularization: np.ndarray,
     damping: np.ndarray,
     preferred: np.ndarray,
 ) -> np.ndarray:
     """a (..., n_active) that meets the task, and with the freedom left disturbs the passive DoFs least.
 
     Minimises |W(J_D a − disturbance)|² + ρ²|a − a₀|² subject to J_G a = task, within the null space of J_G.
-    regularisation: ρ (...) > 0, small to disturb least, large to follow `preferred`.  damping: λ (...), 0 to
+    regularization: ρ (...) > 0, small to disturb least, large to follow `preferred`.  damping: λ (...), 0 to
     meet the task exactly where J_G has full row rank.  The other arguments as in `weighted_accelerations`.
     """
     inverse = damped_inverse(J_G, damping)
@@ -71,7 +71,7 @@ def task_first_accelerations(
     N = np.eye(J_G.shape[-1]) - inverse @ J_G
     heavy = np.asarray(weight)[..., None] * J_D
     felt = heavy @ N
-    ridge = np.asarray(regularisation)[..., None, None] ** 2 * np.eye(J_D.shape[-1])
+    ridge = np.asarray(regularization)[..., None, None] ** 2 * np.eye(J_D.shape[-1])
     z = _solved(
         transpose(felt) @ felt + ridge, apply(transpose(felt), weight * disturbance - apply(heavy, first))
     )

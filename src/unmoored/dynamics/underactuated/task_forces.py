@@ -54,7 +54,7 @@ def plan_least_disturbance(
     tool_acceleration: np.ndarray,
     preferred: np.ndarray,
     weight: np.ndarray,
-    regularisation: np.ndarray,
+    regularization: np.ndarray,
     damping: np.ndarray,
     gravity: np.ndarray,
     wrenches: Wrenches | None,
@@ -66,7 +66,7 @@ def plan_least_disturbance(
 
     preferred: accelerations (..., nv): those that the passive DoFs should have (zero to hold the vehicle),
     and those that the active DoFs follow where neither aim decides.  weight: (..., nv) of the passive DoFs,
-    other entries ignored.  regularisation: ρ (...) > 0.  The other arguments as in `plan_task`.
+    other entries ignored.  regularization: ρ (...) > 0.  The other arguments as in `plan_task`.
     """
     J_G, J_D = generalized_and_disturbance_jacobians(tree, q, frame, passive)
     drift = _without_active_acceleration(tree, q, v, tau, gravity, wrenches, passive)
@@ -78,7 +78,7 @@ def plan_least_disturbance(
         task[..., rows],
         (preferred - drift)[..., p_],
         weight[..., p_],
-        regularisation,
+        regularization,
         damping,
         preferred[..., a_],
     )
