@@ -25,8 +25,12 @@ from .tracing_error import TracingError, caller_line
 _SMALL_PRODUCT, _SMALL_SYSTEM = 512, 8
 
 
-def matmul(A: Any, B: Any) -> Any:
-    """The matrix product of A (..., n, m) and B (..., m, p), either of which may be a vector (m,), as in np.matmul."""
+def matmul(A: Any, B: Any, *, written_out: int = _SMALL_PRODUCT) -> Any:
+    """The matrix product of A (..., n, m) and B (..., m, p), either of which may be a vector (m,), as in np.matmul.
+
+    On symbols, products with more than `written_out` multiplications are loops; written out, structural zeros cost
+    nothing.
+    """
     A, B = entries_of(A), entries_of(B)
     if not is_symbolic(A, B):
         return np.matmul(A, B)
@@ -34,7 +38,7 @@ def matmul(A: Any, B: Any) -> Any:
     if not A.ndim or not B.ndim or left.shape[-1] != right.shape[-2]:
         raise TracingError(f"matmul: shapes {A.shape} and {B.shape} do not fit. At {caller_line()}")
     (n, m), p = left.shape[-2:], right.shape[-1]
-    if n * m * p <= _SMALL_PRODUCT:
+    if n * m * p <= written_out:
         result = np.matmul(left, right)
     else:
         result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p))

@@ -36,6 +36,9 @@ def inverse_spd(A: Any) -> Any:
     if not is_symbolic(A):
         inverse = np.linalg.inv(A)
         return 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
+    if n > _UNROLLED:
+        inverse = solved(A, np.broadcast_to(np.eye(n), A.shape), False, positive=True)
+        return 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
     L, inverse_D = _factor(A.astype(object))
     K = _inverse_lower(L)
     X = np.empty_like(K)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...lie.arrays import apply
 from ...model import Tree
+from ...trace import matmul
 from ..mass_matrix import inverse_tips_first
 from ..wrenches import Wrenches
 from .force_derivatives import (
@@ -19,6 +20,9 @@ from .force_derivatives import (
     state,
     velocity_slope,
 )
+
+#: multiplications of a product that is no loop in kernels: of matrices up to 24×24
+_WRITTEN_OUT = 24**3
 
 
 class ForwardDynamicsDerivatives(NamedTuple):
@@ -53,4 +57,4 @@ def forward_dynamics_derivatives(
 
 
 def _solved(inverse: np.ndarray, slope: Slope) -> np.ndarray:
-    return -(inverse @ slope.rest) - slope.shift
+    return -matmul(inverse, slope.rest, written_out=_WRITTEN_OUT) - slope.shift

@@ -26,7 +26,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     parts = all_parts(traced)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
-    for words in (one, many):
+    for words in (many,) if is_long(traced) else (one, many):
         texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
     texts += [
         *(_sample_functions(traced, one, many, names)),
@@ -38,7 +38,15 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
 
 
 def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
-    """`sample` and `samples`, through memory if there are loops over tables."""
+    """`sample` and `samples`, through memory if there are loops over tables.
+
+    A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time.
+    """
+    if is_long(traced):
+        arrays = range(len(traced.input_shapes) + len(traced.outputs))
+        given, passed = (", ".join(f"ptr %a{k}{stride}" for k in arrays) for stride in ("", ", i64 0"))
+        alone = f"define internal void @sample({given}) {{\n  call void @samples({passed}, i64 1)\n  ret void\n}}\n"
+        return [looped_function(traced, many, names, "samples"), alone]
     if _through_memory(traced):
         return [
             looped_function(traced, one, names, "sample"),
