@@ -70,7 +70,7 @@ class PropertyMethods(SystemData):
     def dynamic_singularity(
         self, q: ArrayLike, frame: str, *, passive: Names, rows: Iterable[int] = ALL_ROWS
     ) -> properties.DynamicSingularity:
-        """How near the generalized Jacobian of a frame is to losing rank, for these rows of its twist."""
+        """How near the generalized Jacobian of a frame is to losing rank at q (..., nq), for these rows of its V̇."""
         ...
 
     def energy_balance(
@@ -82,7 +82,7 @@ class PropertyMethods(SystemData):
         tau: ArrayLike | None = None,
         gravity: ArrayLike = NO_GRAVITY,
     ) -> properties.Balance:
-        """Total energy along samples t (T,), q (T, nq), v (T, nv) against the work of tau (T, nv)."""
+        """Total energy along samples t (T,), q (T, nq), v (T, nv) against the work of tau (T, nv) [J]."""
         work = None if tau is None else self._array("tau", tau, self.nv)
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return properties.energy_balance(
@@ -92,7 +92,7 @@ class PropertyMethods(SystemData):
     def momentum_balance(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, *, wrench: ArrayLike | None = None
     ) -> properties.Balance:
-        """World momentum along samples against the impulse of a wrench (T, 6) about the world origin."""
+        """World momentum along samples t (T,), q (T, nq), v (T, nv) against the impulse of a wrench (T, 6) [N, N m]."""
         pushed = None if wrench is None else self._array("wrench", wrench, 6)
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return properties.momentum_balance(self._tree, np.asarray(t), *state, pushed)

@@ -385,7 +385,7 @@ class UnderactuatedMethods(SystemData):
         backend: Backend | None = None,
         out: Out = None,
     ) -> OperationalSpace:
-        """Dynamics Λ V̇ + μ + p = F of the frame, with F applied by the active DoFs as τ = JᵀF.
+        """Dynamics Λ V̇ + μ + p = F of the frame at q (..., nq), v (..., nv), F applied by the active DoFs as τ = JᵀF.
 
         J is the Jacobian, or the generalized one where there are passive DoFs.
         Has .inertia, .bias, .gravity, .jacobian, .inverse (dynamically consistent) and .null_space.

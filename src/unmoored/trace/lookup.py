@@ -28,12 +28,14 @@ class Bracket(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return 1, self.n
 
     size = 1
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return 6 * (self.n - 2).bit_length()
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -61,14 +63,17 @@ class Row(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return 1, self.n * self.k
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.k
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.k
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -91,14 +96,17 @@ class Spread(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return 1, self.k
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.n * self.k
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.k
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:

@@ -52,14 +52,17 @@ class Product(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return self.n * self.m, self.m * self.p
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.n * self.p
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.n * self.m * self.p
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -92,14 +95,17 @@ class Cholesky(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return (self.n * self.n,)
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.n * self.n
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.n**3 // 6 + 2 * self.n * self.n
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -148,14 +154,17 @@ class Substitution(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return self.n * self.n, self.n * self.k
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.n * self.k
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.n * (self.n + 1) // 2 * self.k
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -195,14 +204,17 @@ class Orthogonal(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return (self.m * self.n,)
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.m * self.n + self.n * self.n
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return 4 * self.m * self.n * self.n
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
@@ -266,14 +278,17 @@ class Solution(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         return self.n * self.n, self.n * self.k
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.n * self.k
 
     @property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         n, k = self.n, self.k
         return Cholesky(n).operations + n * n * k if self.positive else 4 * n**3 + 2 * n * n * k
 

@@ -40,15 +40,18 @@ class Repeat(LoopPart):
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
         carry, fixed, row, _ = self.sizes
         return carry, fixed, self.times * row
 
     @property
     def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
         return self.sizes[0] + self.times * self.sizes[3]
 
     @cached_property
     def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
         return self.times * self.body.operations
 
     @property

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .modes import Modes, modes
+
 
 @dataclass(frozen=True, eq=False)
 class Linearization:
@@ -23,3 +25,7 @@ class Linearization:
         """Eigenvalues (n,) of A (1/s), the slowest first."""
         found = np.linalg.eigvals(self.A)
         return found[np.lexsort((found.imag, np.round(np.abs(found), 12)))]
+
+    def modes(self) -> Modes:
+        """The modes, slowest first, with frequency, damping, time constant and shape by name; `str()` is a table."""
+        return modes(self.A, self.names)
