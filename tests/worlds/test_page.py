@@ -11,10 +11,12 @@ PAGE = (Path(__file__).parents[2] / "docs" / "worlds.md").read_text(encoding="ut
 
 
 def test_code_runs_as_printed():
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    scope: dict = {}
-    exec(code, scope)
-    assert scope["a"].shape == (scope["plant"].nv,)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    assert len(blocks) == 2
+    for code in blocks:
+        scope: dict = {}
+        exec(code, scope)
+        assert scope["a"].shape == (scope["plant"].nv,)
 
 
 def test_the_page_names_everything():

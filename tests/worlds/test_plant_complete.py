@@ -220,3 +220,16 @@ def test_linearization_of_a_pendulum_and_of_a_turning_vehicle():
     ad[:3, 3:] = hat(u)
     assert np.abs(A[:6, :6] + ad).max() < 1e-14
     assert np.array_equal(A[:6, 6:], np.eye(6))
+
+
+def test_old_names_say_the_new_ones():
+    plant = um.Plant(um.load("bluerov2_heavy"), um.Ocean())
+    for owner, name, new in (
+        (plant, "velocity", "full_velocity"),
+        (plant, "parameters", "available_parameters"),
+        (plant.system, "independent_speeds", "independent_velocity"),
+    ):
+        with pytest.raises(AttributeError, match=rf"{name}.*now .*{new}"):
+            getattr(owner, name)
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
+        plant.colour  # noqa: B018

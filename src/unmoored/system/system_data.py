@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,13 @@ class SystemData:
         self._tree = tree
         self._calls: dict[Any, Callable[..., Any]] = {}
         self._kernels = MethodKernels(self)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Old names say the new ones."""
+            renamed = ": it is now independent_velocity" if name == "independent_speeds" else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{renamed}")
 
     @property
     def tree(self) -> Tree:

@@ -189,6 +189,9 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             )
 
 
+delattr(Plant, "parameters")  # the keyword of version 0.1 is told, and leaves no attribute behind
+
+
 def _as_tuple(world: Any) -> tuple[Any, ...]:
     return tuple(world) if isinstance(world, tuple | list) else (world,)
 

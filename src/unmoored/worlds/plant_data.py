@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from .plant_parameters import numbers, worlds_at
 STATES = ArrayOf("nx", default=lambda plant: np.zeros(plant.nx))
 INPUTS = ArrayOf("nu", default=lambda plant: np.zeros(plant.nu))
 PARAMETERS = ArrayOf("np", default=lambda plant: plant.nominal_parameters)
+
+
+#: names of version 0.1 that have others now
+_RENAMED = {
+    "velocity": "full_velocity(t, q, w); the twist of a frame is system.velocity(q, v, frame)",
+    "parameters": "free (names), available_parameters() and nominal_parameters (values)",
+    "right_hand_side": "forward_dynamics, or worlds.plant_equations.right_hand_side",
+}
 
 
 class PlantData:
@@ -37,6 +45,13 @@ class PlantData:
     actuators: Any
     velocities: Any
     declared: Any
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Old names say the new ones."""
+            renamed = f": it is now {_RENAMED[name]}" if name in _RENAMED else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{renamed}")
 
     @property
     def name(self) -> str:
