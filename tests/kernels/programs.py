@@ -65,23 +65,23 @@ def around_a_scan(x, z):
 
 def products(x, y):
     """Products of matrices as they are, transposed, of numbers, of vectors, and of a product."""
-    numbers = np.linspace(-1.0, 1.0, 110).reshape(10, 11)
+    numbers = np.linspace(-1.0, 1.0, 99).reshape(9, 11)
     first = T.matmul(x, y)
     return first, T.matmul(y.T, x.T), T.matmul(x, numbers), T.matmul(T.matmul(first, first), x[:, 0])
 
 
 def factors(x, y):
     """Cholesky's factor of a matrix that is positive definite, and QR of one that is not square."""
-    S = T.matmul(x, x.T) + 0.5 * np.eye(12)
+    S = T.matmul(x, x.T) + 0.5 * np.eye(10)
     return (T.cholesky(S), *T.qr(T.matmul(x, y)[:, :9]), *T.qr(x[:3, :3]))
 
 
 def solutions(x, y):
     """Systems of equations: any, positive definite, with several right sides, large and small; an inverse."""
-    A = T.matmul(x, y) + 3.0 * np.eye(12)
-    S = T.matmul(A, A.T) + np.eye(12)
-    b = np.concatenate([x[:, 0], y[0], [1.0, 2.0]])
-    big = np.block([[S, np.zeros((12, 14))], [np.zeros((14, 12)), np.eye(14)]]) + np.outer(b, b)
+    A = T.matmul(x, y) + 3.0 * np.eye(10)
+    S = T.matmul(A, A.T) + np.eye(10)
+    b = np.concatenate([x[:, 0], y[0], np.arange(1.0, 7.0)])
+    big = np.block([[S, np.zeros((10, 16))], [np.zeros((16, 10)), np.eye(16)]]) + np.outer(b, b)
     return (
         T.solve(A, x),
         T.solve(S, x[:, 0]),
@@ -101,7 +101,7 @@ def look_ups(x, points, values):
     return (*found, given, moved, T.table(values, 3.0 * x))
 
 
-MATRICES = ((12, 10), (10, 12))
+MATRICES = ((10, 9), (9, 10))
 PROGRAMS = {
     "products": (products, MATRICES),
     "factors": (factors, MATRICES),

@@ -87,7 +87,7 @@ def test_bits_of_the_cuda_code(on_host, name):
     assert_same_bits(tupled(cuda.compile(graph)(*x)), tupled(kernels.compile(graph)(*x)))
 
 
-@EVERY
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("factors", "solutions")])
 def test_bits_in_a_time_loop(on_host, name):
     """A state that is overwritten with the program's outputs, by the processor and by the CUDA code."""
     function, shapes = PROGRAMS[name]
