@@ -13,6 +13,7 @@ from unmoored import kernels
 from unmoored import trace as T
 from unmoored.kernels import cuda
 from unmoored.kernels.cuda import cuda_kernel, device
+from unmoored.kernels.cut_function import CutFunction
 from unmoored.kernels.time_loop import cuda_loop_kernel
 
 #: of the largest entry, where a system is solved or a graph is far from well conditioned
@@ -202,3 +203,13 @@ def test_what_does_not_fit_is_refused_with_its_line():
         T.trace(T.determinant, (4, 4))
     with pytest.raises(T.TracingError, match="m ≥ n"):
         T.trace(T.qr, (2, 3))
+
+
+def test_python_cannot_stand_in_for_a_part_inside_a_loop():
+    law = T.Part(lambda x: np.sin(x), "law")
+    graph = T.trace(lambda x: T.repeat(lambda i, y: law(y) + x, x, 3), (2,))
+    with pytest.raises(ValueError, match="law is called inside a loop"):
+        CutFunction(graph, "law")
+    x = np.array([[0.3, 0.4]])
+    cut = CutFunction(T.trace(lambda x: law(x) + T.repeat(lambda i, y: y * x, x, 3), (2,)), "law")
+    np.testing.assert_allclose(cut(lambda x: np.sin(x), x), np.sin(x) + x**4, rtol=1e-14)

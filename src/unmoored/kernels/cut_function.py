@@ -16,6 +16,7 @@ from ..trace import Graph, Traced, live_nodes
 from ..trace.graph import CONDITIONS, LEAVES, operands
 from ..trace.rewrite import renumbered
 from .kernel import compile
+from .llvm_source.module import all_parts
 from .lower import lowered
 from .number_formats import format_of
 
@@ -41,6 +42,11 @@ class CutFunction:
         self._dtype = dtype
         graph = self._plain.graph
         positions = {k for k, sub in enumerate(graph.parts) if getattr(sub, "name", "") == part}
+        direct = {id(sub) for sub in graph.parts}
+        if any(getattr(sub, "name", "") == part and id(sub) not in direct for sub in all_parts(self._plain)):
+            raise ValueError(
+                f"{traced.name}: {part} is called inside a loop, where Python cannot stand in for it"
+            )
         live = live_nodes(graph, self._plain.flat_outputs)
         self._calls = [k for k in live if graph.nodes[k][0] == "call" and graph.nodes[k][1] in positions]
         self._shapes = [graph.parts[graph.nodes[k][1]].input_shapes for k in self._calls]
