@@ -4,6 +4,7 @@ import numpy as np
 
 import unmoored as um
 from unmoored.simulation import Run
+from unmoored.simulation.status import COMPLETED
 
 
 def record(system, q, v, *, duration, step=0.02, tau=None, world=None, scenario=None):
@@ -24,7 +25,7 @@ def record(system, q, v, *, duration, step=0.02, tau=None, world=None, scenario=
     q, v, u = (np.stack(rows, axis=-2) for rows in (qs, vs, us))
     samples = len(q) if q.ndim == 3 else 1
     return Run(
-        system, t, q, v, u, status=("completed",) * samples, lengths=np.full(samples, len(t)),
+        system, t, q, v, u, status=(COMPLETED,) * samples, lengths=np.full(samples, len(t)),
         plant=um.Plant(system, world=world or um.Space()), input_names=system.dof_names, scenario=scenario,
         provenance={"unmoored": um.__version__, "system_digest": system.tree.digest, "seed": 7},
     )  # fmt: skip
