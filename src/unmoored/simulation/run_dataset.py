@@ -109,9 +109,18 @@ def _statuses(text: str, where: str) -> tuple[Status, ...]:
         raise DataError.single(
             where, "status", expected="what became of each sample", given=str(error)
         ) from None
-    if not all(status.kind in KINDS for status in found):
-        raise DataError.single(where, "status", expected=f"kinds {', '.join(KINDS)}", given=text[:80])
+    if not all(map(_sound, found)):
+        expected = f"kinds {', '.join(KINDS)}, times and printable words"
+        raise DataError.single(where, "status", expected=expected, given=text[:80])
     return found
+
+
+def _sound(status: Status) -> bool:
+    timed = status.time is None or (
+        isinstance(status.time, float | int) and not isinstance(status.time, bool)
+    )
+    words = (status.where, status.reason)
+    return status.kind in KINDS and timed and all(isinstance(w, str) and w.isprintable() for w in words)
 
 
 def _texts(data: Any, name: str) -> tuple[str, ...]:
@@ -139,6 +148,9 @@ def _check(run: Run, where: str) -> None:
     for name, array, shape in shapes:
         if array is not None and array.shape != shape:
             raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))
+    for name in (*run.input_names, *run.state_names, *run.parameter_names):
+        if not name.isprintable():
+            raise DataError.single(where, "names", expected="printable characters", given=ascii(name)[:80])
     counts = np.asarray(run.lengths)
     if counts.dtype.kind not in "iu" or counts.min(initial=0) < 0 or counts.max(initial=0) > T:
         raise DataError.single(where, "lengths", expected=f"whole numbers in 0 … {T}", given=str(counts)[:80])
