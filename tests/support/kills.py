@@ -59,11 +59,15 @@ def main() -> None:
     rng = random.Random(seed)
     first, second = runs()
     first.save(path)
+    started = time.monotonic()
+    second.save(path, overwrite=True)
+    takes = time.monotonic() - started
     for _ in range(kills):
+        pair = (first, second) if rng.random() < 0.5 else (second, first)
         child = os.fork()
         if child == 0:
-            save_for_ever(path, first, second)
-        time.sleep(rng.uniform(0.0, 0.25))
+            save_for_ever(path, *pair)
+        time.sleep(rng.uniform(0.0, 4.0 * takes))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         print(state(path, first, second), flush=True)
