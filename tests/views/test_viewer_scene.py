@@ -16,7 +16,7 @@ from unmoored.views.viewer.environment_nodes import round_length
 from unmoored.views.viewer.joint_sliders import JointSliders, nearest, slider_ranges
 from unmoored.views.viewer.overlays.ellipsoids import STEP
 from unmoored.views.viewer.server import close_server, open_server
-from unmoored.views.viewer.snapshot import Snapshot, at_rest
+from unmoored.views.viewer.shown_instant import Snapshot, at_rest
 
 
 @pytest.fixture(scope="module")

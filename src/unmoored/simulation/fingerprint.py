@@ -18,7 +18,7 @@ import numpy as np
 
 from ..trace import graph_digest, trace
 from ..trace.graph import Graph
-from ..trace.snapshot import Snapshot
+from ..trace.kept_data import Snapshot
 
 _LEFT_OUT = frozenset(("visuals", "description", "sources", "assumptions"))
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))

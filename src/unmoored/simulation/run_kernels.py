@@ -16,7 +16,7 @@ from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..model.identity import text_of
 from ..trace import LOOPS_BEYOND, trace
-from ..trace.snapshot import Snapshot
+from ..trace.kept_data import Snapshot
 from .controller import as_rows
 from .events import identity_of_events
 from .identity_of_code import Identity, identity

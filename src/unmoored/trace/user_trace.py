@@ -7,7 +7,7 @@ from typing import Any
 
 from .dependencies import fingerprint
 from .graph_digest import graph_digest
-from .snapshot import Snapshot
+from .kept_data import Snapshot
 from .traced import Traced, trace
 from .tracing_error import TracingError
 

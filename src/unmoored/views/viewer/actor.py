@@ -10,7 +10,7 @@ from ...lie.conversions import quaternion_wxyz
 from ...system import System
 from ..shapes import Shape, body_shapes
 from .scene_nodes import Rgb, part, place, rgb255
-from .snapshot import Snapshot
+from .shown_instant import Snapshot
 
 
 class Actor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .actor import Actor
 from .live_dynamics import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
-from .snapshot import Snapshot
+from .shown_instant import Snapshot
 from .steady_calls import SteadyCalls
 
 _EARTH = (0.0, 0.0, -9.81)

@@ -17,7 +17,7 @@ from .joint_sliders import Gizmo, JointSliders, has_gizmo
 from .live_panel import LivePanel
 from .opening_view import aim
 from .overlays import OverlayMenu, Setting
-from .snapshot import Snapshot, at_rest
+from .shown_instant import Snapshot, at_rest
 from .trails import Trails
 
 

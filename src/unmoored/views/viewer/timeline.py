@@ -10,7 +10,7 @@ import numpy as np
 from ...dynamics.configuration import local, retract
 from ...model import ModelError
 from ...system import System
-from .snapshot import Snapshot
+from .shown_instant import Snapshot
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from ...dynamics.kinematics import pose
 from .actor import Actor
 from .overlays import default_frame
 from .scene_nodes import PALETTE, Rgb, part
-from .snapshot import Snapshot
+from .shown_instant import Snapshot
 from .timeline import Timeline
 
 _MOST = 1500  # points of a trail

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..scene_nodes import BLUE, ORANGE, part, place
-from ..snapshot import Snapshot
+from ..shown_instant import Snapshot
 from .overlay import Arrows, Overlay
 
 

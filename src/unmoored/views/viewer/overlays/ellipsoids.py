@@ -9,7 +9,7 @@ import numpy as np
 from ....system import System
 from ...shapes.primitives import sphere
 from ..scene_nodes import GREEN, PURPLE, Rgb, place
-from ..snapshot import Snapshot
+from ..shown_instant import Snapshot
 from .overlay import Overlay
 
 #: semi-axes are the tool's way (m) when the joints turn by this much (rad) or slide by this much (m)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..scene_nodes import BLACK, GREEN, SKY
-from ..snapshot import Snapshot
+from ..shown_instant import Snapshot
 from .overlay import Arrows, Overlay, Scale
 
 _THRUSTER_WORDS = ("thruster", "rotor", "propeller")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..scene_nodes import by_user
-from ..snapshot import Snapshot
+from ..shown_instant import Snapshot
 from .axes import Frames, JointAxes
 from .centre_of_mass import CentreOfMass, Momentum
 from .ellipsoids import GeneralizedManipulability, Manipulability

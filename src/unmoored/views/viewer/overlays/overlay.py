@@ -10,7 +10,7 @@ import numpy as np
 
 from ..actor import Actor
 from ..scene_nodes import Rgb
-from ..snapshot import Snapshot
+from ..shown_instant import Snapshot
 
 
 @dataclass(frozen=True)
