@@ -85,7 +85,14 @@ def test_a_pendulum_that_swings_high_takes_the_time_of_the_elliptic_integral():
     passing = um.Event(lambda t, q, v: q[0], "lowest point")
     for method, step in (("rkmk4", 1e-3), ("dopri5", 1e-2)):
         run = um.simulate(
-            plant, [θ0], None, duration=2.0, step=step, method=method, events=passing, tolerance=1e-13
+            plant,
+            [θ0],
+            None,
+            duration=2.0,
+            step=step,
+            method=method,
+            events=passing,
+            **({"tolerance": 1e-13} if method == "dopri5" else {}),
         )
         assert str(run.status[0]).startswith("stopped: event lowest point at t=")
         assert abs(run.t[-1] - expected) < 1e-10

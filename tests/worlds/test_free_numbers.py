@@ -182,3 +182,32 @@ def test_a_thousand_samples_in_one_kernel():
         assert np.array_equal(a[i], alone)
         reference = free.forward_dynamics(0.7, Q, V, u, x=x, p=p[i], backend="numpy")
         assert np.abs(alone - reference).max() <= 1e-12 * np.abs(reference).max()
+
+
+def test_what_reads_a_run_sees_the_samples_own_numbers():
+    """Channels, channel events, poses of `run.sample(i).system`, energy and momentum: of plants built so."""
+    b = um.SystemBuilder("arm")
+    base = b.vehicle("base", um.Fixed(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    rod = um.Inertia.rod(mass=2.0, length=0.8, axis=(1, 0, 0), com=(0.4, 0, 0))
+    link = b.link("arm", parent=base, joint=um.Revolute(axis=(0, 1, 0)), inertia=rod)
+    b.frame("tool", parent=link, at=um.Pose(xyz=(0.8, 0, 0)))
+    free = um.Plant(b.build(), um.Earth(), free=["tool.xyz", "arm.mass"])
+    places, masses = np.array([[0.8, 0.0, 0.0], [1.6, 0.0, 0.3]]), np.array([2.0, 3.0])
+    event = um.ChannelEvent("tool.z", falls_below=-0.5)
+    options = {"duration": 0.6, "step": 1e-2, "events": [event]}
+    run = um.simulate(free, np.zeros(1), parameters={"tool.xyz": places, "arm.mass": masses}, **options)
+    heights = um.channel_values(run, ("tool.z",))["tool.z"]
+    for i in range(2):
+        one = run.sample(i)
+        built = free.system_at(run.parameters[i])
+        assert one.system == built
+        plant = um.Plant(built, um.Earth())
+        alone = um.simulate(plant, np.zeros(1), **options)
+        assert one.status[0].kind == alone.status[0].kind == "event"
+        assert abs(one.status[0].time - alone.status[0].time) < 1e-9
+        assert abs(built.pose(one.q[-1], "tool")[2, 3] + 0.5) < 1e-6
+        rows = int(run.lengths[i])
+        assert np.abs(heights[i, :rows] - built.pose(run.q[i, :rows], "tool")[:, 2, 3]).max() < 1e-12
+        assert np.abs(one.energy().total - alone.energy().total).max() < 1e-9
+        assert np.abs(one.momentum() - alone.momentum()).max() < 1e-9
+    assert run.status[0].time > run.status[1].time

@@ -16,6 +16,7 @@ Whether something is there is structure, not value: a number that is free is pre
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -28,7 +29,7 @@ import numpy as np
 from ..lie import se3, so3
 from ..lie.arrays import blocks, matrix
 from ..lie.arrays import scale as scaled_by
-from ..model import Body, Fluid, Frame, Link, ModelError, Tree
+from ..model import Body, Fluid, Frame, Inertia, Link, ModelError, ModelWarning, Pose, Tree
 from ..model.value import LARGEST
 
 _TENSOR = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
@@ -189,6 +190,46 @@ def with_parameters(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) 
     changed.__dict__["bodies"] = tuple(bodies)
     changed.__dict__["frames"] = tuple(_changed_frame(f, values.get(f.name, {})) for f in tree.frames)
     return changed
+
+
+def built_with(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> Tree:
+    """The tree built with the values in p (n,), which are numbers: checked, and as good as any other tree."""
+    values: dict[str, dict[str, np.ndarray]] = {}
+    for parameter in parameters:
+        values.setdefault(parameter.owner, {})[parameter.field] = parameter.of(p)
+    frames = {frame.name for frame in tree.frames}
+    if not values.keys() & {*tree.names, *frames}:
+        return tree
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # the tree itself has said it
+        bodies = tuple(_built_body(body, values.get(body.name, {})) for body in tree.bodies)
+        placed = tuple(
+            replace(f, at=Pose.from_matrix(_placed(f.at.matrix, values[f.name]))) if f.name in values else f
+            for f in tree.frames
+        )
+        return replace(tree, bodies=bodies, frames=placed)
+
+
+def _built_body(body: Body, values: Mapping[str, np.ndarray]) -> Body:
+    if not values:
+        return body
+    changed = _changed_body(body, values)
+    joint = {name: values[name] for name in (*_OF_JOINTS, "armature") if name in values}
+    fluid = (
+        {field: getattr(changed.fluid, field) for field in _OF_FLUIDS} if changed.fluid is not None else {}
+    )
+    I, scale = body.inertia, values.get("inertia_scale", np.ones(()))
+    m, com = float(values.get("mass", scale * I.mass)), values.get("com", I.com)
+    six = values.get("tensor")
+    J = scale * I.tensor if six is None else np.array([[six[k] for k in row] for row in _TENSOR])
+    full = None if I.is_rigid else _rigid(m, com, J) + _excess(body)
+    return replace(
+        body,
+        inertia=Inertia(m, com, J, full=full),
+        at=Pose.from_matrix(_placed(body.at.matrix, values)),
+        joint=replace(body.joint, **joint) if joint else body.joint,
+        fluid=Fluid(**fluid) if fluid else None,
+    )
 
 
 def replaced(x: Any, **fields: Any) -> Any:

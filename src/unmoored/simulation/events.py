@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..model import ModelError, Tree
@@ -26,6 +26,8 @@ class Event:
     function: Callable[..., Any]
     name: str = ""
     direction: str = "both"
+    #: makes the function for a tree with other numbers, where free parameters change what it sees
+    of_tree: Callable[[Tree], Callable[..., Any]] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -69,8 +71,13 @@ class ChannelEvent(Value):
     def of(self, tree: Tree) -> Event:
         """The event for a tree, which must have the channel."""
         (kind,) = (kind for kind in _PASSING if getattr(self, kind) is not None)
-        value, function = getattr(self, kind), channel(tree, self.channel)
-        return Event(lambda t, q, v: function(t, q, v) - value, self.name, _PASSING[kind])
+        value = getattr(self, kind)
+
+        def of_tree(tree: Tree) -> Callable[..., Any]:
+            function = channel(tree, self.channel)
+            return lambda t, q, v: function(t, q, v) - value
+
+        return Event(of_tree(tree), self.name, _PASSING[kind], of_tree)
 
 
 _PASSING = {"rises_above": "rising", "falls_below": "falling", "crosses": "both"}

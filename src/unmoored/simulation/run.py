@@ -99,6 +99,7 @@ class Run(RunViews):
             energy = None
         return replace(
             self,
+            system=self.system_of(i),
             t=t,
             **cut,
             memory=memory,
@@ -109,6 +110,12 @@ class Run(RunViews):
             provenance=_sample_provenance(self.provenance, i),
             kept_energy=energy,
         )
+
+    def system_of(self, i: int) -> System:
+        """The system of sample i, with the values that its free parameters had."""
+        if self.plant is None or self.parameters is None:
+            return self.system
+        return self.plant.system_at(self.parameters[i])
 
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.configuration import retract
+from ..dynamics.free_numbers import with_parameters
 from ..integrators import Rate, State, method_named
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
@@ -156,7 +157,9 @@ class TimeStep:
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""
         q, v = self.seen(t, q, w, params)
-        return vector([part(t, q, v) for part in self.parts.events])
+        p = self.plant_parameters(params)
+        given = [(t, q, v, p) if event.of_tree is not None else (t, q, v) for event in self.events]
+        return vector([part(*own) for part, own in zip(self.parts.events, given, strict=True)])
 
     def observe(
         self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -202,12 +205,10 @@ class Parts:
         plant, controller = time_step.plant, time_step.controller
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
-        self.events = [
-            Part(
-                event.function, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, event.function)
-            )
-            for i, event in enumerate(time_step.events)
-        ]
+        self.events = []
+        for i, event in enumerate(time_step.events):
+            g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
+            self.events.append(Part(g, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, g)))
         if controller is not None:
             traced = controller.place == "kernel"
             law = controller if traced else _placeholder(plant.nu + controller.remembers)
@@ -220,6 +221,12 @@ class Parts:
 def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     q = plant.configuration(t, q, p)
     return q, plant.full_velocity(t, q, w, p)
+
+
+def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:
+    """The event's value with the sample's own numbers of bodies and frames."""
+    assert event.of_tree is not None
+    return event.of_tree(with_parameters(plant.system.tree, plant.declared, p))(t, q, v)
 
 
 def _rates(

@@ -82,7 +82,7 @@ class PropertyMethods(SystemData):
         tau: ArrayLike | None = None,
         gravity: ArrayLike = NO_GRAVITY,
     ) -> properties.Balance:
-        """Total energy along samples t (T,), q (T, nq), v (T, nv) against the work of tau (T, nv) [J]."""
+        """Total energy along T samples t (...), q (..., nq), v (..., nv) against the work of tau (..., nv) [J]."""
         work = None if tau is None else self._array("tau", tau, self.nv)
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return properties.energy_balance(
@@ -92,7 +92,7 @@ class PropertyMethods(SystemData):
     def momentum_balance(
         self, t: ArrayLike, q: ArrayLike, v: ArrayLike, *, wrench: ArrayLike | None = None
     ) -> properties.Balance:
-        """World momentum along samples t (T,), q (T, nq), v (T, nv) against the impulse of a wrench (T, 6) [N, N m]."""
+        """World momentum along T samples t (...), q (..., nq), v (..., nv) against the impulse of a wrench (..., 6)."""
         pushed = None if wrench is None else self._array("wrench", wrench, 6)
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return properties.momentum_balance(self._tree, np.asarray(t), *state, pushed)

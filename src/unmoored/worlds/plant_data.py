@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dynamics.free_numbers import built_with
 from ..model.identity import digest_of
+from ..system import System
 from ..system.argument_kinds import (
     ArrayOf,
 )
@@ -142,6 +144,11 @@ class PlantData:
         """
         known = numbers(self.system.tree, self.worlds, self.actuators or (), self.gravity)
         return {name: value.copy() for name, (_, value) in known.items()}
+
+    def system_at(self, p: Any) -> System:
+        """The system built with the values in p (n,) of its bodies, joints, fluids and frames."""
+        tree = built_with(self.system.tree, self.declared, np.asarray(p, dtype=float))
+        return self.system if tree is self.system.tree else System(tree)
 
     def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
         """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model import Tree
 from ..channel import channel
 from ..disk import place_file
 from ..run import Run
@@ -18,9 +19,18 @@ from .scenario import Scenario
 
 
 def channel_values(run: Run, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """{name: values ([S,] T)} of channels (see `channel`)."""
-    tree = run.system.tree
-    return {name: np.asarray(channel(tree, name)(run.t, run.q, run.v), dtype=float) for name in names}
+    """{name: values ([S,] T)} of channels (see `channel`), of every sample with its own free parameters."""
+    trees = [run.system_of(i).tree for i in range(run.samples)] if run.batched else [run.system.tree]
+    if all(tree is trees[0] for tree in trees):
+        return {name: _values(trees[0], name, run.t, run.q, run.v) for name in names}
+    return {
+        name: np.stack([_values(tree, name, run.t, run.q[i], run.v[i]) for i, tree in enumerate(trees)])
+        for name in names
+    }
+
+
+def _values(tree: Tree, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return np.asarray(channel(tree, name)(t, q, v), dtype=float)
 
 
 def channel_names(scenario: Scenario) -> tuple[str, ...]:
