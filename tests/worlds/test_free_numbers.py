@@ -112,7 +112,7 @@ def seen(one, p=None):
 def test_a_free_number_is_the_number_of_a_plant_built_with_it(name):
     value, built_with = CASES[name]
     free = plant(free=[name])
-    p = free.declared[0].flat(value)
+    p = free._declared[0].flat(value)
     for got, expected in zip(seen(free, p), seen(built_with(value)), strict=True):
         assert np.abs(got - expected).max() <= 1e-12 * (1.0 + np.abs(expected).max())
     nominal = seen(plant())
@@ -133,7 +133,7 @@ def test_every_number_is_available_with_its_value():
 
 def test_globs_stand_for_all_that_they_match():
     masses = plant(free=["*.mass"])
-    assert [p.name for p in masses.declared] == [f"{name}.mass" for name in BASE.names]
+    assert [p.name for p in masses._declared] == [f"{name}.mass" for name in BASE.names]
     with pytest.raises(um.ModelError, match="unknown free number"):
         plant(free=["*.colour"])
 

@@ -233,3 +233,12 @@ def test_old_names_say_the_new_ones():
             getattr(owner, name)
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         plant.colour  # noqa: B018
+
+
+def test_the_world_is_what_was_given_and_the_worlds_are_a_tuple():
+    system = um.load("bluerov2_heavy")
+    one, two = um.Plant(system, um.Ocean()), um.Plant(system, (um.Earth(), um.Ocean()))
+    assert one.world == um.Ocean()
+    assert one.worlds == (um.Ocean(),)
+    assert one == um.Plant(system, (um.Ocean(),))
+    assert two.world == two.worlds == (um.Earth(), um.Ocean())

@@ -135,7 +135,7 @@ def checked_method(method: Any, plant: Plant) -> str:
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("simulate", "method", method, METHODS)
     if method == "variational":
-        if plant.constraints or plant.prescribed or of_bodies(plant.declared):
+        if plant.constraints or plant.prescribed or of_bodies(plant._declared):
             given = "constraints, prescribed joints or free masses"
             raise wrong("method", "another one than variational: its momenta are those of all of v", given)
         check_suits(plant.tree)
@@ -216,7 +216,7 @@ def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
         return np.array(plant.nominal_parameters)
     if not isinstance(given, Mapping):
         return vector("parameters", given, plant.parameter_names)
-    known = {parameter.name: parameter for parameter in plant.declared}
+    known = {parameter.name: parameter for parameter in plant._declared}
     for name in given:
         if name not in known:
             raise unknown_name("simulate", "parameter (declare it: Plant(…, free=[…]))", name, known)

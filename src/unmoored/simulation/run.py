@@ -62,7 +62,7 @@ class Run(RunViews):
 
     @property
     def world(self) -> Any:
-        """The plant's worlds; None if the plant is not known."""
+        """The plant's world, or its worlds; None if the plant is not known."""
         return None if self.plant is None else self.plant.world
 
     @property

@@ -226,7 +226,7 @@ def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tu
 def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:
     """The event's value with the sample's own numbers of bodies and frames."""
     assert event.of_tree is not None
-    return event.of_tree(with_parameters(plant.system.tree, plant.declared, p))(t, q, v)
+    return event.of_tree(with_parameters(plant.system.tree, plant._declared, p))(t, q, v)
 
 
 def _rates(

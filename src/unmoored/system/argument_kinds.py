@@ -33,7 +33,7 @@ class Owner(Protocol):
         """Its bodies, joints and frames."""
         ...
 
-    def size_of(self, word: str) -> int:
+    def _size_of(self, word: str) -> int:
         """The number behind a size: "nq", "nv", …"""
         ...
 
@@ -60,7 +60,7 @@ class ArrayOf:
         if self.size is None:
             return ()
         if isinstance(self.size, str):
-            return (owner.size_of(self.size),)
+            return (owner._size_of(self.size),)
         return (self.size if isinstance(self.size, int) else self.size(owner, names),)
 
     @property

@@ -74,7 +74,7 @@ class BoundMethod:
 
         def with_free(*arrays: Any) -> Any:
             *given, p = arrays
-            subject = with_parameters(self.owner.subject, self.free, p)
+            subject = with_parameters(self.owner._subject, self.free, p)
             return kernels.flat_function(*bound, subject)(*self._filled(given))
 
         if self.free:

@@ -70,7 +70,10 @@ class MethodKernels:
         def flat_function(*flat: Any) -> Any:
             arrays = self.rebuilt(method, names, layout, flat)
             result = cheapest(
-                method.function, self._owner.subject if subject is None else subject, *arrays, *names.values()
+                method.function,
+                self._owner._subject if subject is None else subject,
+                *arrays,
+                *names.values(),
             )
             return tuple(result) if isinstance(result, tuple) else result
 
@@ -117,7 +120,7 @@ class MethodKernels:
 
             def reference(*flat: np.ndarray, out: Any = None) -> Any:
                 arrays = self.rebuilt(method, names, layout, flat)
-                return written(out, self._owner.reference(method, arrays, tuple(names.values())))
+                return written(out, self._owner._reference(method, arrays, tuple(names.values())))
 
             return reference
 
@@ -146,7 +149,7 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     backend = _chosen(owner, backend, flat)
     if backend == "numpy" or not flat:
         rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
-        return written(out, owner.reference(method, rebuilt, tuple(names.values())))
+        return written(out, owner._reference(method, rebuilt, tuple(names.values())))
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
     if out is None and backend == "cpu" and dtype == np.float64:

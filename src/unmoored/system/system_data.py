@@ -130,12 +130,12 @@ class SystemData:
         """Values (..., nv_i) by joint name from a velocity-like vector (..., nv)."""
         return configuration.unpack_velocity(self._tree, self._array("v", v, self.nv))
 
-    def size_of(self, word: str) -> int:
+    def _size_of(self, word: str) -> int:
         """The number behind a size in a declaration: "nq" or "nv"."""
         return {"nq": self.nq, "nv": self.nv}[word]
 
     @property
-    def subject(self) -> Tree:
+    def _subject(self) -> Tree:
         """What the functions behind the methods are functions of."""
         return self._tree
 
@@ -144,7 +144,7 @@ class SystemData:
         """Digest of everything that the methods depend on; None if a joint is code of the user's."""
         return self._tree.digest
 
-    def reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
+    def _reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy."""
         return method.function(self._tree, *arrays, *names)
 

@@ -78,7 +78,7 @@ def join_plants(
     t = np.asarray(checked_array(host.name, "t", t, ()), dtype=float)
     if t.ndim:
         raise ModelError.single(host.name, "t", expected="one time, no batch", given=f"shape {t.shape}")
-    q, v, x, p = _read(host.name, state, host.tree, host.nx, host.declared)
+    q, v, x, p = _read(host.name, state, host.tree, host.nx, host._declared)
     q_guest, v_guest, x_guest, p_guest = _read(
         other.tree.name, state_guest, other.tree, other.nx, other.parameters
     )
@@ -144,7 +144,7 @@ def _as_guest(host: Plant, guest: Plant | System) -> _Guest:
     vehicle = tree.names[0]
     prescribed = [name for name in moved if tree.link(name).name == vehicle]
     rules["prescribed"] = (not prescribed, "a vehicle that no trajectory moves", repr(prescribed))
-    fixed = [d.name for d in guest.declared if d.owner == vehicle and d.field in _OF_PLACE]
+    fixed = [d.name for d in guest._declared if d.owner == vehicle and d.field in _OF_PLACE]
     rules["free"] = (not fixed, "no free place of the vehicle, which the host holds", repr(fixed))
     for rule, (good, expected, given) in rules.items():
         if not good:
@@ -156,11 +156,11 @@ def _as_guest(host: Plant, guest: Plant | System) -> _Guest:
 def _own_parameters(host: Plant, guest: Plant) -> tuple[Parameter, ...]:
     """The guest's free numbers; a number of the world is the host's, and cannot be free for the guest alone."""
     worlds = {world.name for world in guest.worlds}
-    shared = [d.name for d in guest.declared if d.owner in worlds or d.name == "gravity"]
+    shared = [d.name for d in guest._declared if d.owner in worlds or d.name == "gravity"]
     if shared:
         expected = "numbers of the world free in the host only, which joins with its own"
         raise ModelError.single(guest.name, "guest: free", expected=expected, given=", ".join(shared))
-    return guest.declared
+    return guest._declared
 
 
 def _read(where: str, state: State, tree: Tree, nx: int, parameters: tuple[Parameter, ...]) -> State:
@@ -177,7 +177,7 @@ def _joined(host: Plant, guest: _Guest, placed: Joined, varied: list[str]) -> Pl
     prefix = placed.prefix
     carried = [actuator.carried(prefix) for actuator in guest.actuators]
     labels = dict(zip((a.label for a in guest.actuators), (a.label for a in carried), strict=True))
-    free = [d.name for d in host.declared]
+    free = [d.name for d in host._declared]
     free += [f"{labels.get(d.owner, f'{prefix}/{d.owner}')}.{d.field}" for d in guest.parameters]
     moved = {f"{prefix}/{name}": path for name, path in guest.prescribed.items()}
     return type(host)(

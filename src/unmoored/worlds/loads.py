@@ -53,18 +53,18 @@ class Loads(NamedTuple):
 
 def setting(plant: Plant, p: np.ndarray) -> Setting:
     """Everything that free parameters change, at their values p (..., n)."""
-    if not plant.declared:
+    if not plant._declared:
         dry, acting = plant.system.tree, plant.actuators or ()
         return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant.velocities)
-    worlds = worlds_at(plant.worlds, plant.declared, p)
-    actuators = actuators_at(plant.actuators or (), plant.declared, p)
-    dry = with_parameters(plant.system.tree, plant.declared, p)
+    worlds = worlds_at(plant.worlds, plant._declared, p)
+    actuators = actuators_at(plant.actuators or (), plant._declared, p)
+    dry = with_parameters(plant.system.tree, plant._declared, p)
     return Setting(
-        with_added_inertia(dry, worlds, actuators) if of_bodies(plant.declared) else plant.tree,
+        with_added_inertia(dry, worlds, actuators) if of_bodies(plant._declared) else plant.tree,
         dry,
         worlds,
         actuators,
-        gravity_at(plant.gravity, plant.declared, p),
+        gravity_at(plant.gravity, plant._declared, p),
         velocities_at(plant, worlds),
     )
 
@@ -92,7 +92,7 @@ def velocities_at(plant: Plant, worlds: tuple[World, ...]) -> Velocities:
 
 def weighs_by_recursion(plant: Plant) -> bool:
     """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
-    return plant.tree is plant.system.tree and not of_bodies(plant.declared)
+    return plant.tree is plant.system.tree and not of_bodies(plant._declared)
 
 
 def on_wet_tree(function: Callable[..., Any]) -> Callable[..., Any]:

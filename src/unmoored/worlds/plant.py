@@ -71,7 +71,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
         prescribed = _merged(dry, worlds, self.prescribed)
         replace_arrays(
             self,
-            world=worlds,
+            world=worlds[0] if len(worlds) == 1 else worlds,
             actuators=actuators,
             constraints=constraints,
             prescribed=prescribed,
@@ -79,7 +79,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             tree=tree,
             gravity=gravity,
             velocities=Velocities(tree, constraints, prescribed),
-            declared=declared(tuple(self.free or ()), dry, worlds, actuators or (), gravity),
+            _declared=declared(tuple(self.free or ()), dry, worlds, actuators or (), gravity),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
             _calls={},
@@ -89,8 +89,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
 
     @property
     def worlds(self) -> tuple[World, ...]:
-        """The worlds, always as a tuple."""
-        return self.world
+        """The worlds, always as a tuple; `world` is the one, if there is just one."""
+        return _as_tuple(self.world)
 
     def trim(
         self,

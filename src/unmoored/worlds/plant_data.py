@@ -46,7 +46,7 @@ class PlantData:
     tree: Any
     actuators: Any
     velocities: Any
-    declared: Any
+    _declared: Any
 
     if not TYPE_CHECKING:
 
@@ -122,16 +122,16 @@ class PlantData:
         """A name for every entry of p: "ocean.density", "ocean.current[0]", …"""
         return tuple(
             p.name if len(p.nominal) == 1 else f"{p.name}[{k}]"
-            for p in self.declared
+            for p in self._declared
             for k in range(len(p.nominal))
         )
 
     @cached_property
     def nominal_parameters(self) -> np.ndarray:
         """p (n,) as the plant was built."""
-        return np.concatenate([np.zeros(0), *(p.nominal for p in self.declared)])
+        return np.concatenate([np.zeros(0), *(p.nominal for p in self._declared)])
 
-    def size_of(self, word: str) -> int:
+    def _size_of(self, word: str) -> int:
         """The number behind a size in a declaration: "nq", "nv", "nw", "nx", "nu" or "np"."""
         if word == "np":
             return len(self.nominal_parameters)
@@ -147,7 +147,7 @@ class PlantData:
 
     def system_at(self, p: Any) -> System:
         """The system built with the values in p (n,) of its bodies, joints, fluids and frames."""
-        tree = built_with(self.system.tree, self.declared, np.asarray(p, dtype=float))
+        tree = built_with(self.system.tree, self._declared, np.asarray(p, dtype=float))
         return self.system if tree is self.system.tree else System(tree)
 
     def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
@@ -168,17 +168,17 @@ class PlantData:
     def _velocities(self, p: Any) -> Any:
         if p is None:
             return self.velocities
-        return velocities_at(self, worlds_at(self.worlds, self.declared, p))  # type: ignore[arg-type]
+        return velocities_at(self, worlds_at(self.worlds, self._declared, p))  # type: ignore[arg-type]
 
-    def reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
+    def _reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""
         given = dict(zip(method.arrays, arrays, strict=True))
-        if not self.declared or np.ndim(given["p"]) < 2:
+        if not self._declared or np.ndim(given["p"]) < 2:
             return method.function(self, *arrays, *names)
         return _by_sample(lambda *one: method.function(self, *one, *names), given)
 
     @property
-    def subject(self) -> Any:
+    def _subject(self) -> Any:
         """What the functions behind the methods are functions of."""
         return self
 

@@ -110,6 +110,6 @@ def _as_built(plant: Plant, full_drag: bool) -> list[tuple[int, Columns]]:
                 expected = "a diagonal, or full_drag=True"
                 raise ModelError.single(body.name, kind, expected=expected, given="entries off the diagonal")
     still, q = np.zeros(tree.nv), np.concatenate([link.joint.neutral() for link in tree.links])
-    now = setting(plant, np.concatenate([np.zeros(0), *(x.nominal for x in plant.declared)]))
+    now = setting(plant, np.concatenate([np.zeros(0), *(x.nominal for x in plant._declared)]))
     scene = scene_at(now, np.zeros(()), q, still)
     return _fluid_columns(now, scene, [np.zeros(6)] * len(tree.links), full_drag)

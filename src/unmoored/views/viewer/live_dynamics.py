@@ -131,7 +131,7 @@ class PlantStepper:
 
 def plant_stepper(plant: Any) -> PlantStepper:
     """Steps of a plant with forces along all DoFs in place of its actuators."""
-    tree, worlds = plant.system.tree, plant.world
+    tree, worlds = plant.system.tree, plant.worlds
     by_worlds = {joint for world in worlds for joint in world.prescribed(tree)}
     driven = type(plant)(
         plant.system,
