@@ -98,6 +98,14 @@ def test_stops_friction_and_springs_are_in_the_matrices():
         assert np.abs(total - expected).max() <= 1e-12 * max(1.0, np.abs(expected).max())
 
 
+def test_forces_of_still_water_have_the_batch_of_all_arguments():
+    plant = um.Plant(um.load("bluerov2_heavy"), um.Ocean())
+    q = np.stack([plant.system.neutral()] * 3)
+    for backend in (None, "numpy"):
+        found = plant.current_forces(0.0, q, np.zeros(plant.nv), backend=backend)
+        assert np.array_equal(found, np.zeros((3, plant.nv)))
+
+
 def test_the_wet_system_has_the_bits_of_the_plant(plant):
     q = plant.system.random_configuration(2)
     assert np.array_equal(plant.wet_system.mass_matrix(q), plant.mass_matrix(q))

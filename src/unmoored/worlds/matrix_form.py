@@ -53,7 +53,7 @@ def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
     matrices = _drag_matrices(now, scene)
     felt = {i for kind in kinds for i in kind.get("drag", {})}
     if not any(kind.get("current") for kind in kinds) and felt <= matrices.keys():
-        return np.zeros_like(v) if v.dtype != object else 0.0 * np.ones(plant.nv)
+        return np.zeros((*np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1]), plant.nv))
     damped = {i: apply(D, scene.twists[i]) for i, D in matrices.items()}
     left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", "current")), damped)
     return -_along_dofs(now.tree, scene, left)
