@@ -257,6 +257,7 @@ ARM = SYSTEM.names[2]
         ({"prescribed": {SYSTEM.names[0]: swing}}, "poses \\(4, 4\\)"),
         ({"parameters": ["gravity"]}, "free="),
         ({"free": ["ocean.current"]}, "unknown free number"),
+        ({"free": [3]}, "names of numbers, given 3"),
         ({"free": "gravity"}, "a list of names"),
         ({"free": ["gravity", "gravity"]}, "different names"),
         ({"free": [f"{ARM}.mass", f"{ARM}.inertia_scale"]}, "inertia_scale of a body"),

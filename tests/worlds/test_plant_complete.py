@@ -78,6 +78,27 @@ def test_the_matrices_make_up_the_inverse_dynamics(name, current):
     assert np.abs(skew + np.swapaxes(skew, -1, -2)).max() <= 1e-12 * np.abs(C).max()
 
 
+def test_drag_matrices_that_are_not_diagonal_act_on_the_right_side():
+    """D₂ diag|V| scales columns: with a full D₂ a transpose would show."""
+    rng = np.random.default_rng(3)
+    linear = rng.normal(size=(6, 6))
+    fluid = um.Fluid(
+        linear_drag=linear @ linear.T + 1.0, quadratic_drag=np.abs(rng.normal(size=(6, 6))), volume=0.01
+    )
+    b = um.SystemBuilder("hull")
+    b.vehicle("hull", um.Free(), inertia=um.Inertia.box(mass=9.0, size=(0.5, 0.4, 0.3)), fluid=fluid)
+    plant = um.Plant(b.build(), um.Ocean(current=(0.2, -0.5, 0.3)))
+    q, v, a = random_state(plant.tree, 6)
+    D, options = plant.damping_matrix(0.0, q, v, backend="numpy"), {"backend": "numpy"}
+    relative = v.copy()
+    relative[:3] -= plant.system.pose(q, "hull")[:3, :3].T @ [0.2, -0.5, 0.3]
+    assert np.abs(D - fluid.linear_drag - fluid.quadratic_drag @ np.diag(np.abs(relative))).max() < 1e-13
+    total = plant.mass_matrix(q, **options) @ a + (plant.coriolis_matrix(q, v, **options) + D) @ v
+    total = total + plant.restoring_forces(0.0, q, **options) + plant.current_forces(0.0, q, v, **options)
+    expected = plant.inverse_dynamics(0.0, q, v, a, **options)
+    assert np.abs(total - expected).max() <= 1e-13 * np.abs(expected).max()
+
+
 def test_stops_friction_and_springs_are_in_the_matrices():
     joint = um.Revolute(axis=(0, 0, 1), limits=(-0.1, 0.2), friction=0.3, damping=0.2, stiffness=1.5)
     b = um.SystemBuilder("sprung")
@@ -250,3 +271,16 @@ def test_the_world_is_what_was_given_and_the_worlds_are_a_tuple():
     assert one.worlds == (um.Ocean(),)
     assert one == um.Plant(system, (um.Ocean(),))
     assert two.world == two.worlds == (um.Earth(), um.Ocean())
+
+
+def test_one_state_where_one_is_meant():
+    system = um.load("bluerov2_heavy")
+    plant, q = um.Plant(system, um.Ocean(), free=["rov.mass"]), system.neutral()
+    with pytest.raises(um.ModelError, match="one state; linear_system takes batches"):
+        plant.linearize(0.0, np.stack([q, q]), np.zeros(6))
+    with pytest.raises(um.ModelError, match=r"p: expected shape \(\.\.\., 1\)"):
+        plant.system_at([1.0, 2.0])
+    with pytest.raises(um.ModelError, match="values of one sample"):
+        plant.system_at([[1.0], [2.0]])
+    with pytest.raises(um.ModelError, match="free: expected a list of names, given 5"):
+        um.Plant(system, um.Ocean(), free=5)

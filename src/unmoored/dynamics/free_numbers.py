@@ -152,6 +152,8 @@ def _matched(where: str, names: Iterable[str], known: Iterable[str]) -> list[str
     """The names; a glob such as "*.mass" stands for all that it matches, but for those that another name gives."""
     found: list[str] = []
     for name in names:
+        if not isinstance(name, str):
+            raise ModelError.single(where, "free", expected="names of numbers", given=repr(name))
         if any(mark in name for mark in "*?["):
             matches = [one for one in known if fnmatchcase(one, name) and one not in found]
             if not any(fnmatchcase(one, name) for one in known):

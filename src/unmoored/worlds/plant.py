@@ -173,7 +173,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             for x in given:
                 if not isinstance(x, kind):
                     raise ModelError.single("Plant", what, expected=f"a {kind.__name__}", given=repr(x))
-        if isinstance(self.free, str):
+        if self.free is not None and not isinstance(self.free, list | tuple):
             raise ModelError.single("Plant", "free", expected="a list of names", given=repr(self.free))
 
     def _check_names(self) -> None:

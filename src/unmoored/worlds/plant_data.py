@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics.free_numbers import built_with
+from ..model import ModelError
 from ..model.identity import digest_of
 from ..system import System
 from ..system.argument_kinds import (
     ArrayOf,
+    checked_array,
 )
 from ..system.method import Method
 from .loads import velocities_at
@@ -147,7 +149,12 @@ class PlantData:
 
     def system_at(self, p: Any) -> System:
         """The system built with the values in p (n,) of its bodies, joints, fluids and frames."""
-        tree = built_with(self.system.tree, self._declared, np.asarray(p, dtype=float))
+        values = checked_array(self.name, "p", p, (len(self.nominal_parameters),))
+        if values.ndim != 1:
+            raise ModelError.single(
+                self.name, "p", expected="values of one sample", given=f"shape {values.shape}"
+            )
+        tree = built_with(self.system.tree, self._declared, values)
         return self.system if tree is self.system.tree else System(tree)
 
     def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:

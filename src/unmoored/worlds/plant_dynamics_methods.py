@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..model import ModelError
 from ..system.argument_kinds import (
     NUMBER,
     PASSIVE_MASK,
@@ -179,5 +180,10 @@ class PlantDynamicsMethods(PlantData):
     ) -> Linearization:
         """The plant near one state as a linear system, with its poles and modes; tangents (δq, δw, δx) by name."""
         AB = self.linear_system(t, q, v, u, x=x, p=p)
+        if AB.ndim != 2:
+            expected = "one state; linear_system takes batches"
+            raise ModelError.single(
+                self.name, "linearize", expected=expected, given=f"a batch {AB.shape[:-2]}"
+            )
         n = len(self.tangent_names)
         return Linearization(AB[..., :n], AB[..., n:], self.tangent_names, self.input_names)
