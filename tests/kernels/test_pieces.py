@@ -40,6 +40,7 @@ def test_same_bits_in_pieces(monkeypatch, name):
     monkeypatch.setattr(pieces, "LONG", 2)
     monkeypatch.setattr(pieces, "PIECE", 12)
     monkeypatch.setattr(samples, "STRAIGHT", 7)
+    monkeypatch.setattr(samples, "RECURSION", 7)
     source = kernels.source(graph)
     assert source.count("_piece0(") >= 2  # defined and called
     assert_same_bits(tupled(kernels.compile(graph)(*arrays)), whole)
@@ -53,6 +54,7 @@ def test_same_bits_in_short_basic_blocks(monkeypatch, name):
     arrays = inputs(graph, 11, "float64")
     whole = tupled(kernels.compile(graph)(*arrays))
     monkeypatch.setattr(samples, "STRAIGHT", 5)
+    monkeypatch.setattr(samples, "RECURSION", 5)
     assert kernels.source(graph).count("label %on5,") >= 2
     assert_same_bits(tupled(kernels.compile(graph)(*arrays)), whole)
 

@@ -187,3 +187,15 @@ def test_errors_name_the_argument_on_every_backend(backend):
 def test_unknown_backends_are_told():
     with pytest.raises(um.ModelError, match="cpu, cuda, numpy"):
         ARM.mass_matrix(ARM.neutral(), backend="fpga")
+
+
+@pytest.mark.parametrize("wrong", [np.empty((4, 8)), np.empty((5, 2)), "text", [1.0, 2.0]], ids=repr)
+def test_an_out_that_does_not_fit_is_refused_by_shape_the_first_time_and_later(wrong):
+    rng = np.random.default_rng(3)
+    q, v = np.tile(ARM.neutral(), (5, 1)), rng.normal(size=(5, ARM.nv))
+    out = np.empty((5, ARM.nv))
+    for _ in range(2):
+        with pytest.raises(um.ModelError, match=rf"out: expected an array of shape \(5, {ARM.nv}\)"):
+            ARM.forward_dynamics(q, v, v, out=wrong)
+        assert ARM.forward_dynamics(q, v, v, out=out) is out
+    np.testing.assert_array_equal(out, ARM.forward_dynamics(q, v, v))

@@ -156,12 +156,15 @@ def _short_way(method: Method, values: str) -> list[str]:
     first = next(
         name for name, kind in method.arrays.items() if isinstance(kind, ArrayOf) and kind.size is not None
     )
-    usual = [f"{word} is None" for word in ("backend", "out") if word in method.signature.parameters]
+    usual = ["backend is None"] if "backend" in method.signature.parameters else []
     usual += [f"{first}.__class__ is ndarray", f"{first}.dtype is float64"]
+    plain = f"return self._calls[{key_source(method)}]({values})"
+    into = f"return self._calls[{key_source(method)}, True]({values}, out)"
+    calls = [f"if out is None: {plain}", into] if "out" in method.signature.parameters else [plain]
     return [
         f"    if {' and '.join(usual)}:",
         "        try:",
-        f"            return self._calls[{key_source(method)}]({values})",
+        *(f"            {call}" for call in calls),
         "        except (KeyError, TypeError, ValueError):",
         "            pass",
     ]

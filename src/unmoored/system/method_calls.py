@@ -152,10 +152,10 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         return written(out, owner._reference(method, rebuilt, tuple(names.values())))
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
-    if out is None and backend == "cpu" and dtype == np.float64:
-        _keep_entry(method, owner, names, given, layout, kernel)
+    if backend == "cpu" and dtype == np.float64:
+        _keep_entry(method, owner, names, given, layout, kernel, out is not None)
     flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
-    result = kernel(*flat) if out is None else kernel(*flat, out=out)
+    result = kernel(*flat) if out is None else _into(out, kernel, flat, owner)
     return result if method.returns is None else method.returns(*result)
 
 
@@ -176,6 +176,18 @@ def written(out: Any, result: Any) -> Any:
     for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
         np.copyto(target, value)
     return out
+
+
+def _into(out: Any, kernel: Callable[..., Any], flat: list[Any], owner: Any) -> Any:
+    """The kernel's result, written into `out`, or an error that says what `out` must be."""
+    try:
+        return kernel(*flat, out=out)
+    except (TypeError, ValueError):
+        shapes = [x.shape for x in _as_tuple(kernel(*flat))]
+        one = f"an array of shape {shapes[0]}"
+        expected = one if len(shapes) == 1 else f"a tuple of arrays of shapes {', '.join(map(str, shapes))}"
+        given = ", ".join(str(getattr(x, "shape", repr(x))) for x in _as_tuple(out))
+        raise ModelError.single(owner.name, "out", expected=expected, given=given) from None
 
 
 def _read(method: Method, owner: Any, names: Names, given: dict[str, Any]) -> dict[str, Any]:
@@ -248,8 +260,9 @@ def _keep_entry(
     given: dict[str, Any],
     layout: Layout,
     kernel: Callable[..., Any],
+    into: bool,
 ) -> None:
-    """Let the next call with the same names and the like go straight to the kernel's direct entry."""
+    """Let the next call with the same names and the like go straight to the kernel; into: with `out=`."""
     try:
         key = method.key(*given.values())
         hash(key)
@@ -257,7 +270,8 @@ def _keep_entry(
         return
     if len(owner._calls) >= _MOST_ENTRIES:
         owner._calls.clear()
-    owner._calls[key] = _entry(method, owner, names, given, layout, getattr(kernel, "direct", kernel))
+    direct = kernel if into else getattr(kernel, "direct", kernel)
+    owner._calls[(key, True) if into else key] = _entry(method, owner, names, given, layout, direct, into)
 
 
 def _entry(
@@ -267,8 +281,9 @@ def _entry(
     given: dict[str, Any],
     layout: Layout,
     direct: Callable[..., Any],
+    into: bool,
 ) -> Callable[..., Any]:
-    """The direct entry as a function of all arguments of the method.
+    """The direct entry as a function of all arguments of the method, followed by `out` if results go into that.
 
     Numbers that came as a tuple and names are fixed by the key under which it is kept.
     """
@@ -290,11 +305,12 @@ def _entry(
             passed.append(f"fixed_{name}")
         else:
             passed.append(name)
-    if passed == list(method.kinds) and method.returns is None:
+    if passed == list(method.kinds) and method.returns is None and not into:
         return direct
-    call = f"direct({', '.join(passed)})"
+    taken_out = ["out"] if into else []
+    call = f"direct({', '.join([*passed, *(f'{word}={word}' for word in taken_out)])})"
     made = call if method.returns is None else f"returns(*{call})"
-    return eval(f"lambda {', '.join(method.kinds)}: {made}", known)
+    return eval(f"lambda {', '.join([*method.kinds, *taken_out])}: {made}", known)
 
 
 def _on_symbols(method: Method, owner: Any, given: dict[str, Any], backend: str | None, out: Any) -> Any:
