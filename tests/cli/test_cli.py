@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.processes import run_python
 
-PROGRAM = [sys.executable, "-m", "unmoored"]
 GOOD = """unmoored: 1
 name: pendulum
 bodies:
@@ -22,7 +22,7 @@ bodies:
 
 def run(*arguments, **options):
     environment = {**os.environ, "COLUMNS": "200", "PYTHONWARNINGS": "ignore"}
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=environment, **options)
+    return run_python("-m", "unmoored", *arguments, env=environment, **options)
 
 
 def test_the_package_runs_as_a_module():

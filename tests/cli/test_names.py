@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from tests.support.hostile_names import NAMES, hostile_system
+from tests.support.processes import run_python
 
 import unmoored as um
 from unmoored.cli import show
@@ -18,16 +19,11 @@ from unmoored.cli.render_command import _pixels
 from unmoored.cli.view_command import distinct_names
 from unmoored.model.names import printable
 
-PROGRAM = [sys.executable, "-c", "from unmoored.cli import main; main()"]
 BALL = """unmoored: 1
 name: ball
 bodies:
   - {name: ball, parent: world, joint: {type: Free}, inertia: {mass: 1.0, tensor: [1, 1, 1]}}
 """
-
-
-def call(*arguments, **options):
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, **options)
 
 
 def test_names_are_printed_letter_by_letter():
@@ -63,15 +59,16 @@ def test_files_cannot_drive_the_terminal(tmp_path, what):
     path = tmp_path / "bad\x1b[2J.yaml"
     path.write_text(HOSTILE[what], encoding="utf-8")
     for command in ("check", "info"):
-        result = call(command, path)
+        result = run_python("-m", "unmoored", command, path)
         assert result.returncode == 1
-        assert b"Traceback" not in result.stderr
-        said = (result.stdout + result.stderr).decode()
+        assert "Traceback" not in result.stderr
+        said = result.stdout + result.stderr
         assert said.replace("\n", "").isprintable(), ascii(said)
 
 
 def test_a_terminal_without_unicode(tmp_path):
-    result = call("info", "free_flyer_arm7", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    command = [sys.executable, "-c", "from unmoored.cli import main; main()", "info", "free_flyer_arm7"]
+    result = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert result.returncode == 0, result.stderr
     assert result.stdout.isascii()
 

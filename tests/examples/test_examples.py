@@ -1,11 +1,10 @@
 """Every example runs in a process of its own and leaves its figure."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.support.processes import run_python
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9][0-9]_*.py"))
 
@@ -18,9 +17,7 @@ def test_examples_are_numbered_without_gaps():
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_leaves_its_figure(path, tmp_path):
     environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONWARNINGS": "default"}
-    result = subprocess.run(
-        [sys.executable, str(path)], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    result = run_python(path, cwd=tmp_path, env=environment)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     assert (tmp_path / "out" / f"{path.stem}.png").read_bytes()[:4] == b"\x89PNG"

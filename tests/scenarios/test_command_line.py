@@ -11,17 +11,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.processes import run_python
 
 import unmoored as um
 
-PROGRAM = [sys.executable, "-m", "unmoored"]
 BOX = """<robot name="box"><link name="box"><inertial><mass value="2"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
 ENVIRONMENT = {**os.environ, "COLUMNS": "200", "PYTHONWARNINGS": "ignore"}
 
 
 def call(*arguments, cwd=None):
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, env=ENVIRONMENT, cwd=cwd)
+    return run_python("-m", "unmoored", *arguments, env=ENVIRONMENT, cwd=cwd)
 
 
 def test_run_without_a_file_lists_the_built_in_scenarios():
@@ -103,7 +103,9 @@ def test_a_blow_up_is_told_and_kept(tmp_path):
 
 def test_ctrl_c_keeps_what_was_computed(tmp_path):
     long = [
-        *PROGRAM,
+        sys.executable,
+        "-m",
+        "unmoored",
         "run",
         "gantry_crane",
         "--set",
