@@ -32,12 +32,12 @@ def run_demonstration(out: Console, folder: Path) -> None:
         plot(run, path=folder / name / "overview.png")
         files.append(folder / name / "overview.png")
         if name == "pitch_through_vertical":
-            files.append(
-                save_comparison(
-                    run, euler_energy(scenario, len(run.t) - 1), folder / name / "euler_angles.png"
-                )
-            )
-        out.print(f"  {escape(_FINDINGS[name](scenario, run))}")
+            euler = euler_energy(scenario, len(run.t) - 1)
+            files.append(save_comparison(run, euler, folder / name / "euler_angles.png"))
+            finding = _of_pitching(run, euler)
+        else:
+            finding = _of_servicer(run) if name == "free_floating_servicer" else _of_station(run)
+        out.print(f"  {escape(finding)}")
         for file in files:
             out.print(f"  [dim]wrote[/] {escape(str(file))}", highlight=False)
         shown = run if name == "station_keeping" else shown
@@ -78,23 +78,20 @@ def save_comparison(run: Run, euler: np.ndarray, path: Path) -> Path:
     return path
 
 
-def _of_servicer(scenario: Scenario, run: Run) -> str:
+def _of_servicer(run: Run) -> str:
     angles = np.degrees([x[-1] for x in channel_values(run, ("bus.roll", "bus.pitch", "bus.yaw")).values()])
     momentum = np.abs(run.momentum()).max()
     turned = ", ".join(f"{angle:.1f}" for angle in angles)
     return f"the bus ends at roll, pitch, yaw = {turned} degrees; momentum stays below {momentum:.0e}"
 
 
-def _of_station(scenario: Scenario, run: Run) -> str:
+def _of_station(run: Run) -> str:
     place = np.array([x[-1] for x in channel_values(run, ("rov.x", "rov.y", "rov.z")).values()])
     return f"it ends {100 * np.linalg.norm(place):.1f} cm off its station in a current of 0.29 m/s"
 
 
-def _of_pitching(scenario: Scenario, run: Run) -> str:
+def _of_pitching(run: Run, euler: np.ndarray) -> str:
     energy = run.energy().total
-    lost = np.abs(euler_energy(scenario, len(run.t) - 1) / energy[0] - 1).max()
+    lost = np.abs(euler / energy[0] - 1).max()
     own = np.abs(energy / energy[0] - 1).max()
     return f"error of the energy on the group {own:.0e}, in Euler angles with the same step {lost:.0e}"
-
-
-_FINDINGS = dict(zip(SCENARIOS, (_of_servicer, _of_station, _of_pitching), strict=True))

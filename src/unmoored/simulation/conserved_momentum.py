@@ -41,7 +41,9 @@ def conserved(run: Run) -> Conserved:
     }
     if not len(at["t"]):
         return Conserved((), None)
-    about = {point: _still(run, at, point) for point in ("com", "world")}
+    a = run.plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])
+    sides = _moved(run, at, a)
+    about = {point: _still(run, sides, a, point) for point in ("com", "world")}
     angular = [point for point, still in about.items() if still[3:].all()]
     return Conserved(tuple(np.flatnonzero(about["world"][:3]).tolist()), angular[0] if angular else None)
 
@@ -62,19 +64,26 @@ def _rows(run: Run, i: int) -> dict[str, Any]:
     return {name: None if x is None else x[k].astype(float) for name, x in parts.items()} | {"p": p}
 
 
-def _still(run: Run, at: dict[str, Any], about: str) -> np.ndarray:
-    """Whether each of the six components has no rate (6,)."""
-    plant = run.plant
-    a = plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])
-    x_dot: Any = _rates_of_actuators(plant, at)
-    sides = []
-    for ε in (-_WHILE, _WHILE):
-        q = run.system.retract(at["q"], ε * at["v"])
-        x = None if at["x"] is None else at["x"] + ε * x_dot
-        sides.append(plant.momentum(at["t"] + ε, q, at["v"] + ε * a, x, p=at["p"], about=about))
-    rate = np.abs(sides[1] - sides[0]) / (2 * _WHILE)
-    momentum = np.abs(sides[0]).max()
-    forces = run.system.mass * np.abs(a).max() + momentum
+def _moved(run: Run, at: dict[str, Any], a: np.ndarray) -> list[dict[str, Any]]:
+    """Arguments of the momentum a little while before and after the rows, with accelerations a (R, nv)."""
+    x_dot: Any = _rates_of_actuators(run.plant, at)
+    return [
+        {
+            "t": at["t"] + ε,
+            "q": run.system.retract(at["q"], ε * at["v"]),
+            "v": at["v"] + ε * a,
+            "x": None if at["x"] is None else at["x"] + ε * x_dot,
+            "p": at["p"],
+        }
+        for ε in (-_WHILE, _WHILE)
+    ]
+
+
+def _still(run: Run, sides: list[dict[str, Any]], a: np.ndarray, about: str) -> np.ndarray:
+    """Whether each of the six components has no rate (6,) between the two sides."""
+    before, after = (run.plant.momentum(**side, about=about) for side in sides)
+    rate = np.abs(after - before) / (2 * _WHILE)
+    forces = run.system.mass * np.abs(a).max() + np.abs(before).max()
     return rate.max(axis=0) <= _ZERO * max(forces, np.finfo(float).tiny)
 
 
@@ -85,8 +94,8 @@ def _rates_of_actuators(plant: Any, at: dict[str, Any]) -> np.ndarray | None:
     u = np.zeros(plant.nu) if at["u"] is None else at["u"]
     p = plant.nominal_parameters if at["p"] is None else at["p"]
     found = [
-        equations.rates(plant, at["t"][k], at["q"][k], plant.independent_velocity(at["q"][k], at["v"][k]), at["x"][k],
-                        u[k] if u.ndim > 1 else u, p[k] if p.ndim > 1 else p)[1]
+        equations.state_rates_at(plant, at["t"][k], at["q"][k], at["v"][k], at["x"][k],
+                                 u[k] if u.ndim > 1 else u, p[k] if p.ndim > 1 else p)
         for k in range(len(at["t"]))
     ]  # fmt: skip
     return np.stack(found)

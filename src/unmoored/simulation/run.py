@@ -135,6 +135,10 @@ class Run(RunViews):
     def invariants(self) -> dict[str, float | np.ndarray]:
         """What must be small for the run to be believed, by name, of each sample: distance from the group, residual of
         the energy balance, and drifts of the momenta that this plant conserves."""
+        return dict(self._invariants)
+
+    @cached_property
+    def _invariants(self) -> dict[str, float | np.ndarray]:
         return invariants.invariants(self)
 
     def dataset(self) -> Any:

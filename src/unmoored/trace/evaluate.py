@@ -9,7 +9,6 @@ import numpy as np
 
 from .graph import float_of, operands
 from .loop_program import ListWriter
-from .node_order import live_nodes
 from .scan import Scan, run_items
 from .traced import Traced
 
@@ -60,7 +59,7 @@ def evaluate(traced: Traced, *arrays: Any) -> Any:
 def _run(traced: Traced, flat: list[np.ndarray]) -> dict[int, Any]:
     graph, values = traced.graph, {}
     with np.errstate(all="ignore"):
-        for index in live_nodes(graph, traced.flat_outputs):
+        for index in traced.live:
             node = graph.nodes[index]
             operation = node[0]
             if operation == "const":

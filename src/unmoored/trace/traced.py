@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .active_graph import active
 from .graph import Graph
-from .node_order import operation_count
+from .node_order import live_nodes, operation_count
 from .symbol import Condition, Symbol, node_of
 from .tracing_error import TracingError
 
@@ -50,6 +51,11 @@ class Traced:
     def flat_outputs(self) -> tuple[int, ...]:
         """Node indices of all outputs, one after the other."""
         return tuple(index for output in self.outputs for index in output)
+
+    @cached_property
+    def live(self) -> list[int]:
+        """Node indices of all that the outputs depend on, operands first."""
+        return live_nodes(self.graph, self.flat_outputs)
 
 
 def trace(
