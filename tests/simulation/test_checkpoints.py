@@ -15,8 +15,8 @@ from tests.support.damage import damage
 
 import unmoored as um
 from unmoored.simulation.checkpoint import Checkpoint
-from unmoored.simulation.fingerprint import fingerprint
 from unmoored.simulation.kept_task import unpacked
+from unmoored.trace.lasting_digest import lasting_digest
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {"record_every": 5, "control_step": 0.02, "noise": um.Noise(velocity=0.01), "seed": 3}
@@ -105,15 +105,43 @@ def test_other_gains_are_refused(tmp_path):
     assert um.resume(tmp_path / "a", um.Plant(system), controller=law).completed
 
 
-def test_fingerprints_see_what_functions_capture():
+def test_digests_see_what_functions_capture():
     def made(factor, table):
         return lambda t, q, v: factor * q + table
 
-    one = fingerprint(made(1.0, np.zeros(3)))
-    assert one == fingerprint(made(1.0, np.zeros(3)))
-    assert one != fingerprint(made(2.0, np.zeros(3)))
-    assert one != fingerprint(made(1.0, np.array([0.0, 0.0, -0.0])))
-    assert fingerprint(um.load("free_flyer_arm7").tree) == fingerprint(um.load("free_flyer_arm7").tree)
+    one = lasting_digest(made(1.0, np.zeros(3)))
+    assert one == lasting_digest(made(1.0, np.zeros(3)))
+    assert one != lasting_digest(made(2.0, np.zeros(3)))
+    assert one != lasting_digest(made(1.0, np.array([0.0, 0.0, -0.0])))
+    assert lasting_digest(um.load("free_flyer_arm7").tree) == lasting_digest(um.load("free_flyer_arm7").tree)
+
+
+LASTING = """
+import sys, types
+import numpy as np, unmoored as um
+from unmoored.trace.lasting_digest import lasting_digest
+helper = types.ModuleType("helper")
+exec(f"def gain(x): return {sys.argv[1]} if x in {{'a', 'b', 'c'}} else 0.0", vars(helper))
+law = lambda t, q, v: -helper.gain("a") * v
+plant = um.Plant(um.load("bluerov2_heavy_alpha5"), um.Ocean(), prescribed={"base_yaw": lambda t: np.sin(t)})
+print(lasting_digest(plant), lasting_digest(law))
+"""
+
+
+def test_digests_last_and_see_functions_of_other_modules():
+    """In processes with other hashes of texts; a helper in a module that is not the law's own counts."""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", LASTING, gain],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split()
+        for seed, gain in (("1", "1.0"), ("2", "1.0"), ("3", "2.0"))
+    ]
+    assert found[0] == found[1]
+    assert (found[2][0], found[2][1] != found[0][1]) == (found[0][0], True)
 
 
 def test_damaged_checkpoints_are_data_errors(tmp_path, monkeypatch):

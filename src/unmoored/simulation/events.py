@@ -8,10 +8,10 @@ from typing import Any
 
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
+from ..model.identity_of_code import verified_identity
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import greater, greater_equal, less, less_equal
 from .channel import channel
-from .identity_of_code import verified_identity
 
 DIRECTIONS = ("both", "rising", "falling")
 

@@ -18,11 +18,11 @@ from ..model import DataError, ModelError, ModelWarning
 from ..model.files import format_yaml
 from ..model.files.yaml import parse_kept_yaml
 from ..system import System
+from ..trace.lasting_digest import lasting_digest, lasting_digest_of_graph
 from ..version import __version__
 from .controller import Controller, as_controller, as_rows
 from .disk import seal, unseal
 from .events import Event, as_events
-from .fingerprint import fingerprint, traced_fingerprint
 from .fixed_steps import Schedule
 from .noise import Draws, Noise
 from .task import Task
@@ -85,7 +85,7 @@ def task_bytes(task: Task) -> bytes:
         "channels": task.draws.channels,
         "batched": task.batched,
         "tolerances": step.tolerances and {n: getattr(step.tolerances, n) for n in _TOLERANCES},
-        "plant": fingerprint(plant),
+        "plant": lasting_digest(plant),
         "controller": law and {"place": law.place, "fingerprint": _law_fingerprint(law, plant)},
         "events": [[e.name, e.direction, _event_fingerprint(e, plant)] for e in step.events],
         "scenario": task.scenario and dict(task.scenario),
@@ -97,7 +97,7 @@ def task_bytes(task: Task) -> bytes:
 def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, where: str) -> Task:
     """The task again; a `ModelError` if what is given is not what the run was begun with."""
     plant = given.plant
-    _compare(where, "plant", about["plant"], fingerprint(plant))
+    _compare(where, "plant", about["plant"], lasting_digest(plant))
     noise = Noise(*(arrays[f"noise_{name}"] for name in _NOISE)) if "noise_input" in arrays else None
     steps, record_every, update_every = map(int, about["schedule"])
     schedule = Schedule(steps, record_every, update_every, arrays["span"])
@@ -160,12 +160,12 @@ def _compare(where: str, what: str, kept: Any, given: Any) -> None:
 
 def _law_fingerprint(law: Controller, plant: Any) -> str:
     if law.place == "python":
-        return fingerprint(law.law)
-    return traced_fingerprint(law, *law.shapes(plant))
+        return lasting_digest(law.law)
+    return lasting_digest_of_graph(law, *law.shapes(plant))
 
 
 def _event_fingerprint(event: Event, plant: Any) -> str:
-    return traced_fingerprint(event.function, (), (plant.nq,), (plant.nv,))
+    return lasting_digest_of_graph(event.function, (), (plant.nq,), (plant.nv,))
 
 
 def _system_text(system: System) -> str | None:

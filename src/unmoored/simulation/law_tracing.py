@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import ModelError
+from ..model.identity_of_code import Identity, announce_retrace
 from ..trace import (
     ImpureFunctionError,
     RetraceWarning,
@@ -22,7 +23,6 @@ from ..trace import (
 )
 from ..trace.graph import operands
 from ..trace.symbol import Condition
-from .identity_of_code import Identity, announce_retrace
 
 if TYPE_CHECKING:
     from .controller import Controller

@@ -15,11 +15,11 @@ from ..kernels import cuda
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..model.identity import text_of
+from ..model.identity_of_code import Identity, identity
 from ..trace import LOOPS_BEYOND, trace
 from ..trace.kept_data import Snapshot
 from .controller import as_rows
 from .events import identity_of_events
-from .identity_of_code import Identity, identity
 from .time_step import CONTROLLER, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
@@ -216,5 +216,7 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
 def _identity_of_plant(plant: Any) -> Identity:
     if plant.digest is not None:
         return Identity(plant.digest, own=True)
+    # as a method among symbols: traced twice, refused if the two differ, or if the plant is not as it was built
+    trace(plant.forward_dynamics, (), (plant.nq,), (plant.nv,), name="verified")
     # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs
     return identity(f"the plant of {plant.system.name}", plant, lambda: uuid.uuid4().hex)

@@ -109,9 +109,13 @@ class WrenchesOn:
 
 @dataclass(frozen=True)
 class Named:
-    """A name, a choice or anything else that becomes part of the code. read: checks it and makes it hashable."""
+    """A name, a choice or anything else that becomes part of the code. read: checks it and makes it hashable.
+
+    has_code: whether it may be, or hold, a function or a class of the user's.
+    """
 
     read: Callable[[Owner, Any], Any]
+    has_code: bool = False
     keyed = True
 
 
@@ -180,6 +184,12 @@ def _mask(owner: Owner, passive: Any) -> Any:
     return mask
 
 
+def _function(owner: Owner, x: Any) -> Callable[..., Any]:
+    if not callable(x):
+        raise ModelError.single(owner.name, "function", expected="a function", given=repr(x))
+    return x
+
+
 def one_of(what: str, *known: str) -> Named:
     """A choice between words; `what` says of what."""
 
@@ -205,5 +215,5 @@ VEHICLE = Named(_vehicle)
 DOFS = Named(_dofs)
 ROWS = Named(_rows)
 FLAG = Named(lambda owner, x: bool(x))
-CONSTRAINTS = Named(lambda owner, x: tuple(x))
-FUNCTION = Named(lambda owner, x: x)
+CONSTRAINTS = Named(lambda owner, x: tuple(x), has_code=True)
+FUNCTION = Named(_function, has_code=True)

@@ -13,7 +13,8 @@ from ..model.errors import unknown_name
 from ..trace import LOOPS_BEYOND, Traced, call_traced, trace
 from .argument_kinds import WrenchesOn
 from .method import Method, method_named
-from .method_calls import Layout, layout_of
+from .method_calls import layout_of
+from .method_kernels import Layout
 
 
 class Argument(NamedTuple):

@@ -57,6 +57,11 @@ class Method:
         """The arguments that are part of the code, in the function's order."""
         return {name: kind for name, kind in self.kinds.items() if isinstance(kind, Named)}
 
+    @cached_property
+    def takes_code(self) -> bool:
+        """Whether one of the names may be, or hold, a function of the user's."""
+        return any(kind.has_code for kind in self.names.values())
+
     @property
     def defaults(self) -> dict[str, Any]:
         """Default values of the arguments that have one."""

@@ -1,135 +1,23 @@
-"""From a method's arguments to its result: checked, then by a kernel, by NumPy, or as a call among symbols.
-
-A kernel belongs to a method, its names (frames, choices) and the layout of its arrays. It is made when it is first
-needed and kept; its key on disk is made of texts only, so that a later process that finds it there does not even trace.
-"""
+"""From a method's arguments to its result: checked, then by a kernel, by NumPy, or as a call among symbols."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import kernels
-from ..dynamics.economy.fewest_operations import cheapest
-from ..kernels import cuda
-from ..kernels.kernel import EmptyShape
 from ..model import ModelError
-from ..model.identity import text_of
-from ..trace import LOOPS_BEYOND, Symbol, Traced, TracingError, call_traced, trace
+from ..trace import Symbol, TracingError, call_traced
 from .argument_kinds import ArrayOf, WrenchesOn
+from .method_kernels import Layout, Names, written
 
 if TYPE_CHECKING:
     from .method import Method
 
 BACKENDS = ("cpu", "cuda", "numpy")
-#: The names among a method's arguments, as read, in the order of its declaration.
-Names = Mapping[str, Any]
-#: For every array of a method: whether the kernel takes it; for wrenches, the frames that they act on.
-Layout = tuple[bool | tuple[str, ...], ...]
 #: Compiled entries beyond this many (of frames, gravities, …) are made anew.
 _MOST_ENTRIES = 4096
-
-
-class MethodKernels:
-    """Kernels and graphs of the methods of one owner."""
-
-    def __init__(self, owner: Any):
-        self._owner = owner
-        self._kernels: dict[tuple, Callable[..., Any]] = {}
-        self._graphs: dict[tuple, Traced] = {}
-
-    def kernel(
-        self, method: Method, names: Names, layout: Layout, dtype: np.dtype, backend: str
-    ) -> Callable[..., Any]:
-        """The compiled function of the flat arrays."""
-        place = (method.name, *names.values(), layout, dtype.char, backend)
-        found = self._kernels.get(place)
-        if found is None:
-            found = self._kernels[place] = self._made(method, names, layout, dtype, backend)
-        return found
-
-    def graph(
-        self, method: Method, names: Names, layout: Layout, loops_beyond: int | None = LOOPS_BEYOND
-    ) -> Traced:
-        """The function of the flat arrays as a graph of its own."""
-        place = (method.name, *names.values(), layout, loops_beyond)
-        if place not in self._graphs:
-            function = self.flat_function(method, names, layout)
-            shapes = self.shapes(method, names, layout)
-            name = f"{method.name}_{len(self._graphs)}"
-            self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
-        return self._graphs[place]
-
-    def flat_function(
-        self, method: Method, names: Names, layout: Layout, subject: Any = None
-    ) -> Callable[..., Any]:
-        """The method as a function of the flat arrays alone, for tracing."""
-
-        def flat_function(*flat: Any) -> Any:
-            arrays = self.rebuilt(method, names, layout, flat)
-            result = cheapest(
-                method.function,
-                self._owner._subject if subject is None else subject,
-                *arrays,
-                *names.values(),
-            )
-            return tuple(result) if isinstance(result, tuple) else result
-
-        return flat_function
-
-    def shapes(self, method: Method, names: Names, layout: Layout) -> list[tuple[int, ...]]:
-        """Shapes of the flat arrays, for one sample."""
-        shapes: list[tuple[int, ...]] = []
-        for kind, taken in zip(method.arrays.values(), layout, strict=True):
-            if isinstance(kind, ArrayOf):
-                shapes += [kind.shape(self._owner, names)] if taken else []
-            else:
-                shapes += [(6,)] * len(taken)  # type: ignore[arg-type]
-        return shapes
-
-    def rebuilt(self, method: Method, names: Names, layout: Layout, flat: Iterable[Any]) -> list[Any]:
-        """The function's arrays from the flat ones; those that are not taken are zeros."""
-        arrays, found = iter(flat), []
-        for kind, taken in zip(method.arrays.values(), layout, strict=True):
-            if isinstance(kind, ArrayOf):
-                absent = None if kind.absent_as_none else np.zeros(kind.shape(self._owner, names))
-                found.append(next(arrays) if taken else absent)
-            else:
-                found.append({frame: next(arrays) for frame in taken} or None)  # type: ignore[union-attr]
-        return found
-
-    def _made(
-        self, method: Method, names: Names, layout: Layout, dtype: np.dtype, backend: str
-    ) -> Callable[..., Any]:
-        function, shapes = self.flat_function(method, names, layout), self.shapes(method, names, layout)
-        name = f"{self._owner.name}.{method.name}"
-        if backend == "cuda":
-            return cuda.compile(function, shapes, name=name, dtype=dtype.name, exact_zeros=False)
-        try:
-            return kernels.compile(
-                function,
-                shapes,
-                name=name,
-                dtype=dtype.name,
-                key=self.key(method, names, layout),
-                exact_zeros=False,
-            )
-        except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
-
-            def reference(*flat: np.ndarray, out: Any = None) -> Any:
-                arrays = self.rebuilt(method, names, layout, flat)
-                return written(out, self._owner._reference(method, arrays, tuple(names.values())))
-
-            return reference
-
-    def key(self, method: Method, names: Names, layout: Layout) -> str | None:
-        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
-        digest, words = self._owner.digest, text_of(tuple(names.values()))
-        if digest is None or words is None:
-            return None
-        return "\0".join((type(self._owner).__name__, digest, method.name, words, repr(layout)))
 
 
 def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any) -> Any:
@@ -152,7 +40,7 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         return written(out, owner._reference(method, rebuilt, tuple(names.values())))
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
-    if backend == "cpu" and dtype == np.float64:
+    if backend == "cpu" and dtype == np.float64 and not owner._kernels.has_code(method, names):
         _keep_entry(method, owner, names, given, layout, kernel, out is not None)
     flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
     result = kernel(*flat) if out is None else _into(out, kernel, flat, owner)
@@ -167,15 +55,6 @@ def layout_of(method: Method, owner: Any, names: Names, given: dict[str, Any]) -
         else kind.present(owner, names, given[name])
         for name, kind in method.arrays.items()
     )
-
-
-def written(out: Any, result: Any) -> Any:
-    """The result, written into `out` if that is given."""
-    if out is None:
-        return result
-    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
-        np.copyto(target, value)
-    return out
 
 
 def _into(out: Any, kernel: Callable[..., Any], flat: list[Any], owner: Any) -> Any:

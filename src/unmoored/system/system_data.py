@@ -10,10 +10,11 @@ import numpy as np
 
 from ..dynamics import configuration
 from ..model import Mimic, Tree
+from ..trace import looks_inside
 from .argument_kinds import checked_array
 from .definiteness import check_definite
 from .method import Method, method
-from .method_calls import MethodKernels
+from .method_kernels import MethodKernels
 from .signature_types import Array, ArrayLike, Backend, Out
 
 
@@ -139,6 +140,9 @@ class SystemData:
         """What the functions behind the methods are functions of."""
         return self._tree
 
+    def _check_as_built(self) -> None:
+        """A system keeps nothing that its joints' functions could change."""
+
     @property
     def digest(self) -> str | None:
         """Digest of everything that the methods depend on; None if a joint is code of the user's."""
@@ -162,3 +166,7 @@ class SystemData:
 
     def __repr__(self) -> str:
         return f"<System {self.name!r}: {len(self.names)} bodies, {self.nv} DoF, {self.mass:g} kg>"
+
+
+# a system is its tree, not its kernels
+looks_inside(SystemData, lambda system: system.tree)

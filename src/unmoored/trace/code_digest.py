@@ -25,6 +25,15 @@ _LIBRARIES = frozenset(
         "pandas",
     )
 )
+#: entries of a class that say nothing about what it does
+BOOKKEEPING = frozenset(
+    (
+        "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
+        "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__firstlineno__", "__static_attributes__",
+        "__match_args__", "__qualname__", "__parameters__", "__orig_bases__", "__annotate_func__", "__slots__",
+        "__annotations_cache__", "__hash__",
+    )
+)  # fmt: skip
 OWN = __name__.partition(".")[0]
 
 
@@ -57,7 +66,13 @@ def _code(code: types.CodeType) -> tuple[bytes, frozenset[str]]:
     found = _code_digests.get(code)
     if found is None:
         inner = [_code(c) for c in code.co_consts if isinstance(c, types.CodeType)]
-        constants = [repr(c) for c in code.co_consts if not isinstance(c, types.CodeType)]
+        constants = [
+            repr(sorted(map(repr, c)))
+            if isinstance(c, frozenset)
+            else repr(c)  # whose order is no part of it
+            for c in code.co_consts
+            if not isinstance(c, types.CodeType)
+        ]
         text = (
             code.co_code.hex(), constants, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars,
             code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags,
@@ -77,3 +92,8 @@ def code_digest(code: types.CodeType) -> bytes:
 def names_in(code: types.CodeType) -> frozenset[str]:
     """All names in the code that may be global."""
     return _code(code)[1]
+
+
+def generated(x: object) -> bool:
+    """Whether a function was written by `dataclass`: its fields tell it."""
+    return isinstance(x, types.FunctionType) and x.__code__.co_filename == "<string>"

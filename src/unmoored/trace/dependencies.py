@@ -18,30 +18,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .code_digest import OWN, code_digest, installed, known, names_in
+from .code_digest import BOOKKEEPING, OWN, code_digest, generated, installed, known, names_in
 
 #: a walk over more things than this is not finished
 _LARGEST_WALK = 50_000
 #: flag of classes made at run time: others may keep data that Python does not show
 _HEAP = 1 << 9
-_BOOKKEEPING = frozenset(
-    (
-        "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
-        "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__firstlineno__", "__static_attributes__",
-        "__match_args__", "__qualname__", "__parameters__", "__orig_bases__", "__annotate_func__", "__slots__",
-        "__annotations_cache__", "__hash__",
-    )
-)  # fmt: skip
 
 
 class Fingerprint(NamedTuple):
-    """digest: of all that was seen.  own: whether all code is this package's.  unseen: what could not be seen into.
-    kept: objects that are told apart by identity; as long as they are kept, no other has the same."""
+    """digest: of all that was seen.  code: names of functions and classes that are not this package's.  unseen: what
+    could not be seen into.  kept: objects that are told apart by identity; as long as they are kept, no other has the
+    same."""
 
     digest: bytes
-    own: bool
+    code: tuple[str, ...]
     unseen: tuple[str, ...]
     kept: tuple[Any, ...]
+
+    @property
+    def own(self) -> bool:
+        """Whether all code is this package's."""
+        return not self.code and not self.unseen
 
 
 def fingerprint(*things: Any) -> Fingerprint:
@@ -49,7 +47,7 @@ def fingerprint(*things: Any) -> Fingerprint:
     walk = Walk()
     for thing in things:
         walk.visit(thing)
-    return Fingerprint(walk.hash.digest(), walk.own, tuple(walk.unseen), tuple(walk.kept))
+    return Fingerprint(walk.hash.digest(), tuple(walk.code), tuple(walk.unseen), tuple(walk.kept))
 
 
 #: what stands for an object of a type: {type: function of the object}
@@ -68,8 +66,8 @@ class Walk:
 
     def __init__(self, busy: frozenset[int] = frozenset()):
         self.hash: Any = hashlib.blake2b(digest_size=16)
-        self.own: bool = True
         self.fixed: bool = True
+        self.code: list[str] = []
         self.unseen: list[str] = []
         self.kept: list[Any] = []
         self._order: dict[int, int] = {}
@@ -169,11 +167,16 @@ class Walk:
             inside.visit(part)
         digest = inside.hash.digest()
         self._add("value", digest)
-        self.own, self.fixed = self.own and inside.own, self.fixed and inside.fixed
+        self._take_over(inside)
+        if inside.fixed and not inside.code and not inside.unseen and not inside.kept:
+            _digests[id(x)] = weakref.ref(x, functools.partial(_forget, id(x))), digest
+
+    def _take_over(self, inside: Walk) -> None:
+        """What a walk inside has met, all but its digest."""
+        self.fixed = self.fixed and inside.fixed
+        self.code += inside.code
         self.unseen += inside.unseen
         self.kept += inside.kept
-        if inside.fixed and inside.own and not inside.unseen and not inside.kept:
-            _digests[id(x)] = weakref.ref(x, functools.partial(_forget, id(x))), digest
 
     def _inside(self, x: Any) -> Walk:
         """A walk of its own through what is inside of x."""
@@ -205,11 +208,12 @@ class Walk:
         self._add("class", _title(kind).encode())
         if known(kind.__module__):
             return
-        self.own = self.fixed = False
+        self.fixed = False
+        self.code.append(kind.__qualname__)
         for base in kind.__mro__:
             if not known(base.__module__) and not installed(base.__module__):
                 for name, x in tuple(vars(base).items()):
-                    if name not in _BOOKKEEPING and not _generated(x):
+                    if name not in BOOKKEEPING and not generated(x):
                         self._add("name", name.encode())
                         self.visit(x)
 
@@ -222,8 +226,9 @@ class Walk:
         if known(x.__module__ or ""):
             self._names = outer
             return
-        self.own = self.fixed = False
-        self._add("code", code_digest(x.__code__))
+        self.fixed = False
+        self.code.append(x.__qualname__)
+        self._code(x)
         for name in sorted(names):
             # of code that was installed only the numbers count: it is not walked through
             if name in x.__globals__ and (not foreign or _is_data(x.__globals__[name])):
@@ -233,6 +238,9 @@ class Walk:
         if len(vars(x)):
             self.visit_all("attributes", [part for item in vars(x).items() for part in item])
         self.changeable(x)
+
+    def _code(self, x: types.FunctionType) -> None:
+        self._add("code", code_digest(x.__code__))
 
     def _module(self, x: types.ModuleType) -> None:
         """Of a module of the user's, what the function that names it may use."""
@@ -280,6 +288,7 @@ class Walk:
             inside = self._inside(x)
             inside.visit(part)
             digests.append(inside.hash.digest())
+            self._take_over(inside)
         self._add("set", b"".join(sorted(digests)))
         self.changeable(x)
 
@@ -310,7 +319,7 @@ class Walk:
         """What cannot be seen into."""
         self._add(_title(type(x)), id(x).to_bytes(8, "little"))
         self.unseen.append(_title(type(x)))
-        self.own = self.fixed = False
+        self.fixed = False
         self.changeable(x)
 
 
@@ -375,11 +384,6 @@ def _title(kind: type) -> str:
 def _slots(kind: type) -> tuple[str, ...]:
     slots = vars(kind).get("__slots__", ())
     return tuple(name for name in ((slots,) if isinstance(slots, str) else slots) if name != "__weakref__")
-
-
-def _generated(x: Any) -> bool:
-    """Whether a function was written by `dataclass`: its fields tell it."""
-    return isinstance(x, types.FunctionType) and x.__code__.co_filename == "<string>"
 
 
 def _forget(key: int, _: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import wraps
 from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, NoReturn, dataclass_transform
@@ -13,10 +13,8 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.value import Value
-from ..system import System
 from ..trace import looks_inside
 from .gains import settle, structure_of
-from .plant import Plant
 
 #: the signals of no sensors
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -99,16 +97,8 @@ class Law(Value, ABC):
         return Sum(tuple(laws))
 
 
-def _content_of_plant(plant: Plant) -> Any:
-    if plant.digest is not None:
-        return plant.digest
-    return tuple(getattr(plant, field.name) for field in fields(plant))
-
-
-# kernels depend on the structure of a law, not on its gains, and on what systems and plants are, not on their kernels
+# kernels depend on the structure of a law, not on its gains
 looks_inside(Law, lambda law: tuple(structure_of(law).items()))
-looks_inside(System, lambda system: system.tree.digest or system.tree)
-looks_inside(Plant, _content_of_plant)
 
 
 class Sum(Law):

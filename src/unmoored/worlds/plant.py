@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, fields, replace
 from typing import Any
 
 from ..dynamics.nonholonomic import VelocityConstraint
 from ..model import Inertia, Joint, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
-from ..system.method_calls import MethodKernels
+from ..system.method_kernels import MethodKernels
 from ..system.signature_types import ArrayLike, Names
+from ..trace import looks_inside
 from .actuators import Actuator
 from .independent_velocities import Velocities
 from .joined_plants import JoinedPlant, State, join_plants
@@ -52,8 +53,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             expected = "free=[names]: the numbers that simulate(parameters=…) varies"
             raise ModelError.single("Plant", "parameters", expected=expected, given="parameters=")
         self._check_types()
-        worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
-        dry = self.system.tree
+        worlds, constraints, dry = _as_tuple(self.world), tuple(self.constraints), self.system.tree
         if dry.couplings:
             expected = (
                 'a system without couplings (they are not applied yet): load it with mimic="free" or "locked"'
@@ -156,6 +156,19 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             self.joints,
         )
 
+    def _check_as_built(self) -> None:
+        """Refuse worlds and actuators of the user's whose data have changed so that the plant would be another one."""
+        worlds, dry = self.worlds, self.system.tree
+        now = {
+            "gravity": (tuple(common_gravity(worlds)), tuple(self.gravity)),
+            "added inertia": (_wet(dry, worlds, self.actuators or ()), self.tree),
+            "prescribed joints": (_merged(dry, worlds, self._own_prescribed), self.prescribed),  # type: ignore[attr-defined]
+        }
+        for what, (new, old) in now.items():
+            if new != old:
+                expected = "what it was when the plant was built: build a new Plant"
+                raise ModelError.single(self.name, what, expected=expected, given="data that changed it")
+
     def _check_types(self) -> None:
         rules = [("system", (self.system,), System), ("world", _as_tuple(self.world), World)]
         rules += [("joints", (self.joints,), JointEffects)]
@@ -190,6 +203,14 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
 
 
 delattr(Plant, "parameters")  # the keyword of version 0.1 is told, and leaves no attribute behind
+
+
+def _content(plant: Plant) -> Any:
+    """What a plant is, not its kernels."""
+    return tuple(getattr(plant, field.name) for field in fields(plant))
+
+
+looks_inside(Plant, _content)
 
 
 def _as_tuple(world: Any) -> tuple[Any, ...]:

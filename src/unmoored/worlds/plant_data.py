@@ -49,6 +49,7 @@ class PlantData:
     actuators: Any
     velocities: Any
     _declared: Any
+    _check_as_built: Callable[[], None]
 
     if not TYPE_CHECKING:
 
@@ -179,6 +180,8 @@ class PlantData:
 
     def _reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""
+        if self.digest is None:
+            self._check_as_built()
         given = dict(zip(method.arrays, arrays, strict=True))
         if not self._declared or np.ndim(given["p"]) < 2:
             return method.function(self, *arrays, *names)

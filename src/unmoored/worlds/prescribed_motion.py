@@ -13,9 +13,10 @@ from ..dynamics.forced_base import PrescribedMotion
 from ..lie import se3
 from ..lie.arrays import apply
 from ..model import Joint, ModelError
+from ..model.identity_of_code import traced_pure
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..model.value import Value, frozen_array, replace_arrays
-from ..trace import ImpureFunctionError, Traced, evaluate, fingerprint, is_symbolic, jacobian, trace_twice
+from ..trace import Traced, evaluate, fingerprint, is_symbolic, jacobian
 from ..trace.outline import call_traced
 
 _ON_GROUP = 1e-9
@@ -125,17 +126,13 @@ def as_trajectory(where: str, given: Any) -> Trajectory:
 
 
 def _slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
-    try:
-        h, _ = trace_twice(
-            lambda t: np.atleast_1d(np.asarray(function(t[0]))),
-            (1,),
-            name="prescribed motion",
-            around=function,
-        )
-    except ImpureFunctionError as why:
-        where = f"Motion {getattr(function, '__qualname__', type(function).__qualname__)}"
-        expected = "the same operations at every call: no random numbers, no counters, no memory"
-        raise ModelError.single(where, "pure function", expected=expected, given=str(why)) from why
+    h = traced_pure(
+        f"Motion {getattr(function, '__qualname__', type(function).__qualname__)}",
+        lambda t: np.atleast_1d(np.asarray(function(t[0]))),
+        (1,),
+        name="prescribed motion",
+        around=function,
+    )
     h_dot = jacobian(h)
     return h, h_dot, jacobian(h_dot)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,13 @@ Potential = Callable[[np.ndarray], Any]
 def potential_forces(tree: Tree, q: np.ndarray, potential: Potential) -> np.ndarray:
     """n_k = d/dε U(retract(q, ε e_k)) (..., nv), on the left side: M a + C v + n = τ.
 
-    potential: q (nq,) ↦ U (a number, J), in traceable NumPy; it is differentiated exactly. Do not write a new
-    function at every call: the derivative of a function is kept.
+    potential: q (nq,) ↦ U (a number, J), in traceable NumPy; it is differentiated exactly.
     """
     forces = _gradient(tree, potential)
     still = np.zeros(tree.nv)
     return call_traced(forces, q, still)[1] if is_symbolic(q) else evaluate(forces, q, still)[1]
 
 
-@lru_cache(maxsize=128)
 def _gradient(tree: Tree, potential: Potential) -> Traced:
     """∂U(retract(q, ε)) by q (nq,) and by ε (nv,)."""
     traced = trace(lambda q, ε: potential(retract(tree, q, ε)), (tree.nq,), (tree.nv,), name="potential")

@@ -12,8 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import ModelError
-from ..trace import ImpureFunctionError, RetraceWarning, announce, fingerprint, graph_digest, trace_twice
+from ..trace import (
+    ImpureFunctionError,
+    RetraceWarning,
+    Traced,
+    announce,
+    fingerprint,
+    graph_digest,
+    trace_twice,
+)
+from .errors import ModelError
 
 _KEPT = 512
 _verified: OrderedDict[tuple, str] = OrderedDict()
@@ -52,8 +60,9 @@ def verified_identity(
     seen = fingerprint(function)
     key = (seen.digest, shapes, result)
     if seen.unseen:
+        verified = _verified_graph(what, function, shapes, result)
         announce_retrace(what, seen.unseen)
-        return Identity(_verified_graph(what, function, shapes, result))
+        return Identity(verified)
     if key not in _verified:
         _verified[key] = _verified_graph(what, function, shapes, result)
         if len(_verified) > _KEPT:
@@ -61,12 +70,17 @@ def verified_identity(
     return Identity(seen.digest.hex(), seen.own, seen.kept)
 
 
-def _verified_graph(what: str, function: Callable[..., Any], shapes: tuple, result: tuple[int, ...]) -> str:
+def traced_pure(what: str, function: Callable[..., Any], *shapes: tuple[int, ...], **options: Any) -> Traced:
+    """The graph of a function, traced twice; refused by its name if the two differ.  options: see `trace_twice`."""
     try:
-        traced, _ = trace_twice(function, *shapes, name="function")
+        return trace_twice(function, *shapes, **options)[0]
     except ImpureFunctionError as why:
         expected = "the same operations at every call: no random numbers, no counters, no memory"
         raise ModelError.single(what, "pure function", expected=expected, given=str(why)) from why
+
+
+def _verified_graph(what: str, function: Callable[..., Any], shapes: tuple, result: tuple[int, ...]) -> str:
+    traced = traced_pure(what, function, *shapes, name="function")
     if traced.output_shapes not in ((result,), ((*result, 1),)):
         given = " and ".join(map(str, traced.output_shapes))
         raise ModelError.single(what, "result", expected=f"shape {result}", given=f"shape {given}")

@@ -1,0 +1,207 @@
+"""The kernels and graphs of the methods of one `System` or `Plant`.
+
+A kernel belongs to a method, its names (frames, choices) and the layout of its arrays. It is made when it is first
+needed and kept; its key on disk is made of texts only, so that a later process that finds it there does not even trace.
+Where code of the user's is part of it (a motion, a world, a potential), it also belongs to what that code depends on,
+which is looked at in every call.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import kernels
+from ..dynamics.economy.fewest_operations import cheapest
+from ..kernels import cuda
+from ..kernels.kernel import EmptyShape
+from ..model.identity import text_of
+from ..model.identity_of_code import announce_retrace, traced_pure
+from ..trace import LOOPS_BEYOND, Traced, fingerprint, graph_digest, trace
+from .argument_kinds import ArrayOf
+
+if TYPE_CHECKING:
+    from .method import Method
+
+#: The names among a method's arguments, as read, in the order of its declaration.
+Names = Mapping[str, Any]
+#: For every array of a method: whether the kernel takes it; for wrenches, the frames that they act on.
+Layout = tuple[bool | tuple[str, ...], ...]
+#: Graphs with code of the user's beyond this many are made anew.
+_MOST_OF_CODE = 128
+
+
+@dataclass(frozen=True)
+class _OfCode:
+    """A method with code of the user's in it, as that was in one call: its graph, and the kernels made of it.
+
+    kept: objects that the code was told apart by; as long as they live no other takes their place.
+    """
+
+    graph: Traced
+    kept: tuple[Any, ...]
+    kernels: dict[tuple, Callable[..., Any]] = field(default_factory=dict)
+
+
+class MethodKernels:
+    """Kernels and graphs of the methods of one owner."""
+
+    def __init__(self, owner: Any):
+        self._owner = owner
+        self._kernels: dict[tuple, Callable[..., Any]] = {}
+        self._graphs: dict[tuple, Traced] = {}
+        self._of_code: OrderedDict[tuple, _OfCode] = OrderedDict()
+
+    def has_code(self, method: Method, names: Names) -> bool:
+        """Whether code of the user's is part of the method: of its owner, or of a function that is given."""
+        if self._owner.digest is None:
+            return True
+        return method.takes_code and text_of(tuple(names.values())) is None
+
+    def kernel(
+        self, method: Method, names: Names, layout: Layout, dtype: np.dtype, backend: str
+    ) -> Callable[..., Any]:
+        """The compiled function of the flat arrays."""
+        known, place = self._kernels, (method.name, *names.values(), layout, dtype.char, backend)
+        graph = None
+        if self.has_code(method, names):
+            of_code = self._with_code(method, names, layout, LOOPS_BEYOND)
+            known, place, graph = of_code.kernels, (dtype.char, backend), of_code.graph
+        found = known.get(place)
+        if found is None:
+            found = known[place] = self._made(method, names, layout, dtype, backend, graph)
+        return found
+
+    def graph(
+        self, method: Method, names: Names, layout: Layout, loops_beyond: int | None = LOOPS_BEYOND
+    ) -> Traced:
+        """The function of the flat arrays as a graph of its own."""
+        if self.has_code(method, names):
+            return self._with_code(method, names, layout, loops_beyond).graph
+        place = (method.name, *names.values(), layout, loops_beyond)
+        if place not in self._graphs:
+            function = self.flat_function(method, names, layout)
+            shapes = self.shapes(method, names, layout)
+            name = f"{method.name}_{len(self._graphs)}"
+            self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
+        return self._graphs[place]
+
+    def _with_code(self, method: Method, names: Names, layout: Layout, loops_beyond: int | None) -> _OfCode:
+        """The method with the user's code as it is now: found by what that code depends on, or by its graph where that
+        cannot be seen. A new one is traced twice, and refused if the two differ."""
+        owner, graph = self._owner, None
+        seen = fingerprint(owner, *names.values())
+        what = f"{method.name} of {owner.name} with {', '.join(seen.code[:3])}"
+
+        def traced() -> Traced:
+            owner._check_as_built()
+            return traced_pure(
+                what,
+                self.flat_function(method, names, layout),
+                *self.shapes(method, names, layout),
+                name=f"{method.name}_{seen.digest.hex()[:8]}",
+                around=(owner, *names.values()),
+                loops_beyond=loops_beyond,
+            )
+
+        place: tuple[Any, ...] = (method.name, layout, loops_beyond, seen.digest)
+        if seen.unseen:
+            graph = traced()
+            announce_retrace(what, seen.unseen)
+            place = (*place, graph_digest(graph))
+        if place not in self._of_code:
+            self._of_code[place] = _OfCode(graph or traced(), seen.kept)
+            if len(self._of_code) > _MOST_OF_CODE:
+                self._of_code.popitem(last=False)
+        self._of_code.move_to_end(place)
+        return self._of_code[place]
+
+    def flat_function(
+        self, method: Method, names: Names, layout: Layout, subject: Any = None
+    ) -> Callable[..., Any]:
+        """The method as a function of the flat arrays alone, for tracing."""
+
+        def flat_function(*flat: Any) -> Any:
+            arrays = self.rebuilt(method, names, layout, flat)
+            result = cheapest(
+                method.function,
+                self._owner._subject if subject is None else subject,
+                *arrays,
+                *names.values(),
+            )
+            return tuple(result) if isinstance(result, tuple) else result
+
+        return flat_function
+
+    def shapes(self, method: Method, names: Names, layout: Layout) -> list[tuple[int, ...]]:
+        """Shapes of the flat arrays, for one sample."""
+        shapes: list[tuple[int, ...]] = []
+        for kind, taken in zip(method.arrays.values(), layout, strict=True):
+            if isinstance(kind, ArrayOf):
+                shapes += [kind.shape(self._owner, names)] if taken else []
+            else:
+                shapes += [(6,)] * len(taken)  # type: ignore[arg-type]
+        return shapes
+
+    def rebuilt(self, method: Method, names: Names, layout: Layout, flat: Iterable[Any]) -> list[Any]:
+        """The function's arrays from the flat ones; those that are not taken are zeros."""
+        arrays, found = iter(flat), []
+        for kind, taken in zip(method.arrays.values(), layout, strict=True):
+            if isinstance(kind, ArrayOf):
+                absent = None if kind.absent_as_none else np.zeros(kind.shape(self._owner, names))
+                found.append(next(arrays) if taken else absent)
+            else:
+                found.append({frame: next(arrays) for frame in taken} or None)  # type: ignore[union-attr]
+        return found
+
+    def _made(
+        self,
+        method: Method,
+        names: Names,
+        layout: Layout,
+        dtype: np.dtype,
+        backend: str,
+        graph: Traced | None,
+    ) -> Callable[..., Any]:
+        """graph: the method traced already, where its key tells not all."""
+        function = graph or self.flat_function(method, names, layout)
+        shapes = self.shapes(method, names, layout)
+        name = f"{self._owner.name}.{method.name}"
+        if backend == "cuda":
+            return cuda.compile(function, shapes, name=name, dtype=dtype.name, exact_zeros=False)
+        try:
+            return kernels.compile(
+                function,
+                shapes,
+                name=name,
+                dtype=dtype.name,
+                key=self.key(method, names, layout),
+                exact_zeros=False,
+            )
+        except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
+
+            def reference(*flat: np.ndarray, out: Any = None) -> Any:
+                arrays = self.rebuilt(method, names, layout, flat)
+                return written(out, self._owner._reference(method, arrays, tuple(names.values())))
+
+            return reference
+
+    def key(self, method: Method, names: Names, layout: Layout) -> str | None:
+        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
+        digest, words = self._owner.digest, text_of(tuple(names.values()))
+        if digest is None or words is None:
+            return None
+        return "\0".join((type(self._owner).__name__, digest, method.name, words, repr(layout)))
+
+
+def written(out: Any, result: Any) -> Any:
+    """The result, written into `out` if that is given."""
+    if out is None:
+        return result
+    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
+        np.copyto(target, value)
+    return out
