@@ -5,6 +5,8 @@ import pytest
 
 import unmoored as um
 from unmoored.views import view
+from unmoored.views.plots import run_channels
+from unmoored.views.shapes import body_shapes
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,7 @@ def test_a_batch_shows_one_sample_and_the_others_as_ghosts(batch):
     with view(batch, port=0, wait=False) as viewer:
         content, system = viewer.content, batch.system
         content.playback.go(1.0)
-        tip = content._ghosts._bodies[-1][0].batched_positions
+        tip = content._ghosts._bodies[-1][0][1][0].batched_positions
         expected = [system.pose(batch.q[i, 20], system.names[-1])[:3, 3] for i in range(3)]
         np.testing.assert_allclose(tip, expected, atol=1e-6)
         content._select(1)
@@ -32,10 +34,50 @@ def test_a_batch_shows_one_sample_and_the_others_as_ghosts(batch):
         )
 
 
+def test_every_sample_has_its_own_geometry():
+    """Ghosts, the chosen sample, fans and invariants of a batch whose links differ, against systems built so."""
+    system = um.load("free_flyer_arm7")
+    plant = um.Plant(system, free=["elbow_pitch.xyz", "tool.xyz", "wrist_roll.mass"])
+    places = np.array([[0.3, 0.1, -0.2], [0.9, 0.0, 0.1], [0.3, 0.1, -0.2]])
+    v = 0.3 * np.ones(system.nv)
+    run = um.simulate(
+        plant, system.neutral(), v, duration=0.4, step=0.1,
+        parameters={"elbow_pitch.xyz": places, "tool.xyz": 2 * places, "wrist_roll.mass": [1.0, 5.0, 9.0]},
+    )  # fmt: skip
+    own = [run.sample(i) for i in range(3)]
+    fan = run_channels.frame_position(run, "tool").values
+    for i, one in enumerate(own):
+        np.testing.assert_allclose(fan[i], one.system.pose(one.q, "tool")[:, :3, 3], atol=1e-14)
+        assert one.system_of(0) is one.system
+        for name, found in run.invariants().items():
+            np.testing.assert_allclose(found[i], one.invariants()[name], rtol=1e-6, atol=1e-13, err_msg=name)
+    with view(run, port=0, wait=False) as viewer:
+        content = viewer.content
+        content.playback.go(0.2)
+        for k, name in enumerate(system.names):
+            groups = content._ghosts._bodies[k]
+            shown = {i: meshes[0].batched_positions[j] for s, meshes in groups for j, i in enumerate(s)}
+            for i, one in enumerate(own):
+                np.testing.assert_allclose(shown[i], one.system.pose(one.q[2], name)[:3, 3], atol=1e-6)
+                shapes = body_shapes(one.system.tree)[k]
+                (meshes,) = (meshes for s, meshes in groups if i in s)
+                for shape, mesh in zip(shapes, meshes, strict=True):
+                    np.testing.assert_array_equal(mesh.vertices, shape.vertices.astype(np.float32))
+        content._select(1)
+        np.testing.assert_allclose(
+            content.actors[0].nodes[-1].position,
+            own[1].system.pose(own[1].q[2], system.names[-1])[:3, 3],
+            atol=1e-12,
+        )
+        for meshes, shapes in zip(content.actors[0].meshes, body_shapes(own[1].system.tree), strict=True):
+            for mesh, shape in zip(meshes, shapes, strict=True):
+                np.testing.assert_array_equal(mesh.vertices, shape.vertices.astype(np.float32))
+
+
 def test_a_sample_that_ended_stays_where_it_ended(batch):
     with view(batch, port=0, wait=False) as viewer:
         viewer.content.playback.go(4.0)
-        tip = viewer.content._ghosts._bodies[-1][0].batched_positions
+        tip = viewer.content._ghosts._bodies[-1][0][1][0].batched_positions
         system = batch.system
         np.testing.assert_allclose(tip[2], system.pose(batch.q[2, 39], system.names[-1])[:3, 3], atol=1e-6)
 

@@ -52,9 +52,11 @@ def test_an_actor_puts_every_body_where_it_is(setting, snapshot):
 def test_ghosts_stand_where_their_samples_are(server, snapshot):
     system = snapshot.system
     q = np.stack([snapshot.q, system.neutral()])
-    ghosts = Ghosts(server, system, 2, "ghosts")
+    ghosts = Ghosts(server, [system, system], "ghosts")
     ghosts.show([np.stack([system.pose(q[0], n), system.pose(q[1], n)]) for n in system.names])
-    for name, meshes in zip(system.names, ghosts._bodies, strict=True):
+    for name, groups in zip(system.names, ghosts._bodies, strict=True):
+        ((samples, meshes),) = groups
+        assert samples == [0, 1]
         for mesh in meshes:
             np.testing.assert_allclose(mesh.batched_positions, system.pose(q, name)[:, :3, 3], atol=1e-6)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics.energy import Energy
-from ..dynamics.kinematics import body_poses
+from ..dynamics.kinematics import body_poses, centre_of_mass
 from ..lie import se3
 from ..model.joints import SubgroupJoint, pose_from_numbers
 from .conserved_momentum import conserved
@@ -70,7 +70,8 @@ def invariants(run: Run) -> dict[str, Any]:
         np.nanmax(np.abs(E.kinetic), axis=-1), np.nanmax(np.abs(E.total - E.total[..., :1]), axis=-1)
     )
     found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
-    typical = np.sqrt(2 * run.system.mass * np.nanmax(E.kinetic, axis=-1))  # kg m/s
+    mass = np.reshape(run.tree.mass, (-1,) if run.batched else ())
+    typical = np.sqrt(2 * mass * np.nanmax(E.kinetic, axis=-1))  # kg m/s
     kept = conserved(run)
     if kept.linear:
         found["linear_momentum_drift"] = _drift(momentum(run)[..., list(kept.linear)], typical)
@@ -118,10 +119,10 @@ def _largest(x: np.ndarray) -> np.ndarray:
 
 def _reach(run: Run) -> np.ndarray:
     """Largest distance ([S]) of a body's frame from the centre of mass at the first row (m)."""
-    q = run.q[..., 0, :]
-    centre = run.system.centre_of_mass(q)
-    poses = body_poses(run.system.tree, q)
-    return np.max([np.linalg.norm(se3.position(g) - centre, axis=-1) for g in poses], axis=0)
+    tree, q = run.tree, run.q[..., :1, :]
+    centre = centre_of_mass(tree, q)
+    distances = [np.linalg.norm(se3.position(g) - centre, axis=-1) for g in body_poses(tree, q)]
+    return np.max(distances, axis=0)[..., 0]
 
 
 def _drift(p: np.ndarray, typical: np.ndarray) -> np.ndarray:

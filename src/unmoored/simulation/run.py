@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.energy import Energy
-from ..model import ModelError
+from ..dynamics.free_numbers import with_parameters
+from ..model import ModelError, Tree
 from ..system import System
 from . import invariants
 from .run_views import RunViews
@@ -113,9 +114,16 @@ class Run(RunViews):
 
     def system_of(self, i: int) -> System:
         """The system of sample i, with the values that its free parameters had."""
-        if self.plant is None or self.parameters is None:
+        if self.plant is None or self.parameters is None or not self.batched:
             return self.system
         return self.plant.system_at(self.parameters[i])
+
+    @property
+    def tree(self) -> Tree:
+        """The system's tree with the samples' own numbers: those that vary are batches (S, 1, …), to go with rows."""
+        if self.plant is None or self.parameters is None or not self.batched:
+            return self.system.tree
+        return with_parameters(self.plant.system.tree, self.plant._declared, self.parameters[:, None, :])
 
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""

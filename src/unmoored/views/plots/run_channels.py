@@ -77,7 +77,7 @@ def vehicle_velocities(run: Any, vehicle: str) -> list[Channels]:
 
 def frame_position(run: Any, frame: str) -> Channels:
     """Position of a frame in world axes."""
-    tree = run.system.tree
+    tree = run.tree
     index, on_body = tree.locate(frame)
     poses = body_poses(tree, np.asarray(run.q))
     g = poses[index] @ on_body if index >= 0 else np.broadcast_to(on_body, (*run.q.shape[:-1], 4, 4))
@@ -115,7 +115,7 @@ def inputs(run: Any) -> list[Channels]:
 
 
 def _vehicle_poses(run: Any, vehicle: str) -> np.ndarray:
-    tree = run.system.tree
+    tree = run.tree
     return body_poses(tree, np.asarray(run.q))[tree.index(vehicle)]
 
 

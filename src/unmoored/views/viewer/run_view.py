@@ -107,7 +107,8 @@ class RunView:
         names = tuple(f"{i}: {status[i]}" if i < len(status) else str(i) for i in range(count))
         choice = gui.add_dropdown("sample", names, initial_value=names[0])
         box = gui.add_checkbox(f"ghosts of {min(count, MOST_GHOSTS)} samples", True)
-        ghosts = Ghosts(self._server, self._shown[0].system, min(count, MOST_GHOSTS), "ghosts")
+        systems = [sample.system for sample in recording.samples[:MOST_GHOSTS]]
+        ghosts = Ghosts(self._server, systems, "ghosts")
         ghosts.root.visible = True
 
         @choice.on_update
@@ -135,6 +136,7 @@ class RunView:
     def _select(self, index: int) -> None:
         with self._lock:
             self._shown[0] = self._recordings[0].samples[index]
+            self.actors[0].become(self._shown[0].system)
             self._trails.follow(list(self._shown))
             self._charts[0].follow(self._shown[0])
             self.show(self.playback.t)
@@ -143,7 +145,11 @@ class RunView:
         assert self._ghosts is not None
         samples = self._recordings[0].samples[:MOST_GHOSTS]
         q = np.stack([sample.q[sample.row(t)] for sample in samples])
-        self._ghosts.show(body_poses(samples[0].system.tree, q))
+        if all(sample.system is samples[0].system for sample in samples):
+            self._ghosts.show(body_poses(samples[0].system.tree, q))
+            return
+        poses = [body_poses(sample.system.tree, own) for sample, own in zip(samples, q, strict=True)]
+        self._ghosts.show([np.stack(g) for g in zip(*poses, strict=True)])
 
     def _box(self) -> tuple[np.ndarray, np.ndarray]:
         """The box (3,), (3,) that all samples shown first move in."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,17 +17,22 @@ from .shown_instant import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """One trajectory: times t (T,) in s, increasing; q (T, nq), v (T, nv), u (T, nu) or None.
+    """One trajectory. built: makes its system.  Times t (T,) in s, increasing; q (T, nq), v (T, nv), u (T, nu) or None.
 
     energy (2, T): kinetic and potential (J), None if the run does not tell.
     """
 
-    system: System
+    built: Callable[[], System]
     t: np.ndarray
     q: np.ndarray
     v: np.ndarray
     u: np.ndarray | None = None
     energy: np.ndarray | None = None
+
+    @cached_property
+    def system(self) -> System:
+        """The system that moves so, with the numbers of its sample; built when it is first asked for."""
+        return self.built()
 
     @property
     def start(self) -> float:
@@ -60,7 +67,7 @@ class Timeline:
         rows = np.unique(np.linspace(0, len(self.t) - 1, most).round().astype(int))
         u = None if self.u is None else self.u[rows]
         energy = None if self.energy is None else self.energy[:, rows]
-        return Timeline(self.system, self.t[rows], self.q[rows], self.v[rows], u, energy)
+        return Timeline(lambda: self.system, self.t[rows], self.q[rows], self.v[rows], u, energy)
 
 
 def timelines(run: Any) -> tuple[Timeline, ...]:
@@ -79,7 +86,7 @@ def timelines(run: Any) -> tuple[Timeline, ...]:
         )
     return tuple(
         Timeline(
-            run.system, t[:n], q[i, :n], v[i, :n],
+            partial(run.system_of, i), t[:n], q[i, :n], v[i, :n],
             None if u is None else u[i, :n],
             None if energy is None else energy[:, i, :n],
         )
