@@ -55,7 +55,8 @@ class Kernel:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self._cores = (*facts.input_shapes, *facts.output_shapes)
         #: an array with fewer entries than this has too few samples for several threads
-        self._large = threads.WORTH_SHARING // max(1, facts.operations)
+        least = min(math.prod(shape) for shape in facts.input_shapes)
+        self._large = threads.WORTH_SHARING * least // max(1, facts.operations)
         loop, entry = machine_code.load(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"

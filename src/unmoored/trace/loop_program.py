@@ -69,6 +69,41 @@ class Writer(ABC):
     def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
         """Add to the number at such a place."""
 
+    #: how many numbers that lie side by side can be taken together as a row at the price of one
+    lanes: int = 1
+
+    def row(self, array: Any, index: Any, count: int) -> Any:
+        """The numbers at `index` and after it."""
+        return [self.load(array, index + k) for k in range(count)]
+
+    def spread(self, x: Any, count: int) -> Any:
+        """A row of the same number."""
+        return [x] * count
+
+    def store_row(self, array: Any, index: Any, row: Any) -> None:
+        """Put the numbers of a row at an index and after it."""
+        for k, x in enumerate(row):
+            self.store(array, index + k, x)
+
+    def on_rows(self, operation: str, *rows: Any) -> Any:
+        """An operation of the graph on the numbers of rows, one by one."""
+        return [self.apply(operation, *values) for values in zip(*rows, strict=True)]
+
+    def loop_rows(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any], down: bool = False
+    ) -> list[Any]:
+        """The same as `loop` with rows that are carried."""
+        sizes = [len(row) for row in carried]
+
+        def rows_of(numbers: Sequence[Any]) -> list[Any]:
+            rest = iter(numbers)
+            return [[next(rest) for _ in range(size)] for size in sizes]
+
+        def flat(index: Any, *numbers: Any) -> list[Any]:
+            return [x for row in body(index, *rows_of(numbers)) for x in row]
+
+        return rows_of(self.loop(start, stop, flat, [x for row in carried for x in row], down))
+
     def copy(self, source: Any, first: Any, target: Any, place: Any, count: int) -> None:
         """Copy `count` numbers from one array to another."""
         if count <= 4:
@@ -87,6 +122,8 @@ class LoopPart(ABC):
     size: int
     #: operations of one run
     operations: int
+    #: whether its work is on rows, which a sample alone takes as fast as a batch takes numbers
+    by_rows: bool = False
 
     @property
     def functions(self) -> tuple[Traced, ...]:

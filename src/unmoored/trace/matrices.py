@@ -1,7 +1,8 @@
 """Dense matrices as loops over memory: products, Cholesky factors, triangular systems, Householder's QR.
 
-Matrices lie row by row. Rows and columns are taken a few at a time, whose sums stay in registers; every entry is
-summed in the order of the textbook, so that results do not depend on how many are taken together.
+Matrices lie row by row. Rows and columns are taken a few at a time, whose sums stay in registers, and neighbouring
+columns as one row where a sample is alone; every entry is summed in the order of the textbook, so that results do not
+depend on how many are taken together.
 """
 
 from __future__ import annotations
@@ -13,26 +14,38 @@ from typing import Any
 
 from .loop_program import LoopPart, Writer
 
-#: rows and columns that are taken together
-_TILE = 4
+#: sums that stay in registers, and rows that are taken together
+_SUMS, _TILE = 24, 4
 
 
-def _tiles(count: int) -> Iterator[tuple[int, int, int]]:
+def _tiles(count: int, size: int) -> Iterator[tuple[int, int, int]]:
     """(first, number of tiles, size of each): full tiles, then the rest."""
-    full, rest = divmod(count, _TILE)
+    full, rest = divmod(count, size)
     if full:
-        yield 0, full, _TILE
+        yield 0, full, size
     if rest:
-        yield full * _TILE, 1, rest
+        yield full * size, 1, rest
 
 
-def _each(writer: Writer, count: int, body: Callable[[Any, int], Any]) -> None:
+def _each(writer: Writer, count: int, body: Callable[[Any, int], Any], tile: int = _TILE) -> None:
     """body(first index of a tile, its size) for all tiles."""
-    for first, number, size in _tiles(count):
+    for first, number, size in _tiles(count, tile):
         if number == 1:
             body(first, size)
         else:
             writer.loop(0, number, lambda t, first=first, size=size: body(t * size + first, size))
+
+
+def _columns(writer: Writer, count: int, most: int) -> list[tuple[list[int], int]]:
+    """Columns in groups of at most `most` rows' pieces: (first column of every piece, columns in a piece).
+
+    The last piece ends at the last column; it may overlap the one before, whose columns are then found twice.
+    """
+    size = 1
+    while 2 * size <= min(count, writer.lanes):
+        size *= 2
+    starts = [min(k, count - size) for k in range(0, count, size)]
+    return [(starts[k : k + most], size) for k in range(0, len(starts), most)]
 
 
 def _subtracted(writer: Writer, a: Any, b: Any, c: Any) -> Any:
@@ -65,8 +78,47 @@ class Product(LoopPart):
         """Arithmetic operations, for the count of a kernel's work."""
         return self.n * self.m * self.p
 
+    @property
+    def by_rows(self) -> bool:  # type: ignore[override]
+        """Whether its rows are long enough for the lanes."""
+        return self.p >= 8
+
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         A, B = operands
+        if writer.lanes > 1 and self.right_transposed and self.p > 1:
+            B = _turned(writer, B, self.p, self.m)
+        elif self.right_transposed:
+            return self._write_tiles(writer, A, B, results)
+        if writer.lanes == 1:
+            return self._write_tiles(writer, A, B, results)
+        row, step = (1, self.n) if self.left_transposed else (self.m, 1)
+        for starts, size in _columns(writer, self.p, 4):
+            self._write_rows(writer, A, B, results, (row, step), starts, size)
+
+    def _write_rows(
+        self, writer: Writer, A: Any, B: Any, results: Any, strides: tuple[int, int], starts: list[int], size: int
+    ) -> None:  # fmt: skip
+        """Some pieces of all rows."""
+
+        def tile(i: Any, rows: int) -> None:
+            def add(k: Any, *sums: Any) -> list[Any]:
+                b = [writer.row(B, k * self.p + start, size) for start in starts]
+                found = []
+                for r in range(rows):
+                    a = writer.spread(writer.load(A, (i + r) * strides[0] + k * strides[1]), size)
+                    found += [writer.on_rows("fma", a, x, sums[r * len(starts) + c]) for c, x in enumerate(b)]
+                return found
+
+            zero = writer.spread(writer.constant(0.0), size)
+            sums = writer.loop_rows(0, self.m, add, [zero] * (rows * len(starts)))
+            for r in range(rows):
+                for c, start in enumerate(starts):
+                    writer.store_row(results, (i + r) * self.p + start, sums[r * len(starts) + c])
+
+        _each(writer, self.n, tile, _SUMS // len(starts))
+
+    def _write_tiles(self, writer: Writer, A: Any, B: Any, results: Any) -> None:
+        """A few rows and columns at a time, number by number."""
         row, step = (1, self.n) if self.left_transposed else (self.m, 1)
         across, down = (self.m, 1) if self.right_transposed else (1, self.p)
 
@@ -85,6 +137,17 @@ class Product(LoopPart):
             writer, self.n,
             lambda i, rows: _each(writer, self.p, lambda j, columns: tile(i, rows, j, columns)),
         )  # fmt: skip
+
+
+def _turned(writer: Writer, A: Any, n: int, m: int) -> Any:
+    """The transpose (m, n) of A (n, m), in new memory."""
+    result = writer.array(n * m)
+    writer.loop(
+        0,
+        n,
+        lambda i: writer.loop(0, m, lambda j: writer.store(result, j * n + i, writer.load(A, i * m + j))),
+    )
+    return result
 
 
 @dataclass(frozen=True)
@@ -108,8 +171,64 @@ class Cholesky(LoopPart):
         """Arithmetic operations, for the count of a kernel's work."""
         return self.n**3 // 6 + 2 * self.n * self.n
 
+    @property
+    def by_rows(self) -> bool:  # type: ignore[override]
+        """Whether its rows are long enough for the lanes."""
+        return self.n >= 8
+
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
-        (A,), L, n = operands, results, self.n
+        if writer.lanes > 1:
+            self._write_rows(writer, operands[0], results)
+        else:
+            self._write_tiles(writer, operands[0], results)
+
+    def _write_rows(self, writer: Writer, A: Any, L: Any) -> None:
+        """Rows of U = Lᵀ, each taken off all rows below it, in pieces; what lies left of the diagonal is never used."""
+        n = self.n
+        ((starts, size),) = _columns(writer, n, n)
+        pieces = len(starts)
+        width = pieces * size
+        U, zero, one = writer.array(n * width), writer.constant(0.0), writer.constant(1.0)
+        writer.loop(0, n * width, lambda k: writer.store(U, k, zero))
+        writer.loop(
+            0, n,
+            lambda i: writer.loop(0, i + 1, lambda j: writer.store(U, j * width + i, writer.load(A, i * n + j))),
+        )  # fmt: skip
+
+        def eliminate(block: Any, k: Any) -> None:
+            root = writer.apply("sqrt", writer.load(U, k * width + k))
+            scale = writer.spread(writer.apply("div", one, root), size)
+
+            def scaled(piece: Any) -> None:
+                place = k * width + piece * size
+                writer.store_row(U, place, writer.on_rows("mul", writer.row(U, place, size), scale))
+
+            def below(i: Any) -> None:
+                factor = writer.spread(writer.apply("neg", writer.load(U, k * width + i)), size)
+
+                def subtract(piece: Any) -> None:
+                    u, place = writer.row(U, k * width + piece * size, size), i * width + piece * size
+                    new = writer.on_rows("fma", factor, u, writer.row(U, place, size))
+                    writer.store_row(U, place, new)
+
+                writer.loop(block, pieces, subtract)
+
+            writer.loop(block, pieces, scaled)
+            writer.store(U, k * width + k, root)
+            writer.loop(k + 1, n, below)
+
+        full, rest = divmod(n, size)
+        writer.loop(0, full, lambda block: writer.loop(0, size, lambda r: eliminate(block, block * size + r)))
+        writer.loop(full * size, full * size + rest, lambda k: eliminate(full, k))
+        writer.loop(0, n * n, lambda k: writer.store(L, k, zero))
+        writer.loop(
+            0, n,
+            lambda i: writer.loop(0, i + 1, lambda j: writer.store(L, i * n + j, writer.load(U, j * width + i))),
+        )  # fmt: skip
+
+    def _write_tiles(self, writer: Writer, A: Any, L: Any) -> None:
+        """A few rows at a time, number by number."""
+        n = self.n
         inverse = writer.array(n)
 
         def rest(rows: list[Any], column: Any) -> list[Any]:
@@ -167,6 +286,11 @@ class Substitution(LoopPart):
         """Arithmetic operations, for the count of a kernel's work."""
         return self.n * (self.n + 1) // 2 * self.k
 
+    @property
+    def by_rows(self) -> bool:  # type: ignore[override]
+        """Whether its rows are long enough for the lanes."""
+        return self.k >= 8
+
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         (T, B), X, n = operands, results, self.n
         backward = self.upper != self.transposed
@@ -177,22 +301,26 @@ class Substitution(LoopPart):
             0, n, lambda i: writer.store(inverse, i, writer.apply("div", one, writer.load(T, i * (n + 1))))
         )
 
-        def columns(c: Any, count: int) -> None:
+        def columns(starts: Any, size: int) -> None:
             def solve(i: Any) -> None:
                 def subtract(j: Any, *sums: Any) -> list[Any]:
-                    t = writer.load(T, i * row + j * column)
-                    known = [writer.load(X, j * self.k + (c + r)) for r in range(count)]
-                    return [_subtracted(writer, t, x, s) for x, s in zip(known, sums, strict=True)]
+                    t = writer.spread(writer.apply("neg", writer.load(T, i * row + j * column)), size)
+                    known = [writer.row(X, j * self.k + c, size) for c in starts]
+                    return [writer.on_rows("fma", t, x, s) for x, s in zip(known, sums, strict=True)]
 
-                given = [writer.load(B, i * self.k + (c + r)) for r in range(count)]
+                given = [writer.row(B, i * self.k + c, size) for c in starts]
                 span = (i + 1, n) if backward else (0, i)
-                scale = writer.load(inverse, i)
-                for r, value in enumerate(writer.loop(*span, subtract, given)):
-                    writer.store(X, i * self.k + (c + r), writer.apply("mul", value, scale))
+                scale = writer.spread(writer.load(inverse, i), size)
+                for c, value in zip(starts, writer.loop_rows(*span, subtract, given), strict=True):
+                    writer.store_row(X, i * self.k + c, writer.on_rows("mul", value, scale))
 
             writer.loop(0, n, solve, down=backward)
 
-        _each(writer, self.k, columns)
+        if writer.lanes > 1:
+            for starts, size in _columns(writer, self.k, 8):
+                columns(starts, size)
+        else:
+            _each(writer, self.k, lambda c, count: columns([c + r for r in range(count)], 1))
 
 
 @dataclass(frozen=True)
@@ -291,6 +419,11 @@ class Solution(LoopPart):
         """Arithmetic operations, for the count of a kernel's work."""
         n, k = self.n, self.k
         return Cholesky(n).operations + n * n * k if self.positive else 4 * n**3 + 2 * n * n * k
+
+    @property
+    def by_rows(self) -> bool:  # type: ignore[override]
+        """Whether its rows are long enough for the lanes."""
+        return self.positive and self.k >= 8
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         (A, B), n, k = operands, self.n, self.k

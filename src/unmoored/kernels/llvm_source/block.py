@@ -35,6 +35,8 @@ class Block:
         #: stack memory, reserved where the function begins
         self.reserved: list[str] = []
         self.names: dict[int, str] = {}
+        #: places that do not lie in the scratch array: the first, their number, and the array where they lie
+        self.homes: list[tuple[int, int, str]] = []
         self._load = load
         self._parts = parts
         self._counter = 0
@@ -75,6 +77,13 @@ class Block:
             if position
             else pointer
         )
+
+    def place(self, place: int) -> str:
+        """Pointer to a place of the scratch array, or to where it lies instead."""
+        for first, count, array in self.homes:
+            if first <= place < first + count:
+                return self.at(array, place - first)
+        return self.at("%scratch", place)
 
     def load(self, pointer: str, position: int = 0) -> str:
         """Name of a lane vector loaded from memory."""
@@ -161,7 +170,7 @@ class Block:
         """Load one result of a call or of a loop from memory."""
         source = self.names[node[1]]
         if self.graph.nodes[node[1]][0] in ("scan", "loop"):
-            return self.load("%scratch", int(source) + node[2])
+            return self.load(self.place(int(source) + node[2]))
         return self.load(source, node[2])
 
     def _call(self, node: tuple) -> str:
@@ -179,7 +188,12 @@ class Block:
 def declarations(words: LlvmTypes) -> list[str]:
     """The intrinsic functions that blocks may call."""
     counts = {"fma": 3, "minimum": 2, "maximum": 2, "copysign": 2}
+    widths = [words.width]
+    while widths[-1] < words.lanes // 2:  # as many as there are lanes are declared by the words for those
+        widths.append(2 * widths[-1])
+    kinds = [LlvmTypes(words.form, width) for width in widths]
     return [
-        f"declare {words.real} @llvm.{name}.{words.suffix}({', '.join([words.real] * counts.get(name, 1))})"
+        f"declare {own.real} @llvm.{name}.{own.suffix}({', '.join([own.real] * counts.get(name, 1))})"
+        for own in kinds
         for name in _INTRINSICS.values()
     ]

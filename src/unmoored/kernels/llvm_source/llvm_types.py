@@ -12,10 +12,15 @@ from ..number_formats import Format
 
 @dataclass(frozen=True)
 class LlvmTypes:
-    """How numbers of a format, `width` of them at a time, are written."""
+    """How numbers of a format, `width` of them at a time, are written.
+
+    lanes: of a sample alone (width 1), how many of its numbers a vector of the processor takes where they lie side
+    by side.
+    """
 
     form: Format
     width: int
+    lanes: int = 1
 
     def _vector(self, scalar: str) -> str:
         return scalar if self.width == 1 else f"<{self.width} x {scalar}>"

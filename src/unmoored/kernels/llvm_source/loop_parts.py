@@ -79,11 +79,21 @@ class _Index:
     __rmul__ = __mul__
 
 
+class _Row(str):
+    """Name of a vector of numbers of one sample, and its type."""
+
+    words: LlvmTypes
+
+
 class _LlvmWriter(Writer):
-    """Instructions with branches; a loop's variable and carried numbers are phis of the block that it begins with."""
+    """Instructions with branches; a loop's variable and carried numbers are phis of the block that it begins with.
+
+    A sample that is alone leaves the lanes free: they take the numbers of a row.
+    """
 
     def __init__(self, words: LlvmTypes, parts: Parts) -> None:
         self.words, self._parts = words, parts
+        self.lanes = words.lanes
         self.block = Block(_NOTHING, words, lambda block, k: "", parts)
         self.block.straight = False
         self._label, self._loops = "begin", 0
@@ -155,9 +165,62 @@ class _LlvmWriter(Writer):
         lines += [f"br label %head{k}", f"exit{k}:"]
         lines[phis] = f"%n{k} = phi i64 [{start}, %{before}], [%next{k}, %{end}]"
         for j, (name, first, new) in enumerate(zip(names, carried, after, strict=True)):
-            lines[phis + 1 + j] = f"{name} = phi {self.words.real} [{first}, %{before}], [{new}, %{end}]"
+            kind = first.words.real if isinstance(first, _Row) else self.words.real
+            lines[phis + 1 + j] = f"{name} = phi {kind} [{first}, %{before}], [{new}, %{end}]"
         self._label = f"exit{k}"
         return list(names)
+
+    def row(self, array: str, index: Any, count: int) -> Any:
+        if self.lanes == 1:
+            return super().row(array, index, count)
+        words = LlvmTypes(self.words.form, count)
+        place = self.at(array, index)
+        return self._row(words, self.block.new(f"load {words.real}, ptr {place}, align {words.form.bytes}"))
+
+    def spread(self, x: str, count: int) -> Any:
+        if self.lanes == 1:
+            return super().spread(x, count)
+        words = LlvmTypes(self.words.form, count)
+        if count == 1:
+            return self._row(words, x)
+        first = self.block.new(f"insertelement {words.real} poison, {words.form.llvm} {x}, i32 0")
+        mask = f"<{count} x i32> zeroinitializer"
+        return self._row(
+            words, self.block.new(f"shufflevector {words.real} {first}, {words.real} poison, {mask}")
+        )
+
+    def store_row(self, array: str, index: Any, row: Any) -> None:
+        if self.lanes == 1:
+            return super().store_row(array, index, row)
+        place = self.at(array, index)
+        line = f"store {row.words.real} {row}, ptr {place}, align {row.words.form.bytes}"
+        self.block.lines.append(line)
+
+    def on_rows(self, operation: str, *rows: Any) -> Any:
+        if self.lanes == 1:
+            return super().on_rows(operation, *rows)
+        own, self.block.words = self.block.words, rows[0].words
+        result = self._row(rows[0].words, self.block.operation(operation, list(rows)))
+        self.block.words = own
+        return result
+
+    def loop_rows(
+        self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any], down: bool = False
+    ) -> list[Any]:
+        if self.lanes == 1:
+            return super().loop_rows(start, stop, body, carried, down)
+        kinds = [row.words for row in carried]
+
+        def named(names: Sequence[str]) -> list[_Row]:
+            return [self._row(words, name) for words, name in zip(kinds, names, strict=True)]
+
+        return named(self.loop(start, stop, lambda k, *names: body(k, *named(names)), carried, down))
+
+    @staticmethod
+    def _row(words: LlvmTypes, name: str) -> _Row:
+        row = _Row(name)
+        row.words = words
+        return row
 
     def call(self, part: Traced, arguments: str, results: str) -> None:
         name = f"{self._parts[id(part)]}_{self.words.width}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...trace import LoopPart, Scan, Traced
+from ...trace import LoopPart, Scan, Traced, live_nodes
+from ...trace.graph import LEAVES, PARTS
 from ..memory_plan import has_loops
 from ..number_formats import Format
 from .block import Parts, declarations
@@ -22,11 +23,11 @@ _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 def module_text(traced: Traced, form: Format, width: int, architecture: str) -> str:
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call."""
     shapes = [*traced.input_shapes, *traced.output_shapes]
-    inputs, one, many = len(traced.input_shapes), LlvmTypes(form, 1), LlvmTypes(form, width)
-    parts = all_parts(traced)
+    parts, inputs = all_parts(traced), len(traced.input_shapes)
+    one, many = alone(form, width, parts), LlvmTypes(form, width)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
-    for words in (many,) if is_long(traced) else (one, many):
+    for words in (many,) if is_long(traced) else (one,) if takes_rows(traced) else (one, many):
         texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
     texts += [
         *(_sample_functions(traced, one, many, names)),
@@ -37,22 +38,72 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     return "\n".join(texts)
 
 
+def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmTypes:
+    """How the numbers of one sample are written; its programs have the lanes for the rows of matrices."""
+    return LlvmTypes(form, 1, width if any(isinstance(part, LoopPart) for part in parts) else 1)
+
+
 def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables.
 
-    A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time.
+    A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time. The
+    samples of a function of large matrices only go one by one, the rows of matrices through the lanes.
     """
     if is_long(traced):
         arrays = range(len(traced.input_shapes) + len(traced.outputs))
         given, passed = (", ".join(f"ptr %a{k}{stride}" for k in arrays) for stride in ("", ", i64 0"))
         alone = f"define internal void @sample({given}) {{\n  call void @samples({passed}, i64 1)\n  ret void\n}}\n"
         return [looped_function(traced, many, names, "samples"), alone]
+    if takes_rows(traced):
+        return [
+            looped_function(traced, one, names, "sample"),
+            _one_by_one(traced, many.width, "sample", "samples"),
+        ]
     if _through_memory(traced):
         return [
             looped_function(traced, one, names, "sample"),
             looped_function(traced, many, names, "samples"),
         ]
     return [scalar_function(traced, one, names, "sample"), lane_function(traced, many, names, "samples")]
+
+
+def takes_rows(traced: Traced) -> bool:
+    """Whether nearly all work is on rows of matrices, so that it costs less than bringing samples to their lanes."""
+    nodes, parts = traced.graph.nodes, traced.graph.parts
+    columns = traced.input_offsets[-1] + len(traced.flat_outputs)
+    rest, found = 0, False
+    for index in live_nodes(traced.graph, traced.flat_outputs):
+        if nodes[index][0] == "loop" and parts[nodes[index][1]].by_rows:
+            found = True
+        elif nodes[index][0] in PARTS:
+            return False
+        elif nodes[index][0] not in LEAVES and nodes[index][0] != "result":
+            rest += 1
+    return found and rest <= columns // 4
+
+
+def _one_by_one(traced: Traced, width: int, one: str, name: str) -> str:
+    """`void name(ptr, i64 stride, ..., i64 count)` by the function of one sample."""
+    arrays = range(len(traced.input_shapes) + len(traced.outputs))
+    given = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in arrays)
+    moved = "\n".join(
+        f"  %o{k} = mul i64 %sample, %s{k}\n  %p{k} = getelementptr i8, ptr %a{k}, i64 %o{k}" for k in arrays
+    )
+    return f"""define internal void @{name}({given}, i64 %count) {{
+entry:
+  %last = call i64 @llvm.umin.i64(i64 %count, i64 {width})
+  br label %next
+next:
+  %sample = phi i64 [0, %entry], [%after, %next]
+{moved}
+  call void @{one}({", ".join(f"ptr %p{k}" for k in arrays)})
+  %after = add i64 %sample, 1
+  %more = icmp slt i64 %after, %last
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}}
+"""
 
 
 def declared(*functions: Traced | LoopPart) -> list[str]:

@@ -10,6 +10,7 @@ from ...trace.graph import CONDITIONS, LEAVES
 from ..memory_plan import Plan
 from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
+from .homes import homes
 from .llvm_types import LlvmTypes
 from .pieces import Pieces, is_long
 from .samples import function_text, row_pointers
@@ -23,19 +24,31 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
     """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with loops, or long ones."""
     plan = Plan(traced)
     texts, body = _computed(plan, words, parts, name)
-    block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
+    block = Block(traced, words, lambda block, k: block.load(block.place(k)), parts)
     arrays, inputs = len(traced.input_shapes) + len(traced.outputs), len(traced.input_shapes)
-    block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
+    outputs = [[plan.place(index) for index in output] for output in traced.outputs]
+    if words.width == 1 and not is_long(traced):
+        sizes = [
+            (first, math.prod(shape))
+            for first, shape in zip(traced.input_offsets, traced.input_shapes, strict=False)
+        ]
+        given = [(first, size, f"%a{k}") for k, (first, size) in enumerate(sizes)]
+        block.homes = homes(plan, given, [(f"%a{inputs + k}", places) for k, places in enumerate(outputs)])
+    at_home = {array for _, _, array in block.homes}
+    release = _scratch(block, plan)
     rows = [[f"%a{k}"] for k in range(arrays)] if words.width == 1 else row_pointers(block, arrays)
     for array, shape in enumerate(traced.input_shapes):
-        texts.append(
-            _unpack(block, rows[array], math.prod(shape), traced.input_offsets[array], f"{name}_in{array}")
-        )
+        if f"%a{array}" not in at_home:
+            texts.append(
+                _unpack(
+                    block, rows[array], math.prod(shape), traced.input_offsets[array], f"{name}_in{array}"
+                )
+            )
     texts += body(block)
-    for array, output in enumerate(traced.outputs):
-        places = [plan.position(index) for index in output]
-        texts.append(_pack(block, rows[inputs + array], places, f"{name}_out{array}"))
-    block.lines.append("call void @free(ptr %scratch)")
+    for array, places in enumerate(outputs, start=inputs):
+        if f"%a{array}" not in at_home:
+            texts.append(_pack(block, rows[array], places, f"{name}_out{array - inputs}"))
+    block.lines += release
     if words.width == 1:
         head = f"define internal void @{name}({', '.join(f'ptr noalias %a{k}' for k in range(arrays))})"
     else:
@@ -48,14 +61,28 @@ def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> st
     """The same function as `part_function`, for graphs with loops, or long ones."""
     plan = Plan(traced)
     texts, body = _computed(plan, words, parts, name)
-    block = Block(traced, words, lambda block, k: block.load("%scratch", k), parts)
-    block.lines.append(f"%scratch = call ptr @malloc(i64 {max(1, plan.size) * words.bytes})")
-    _copy(block, "%arguments", list(range(traced.input_offsets[-1])), "%scratch")
+    block = Block(traced, words, lambda block, k: block.load(block.place(k)), parts)
+    places = [plan.place(index) for index in traced.flat_outputs]
+    if not is_long(traced):
+        block.homes = homes(plan, [(0, traced.input_offsets[-1], "%arguments")], [("%results", places)])
+    release = _scratch(block, plan)
+    at_home = {array for _, _, array in block.homes}
+    if "%arguments" not in at_home:
+        _copy(block, "%arguments", list(range(traced.input_offsets[-1])), "%scratch")
     texts += body(block)
-    _copy(block, "%scratch", [plan.position(index) or 0 for index in traced.flat_outputs], "%results")
-    block.lines.append("call void @free(ptr %scratch)")
+    if "%results" not in at_home:
+        _copy(block, "%scratch", places, "%results")
+    block.lines += release
     head = f"define internal void @{name}(ptr noalias %arguments, ptr noalias %results)"
     return "\n".join([*texts, *block.tables(name), function_text(block, head)])
+
+
+def _scratch(block: Block, plan: Plan) -> list[str]:
+    """Begin with the scratch array, if anything lies in it; how it is given back."""
+    if plan.size <= sum(count for _, count, _ in block.homes):
+        return []
+    block.lines.append(f"%scratch = call ptr @malloc(i64 {plan.size * block.words.bytes})")
+    return ["call void @free(ptr %scratch)"]
 
 
 def _copy(block: Block, source: str, places: list[int], target: str) -> None:
@@ -152,7 +179,7 @@ def _run_program(block: Block, plan: Plan, index: int, parts: Parts) -> None:
     for target, places in plan.collected[index].values():
         _collect(block, "%scratch", places, block.at("%scratch", target))
     part = block.graph.parts[block.graph.nodes[index][1]]
-    pointers = [block.at("%scratch", place) for place in (*plan.arrays(index), plan.results[index])]
+    pointers = [block.place(place) for place in (*plan.arrays(index), plan.results[index])]
     name = f"{parts[id(part)]}_{block.words.width}"
     block.lines.append(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 

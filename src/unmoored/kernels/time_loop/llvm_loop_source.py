@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..llvm_source.block import Parts, declarations
 from ..llvm_source.llvm_types import LlvmTypes
-from ..llvm_source.module import all_parts, declared, memory_functions, part_functions
+from ..llvm_source.module import all_parts, alone, declared, memory_functions, part_functions
 from ..llvm_source.samples import function_text
 from ..number_formats import Format
 from .group_block import GroupBlock
@@ -31,7 +31,7 @@ def module_text(functions: Functions, form: Format, width: int) -> str:
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(inner)}
     names |= {id(part): part.name for part in functions.all}
     texts = declared(*functions.all, *inner)
-    for words in (LlvmTypes(form, 1), LlvmTypes(form, width)):
+    for words in (alone(form, width, inner), LlvmTypes(form, width)):
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
         texts += memory_functions(words, *inner, *functions.all)
