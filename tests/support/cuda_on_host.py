@@ -13,12 +13,10 @@ import numpy as np
 from .compilers import shared_library
 
 SHIM = """\
-#include <barrier>
 #include <cmath>
 #include <cstring>
-#include <thread>
+#include <pthread.h>
 #include <utility>
-#include <vector>
 #define __global__
 #define __device__
 #define __forceinline__ inline
@@ -29,8 +27,8 @@ SHIM = """\
 struct Index { unsigned x; };
 static thread_local Index threadIdx, blockIdx;
 static Index blockDim;
-static std::barrier<> *warp;
-static inline void __syncwarp() { warp->arrive_and_wait(); }
+static pthread_barrier_t warp;
+static inline void __syncwarp() { pthread_barrier_wait(&warp); }
 static inline float __int_as_float(int bits) { float x; std::memcpy(&x, &bits, 4); return x; }
 static inline double __longlong_as_double(long long bits) { double x; std::memcpy(&x, &bits, 8); return x; }
 """
@@ -40,24 +38,35 @@ static void call(void (*kernel)(A...), void **arguments, std::index_sequence<I..
 {
     kernel(*static_cast<A *>(arguments[I])...);
 }
-template <class... A> static void all(void (*kernel)(A...), void **arguments, unsigned blocks, unsigned threads)
+template <class... A> static void call(void (*kernel)(A...), void **arguments)
+{
+    call(kernel, arguments, std::index_sequence_for<A...>{});
+}
+struct Lane { void **arguments; unsigned block, thread; };
+static void *run(void *given)
+{
+    const Lane *lane = static_cast<Lane *>(given);
+    blockIdx.x = lane->block;
+    threadIdx.x = lane->thread;
+    call(KERNEL, lane->arguments);
+    return nullptr;
+}
+extern "C" void launch(void **arguments, unsigned blocks, unsigned threads)
 {
     blockDim.x = threads;
+    pthread_barrier_init(&warp, nullptr, 32);
     for (unsigned block = 0; block < blocks; ++block)
         for (unsigned first = 0; first < threads; first += 32) {
-            std::barrier<> gate(32);
-            warp = &gate;
-            std::vector<std::thread> lanes;
-            for (unsigned lane = 0; lane < 32; ++lane)
-                lanes.emplace_back([=] {
-                    blockIdx.x = block;
-                    threadIdx.x = first + lane;
-                    call(kernel, arguments, std::index_sequence_for<A...>{});
-                });
-            for (auto &lane : lanes) lane.join();
+            Lane lanes[32];
+            pthread_t running[32];
+            for (unsigned i = 0; i < 32; ++i) {
+                lanes[i] = {arguments, block, first + i};
+                pthread_create(&running[i], nullptr, run, &lanes[i]);
+            }
+            for (unsigned i = 0; i < 32; ++i) pthread_join(running[i], nullptr);
         }
+    pthread_barrier_destroy(&warp);
 }
-extern "C" void launch(void **arguments, unsigned blocks, unsigned threads) { all(KERNEL, arguments, blocks, threads); }
 """
 OPTIONS = ("-std=c++20", "-O1", "-ffp-contract=off", "-march=native", "-pthread", "-Wno-unknown-pragmas")
 
