@@ -214,3 +214,19 @@ def test_the_cache_is_bounded_and_what_was_used_last_stays(folder, monkeypatch):
     assert len(calls) == 4
     compiled(calls, key="1")
     assert len(calls) == 5
+
+
+def test_a_file_that_another_process_puts_in_place_meanwhile_does_no_harm(folder, monkeypatch):
+    """Its temporary name is in the listing and gone when it is looked at."""
+    compiled([], key="first")
+    scandir = os.scandir
+
+    def listing(path):
+        (folder / ".new-elsewhere").touch()
+        found = list(scandir(path))
+        (folder / ".new-elsewhere").unlink()
+        return found
+
+    monkeypatch.setattr(os, "scandir", listing)
+    compiled([], key="second")
+    assert len(entries(folder)) == 2

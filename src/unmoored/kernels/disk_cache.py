@@ -107,9 +107,10 @@ def _trim(home: Path) -> None:
     """Remove the entries that were used longest ago while the folder is too large."""
     files = []
     for item in os.scandir(home):
-        status = item.stat(follow_symlinks=False)
-        if stat.S_ISREG(status.st_mode):
-            files.append((status.st_mtime, status.st_size, item.path))
+        with contextlib.suppress(FileNotFoundError):  # another process has just put its entry in place
+            status = item.stat(follow_symlinks=False)
+            if stat.S_ISREG(status.st_mode):
+                files.append((status.st_mtime, status.st_size, item.path))
     total = sum(size for _, size, _ in files)
     for _, size, path in sorted(files):
         if total <= most_bytes():
