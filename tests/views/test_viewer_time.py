@@ -142,6 +142,6 @@ class TestPlayback:
 
 def test_rows_are_found_by_time(spinning_run):
     timeline = Timeline(
-        spinning_run.system, np.array([0.0, 1.0, 4.0]), spinning_run.q[:3], spinning_run.v[:3]
+        lambda: spinning_run.system, np.array([0.0, 1.0, 4.0]), spinning_run.q[:3], spinning_run.v[:3]
     )
     assert [timeline.row(t) for t in (-1.0, 0.0, 0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 0, 0, 1, 1, 2, 2]
