@@ -9,17 +9,19 @@ energy plus everything that is applied), π = p + h/2 dexp(hν/2)ᵀ G; ν solve
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..dynamics.configuration import retract
 from ..dynamics.joint_crossing import crossings, joint_force, wrench_inward
+from ..dynamics.mass_matrix import mass_matrix
 from ..dynamics.recursive import forward_dynamics, inverse_dynamics
 from ..dynamics.recursive.bias_wrenches import motions
 from ..dynamics.tree_scans import inward, split_configuration, split_velocity
 from ..lie import se3
-from ..lie.arrays import apply, join, transpose
+from ..lie.arrays import apply, join, solved, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
 from ..trace import is_zero
@@ -30,28 +32,73 @@ _NO_GRAVITY = np.zeros(3)
 
 
 def variational_step(
-    tree: Tree, f: RightHandSide, t: Any, y: State, h: Any, iterations: int = ITERATIONS
+    tree: Tree,
+    f: RightHandSide,
+    t: Any,
+    y: State,
+    h: Any,
+    iterations: int = ITERATIONS,
+    embedding: np.ndarray | None = None,
 ) -> tuple[State, np.ndarray]:
     """One step of size h (s), and the defect (...) of the momentum equation that the iteration left (kg m/s, …).
 
-    The velocities w must be all of v: no constraints, no prescribed joints.
+    The velocities w must be all of v, or v = E w with a constant embedding E (..., nv, nw) of joints with one DoF that
+    follow others: then the equations are those of Eᵀp, Eᵀπ and EᵀG. No other constraints, no prescribed joints.
     """
-    rest = 0.0 * y.w
-    P = inverse_dynamics(tree, y.q, rest, y.w, _NO_GRAVITY)
-    ν, x_m, defect = y.w, y.x, np.zeros(1)
+    whole = _Whole(tree) if embedding is None else _Embedded(tree, embedding)
+    P = whole.momenta(inverse_dynamics(tree, y.q, np.zeros(tree.nv), whole.velocities(y.w), _NO_GRAVITY))
+    w, x_m, defect = y.w, y.x, np.zeros(1)
     for _ in range(iterations):
+        ν = whole.velocities(w)
         q_m = retract(tree, y.q, 0.5 * h * ν)
-        rate = f(t + 0.5 * h, State(q_m, ν, x_m))
-        π, G = _midpoint_momentum(tree, q_m, ν, rate.w_dot, h)
-        residual = P - _left_momentum(tree, ν, π, G, h)
-        ν = ν + forward_dynamics(tree, q_m, rest, residual, _NO_GRAVITY)
+        rate = f(t + 0.5 * h, State(q_m, w, x_m))
+        π, G = _midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
+        residual = P - whole.momenta(_left_momentum(tree, ν, π, G, h))
+        w = w + whole.speeds(q_m, residual)
         x_m, defect = y.x + 0.5 * h * rate.x_dot, np.abs(residual).sum(axis=-1)
-    rate = f(t + 0.5 * h, State(retract(tree, y.q, 0.5 * h * ν), ν, x_m))
-    π, _ = _midpoint_momentum(tree, retract(tree, y.q, 0.5 * h * ν), ν, rate.w_dot, h)
+    ν = whole.velocities(w)
+    q_m = retract(tree, y.q, 0.5 * h * ν)
+    rate = f(t + 0.5 * h, State(q_m, w, x_m))
+    π, _ = _midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
     q = renormalised(tree, retract(tree, y.q, h * ν))
     P_next = _per_joint(tree, lambda link, ν_i, π_i: apply(transpose(_dexp_inv(link, h * ν_i)), π_i), ν, π)
-    w = forward_dynamics(tree, q, rest, P_next, _NO_GRAVITY)
-    return State(q, w, y.x + h * rate.x_dot), defect
+    return State(q, whole.speeds(q, whole.momenta(P_next)), y.x + h * rate.x_dot), defect
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """All of v is independent."""
+
+    tree: Tree
+
+    def velocities(self, w: np.ndarray) -> np.ndarray:
+        return w
+
+    def momenta(self, p: np.ndarray) -> np.ndarray:
+        return p
+
+    def speeds(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """M⁻¹p (..., nv)."""
+        return forward_dynamics(self.tree, q, np.zeros(self.tree.nv), p, _NO_GRAVITY)
+
+
+@dataclass(frozen=True)
+class _Embedded:
+    """v = E w with a constant E (..., nv, nw)."""
+
+    tree: Tree
+    embedding: np.ndarray
+
+    def velocities(self, w: np.ndarray) -> np.ndarray:
+        return apply(self.embedding, w)
+
+    def momenta(self, p: np.ndarray) -> np.ndarray:
+        return apply(transpose(self.embedding), p)
+
+    def speeds(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """(EᵀME)⁻¹p (..., nw)."""
+        E = self.embedding
+        return solved(transpose(E) @ mass_matrix(self.tree, q) @ E, p)
 
 
 def check_suits(tree: Tree) -> None:

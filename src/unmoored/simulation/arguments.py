@@ -136,7 +136,7 @@ def checked_method(method: Any, plant: Plant) -> str:
         raise unknown_name("simulate", "method", method, METHODS)
     if method == "variational":
         if plant.constraints or plant.prescribed or of_bodies(plant._declared):
-            given = "constraints, prescribed joints or free masses"
+            given = "constraints, prescribed joints or free masses or couplings"
             raise wrong("method", "another one than variational: its momenta are those of all of v", given)
         check_suits(plant.tree)
     return method
@@ -195,6 +195,7 @@ def _is_in_group(joint: SubgroupJoint, g: np.ndarray) -> bool:
 
 def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
+    _check_followers(plant, t0, q, p)
     q = plant.configuration(t0, q, p)
     w = np.asarray(plant.independent_velocity(q, v), dtype=float)
     off = np.abs(plant.full_velocity(t0, q, w, p) - v)
@@ -204,10 +205,29 @@ def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.nda
         raise ModelError.single(
             dof,
             "v0",
-            expected="a velocity that keeps the plant's constraints",
+            expected="a velocity that keeps the plant's constraints and couplings (plant.full_velocity gives one)",
             given=f"off by {off.max():.3g}",
         )
     return w
+
+
+def _check_followers(plant: Plant, t0: float, q: np.ndarray, p: np.ndarray) -> None:
+    """Refuse a configuration (..., nq) whose followers are not where their leaders put them."""
+    if not plant.velocities.couplings:
+        return
+    placed = np.asarray(plant.configuration(t0, q, p), dtype=float)
+    driven = set(plant.velocities.driven.tolist())
+    for coupling in plant.velocities.couplings:
+        link = plant.tree.link(coupling.joint)
+        i = link.q.start
+        off = np.abs(placed[..., i] - q[..., i])
+        if link.v.start not in driven and np.any(off > _CONSISTENT * (1.0 + np.abs(placed[..., i]))):
+            where = int(np.argmax(off))
+            x, y = (np.ravel(a[..., i])[where] for a in (placed, q))
+            expected = (
+                f"{x:.9g}, where {coupling.leader} puts it; plant.configuration({t0:g}, q0) gives such a q0"
+            )
+            raise ModelError.single(link.name, "q0", expected=expected, given=f"{y:.9g}")
 
 
 def parameter_vector(plant: Plant, given: Any) -> np.ndarray:

@@ -86,9 +86,12 @@ class TimeStep:
         return params[..., : len(self.plant.nominal_parameters)]
 
     def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(q, v) with prescribed joints and constraints put in."""
-        plain = not self.plant.constraints and not self.plant.prescribed
-        return (q, w) if plain else self.parts.seen(t, q, w, self.plant_parameters(params))
+        """(q, v) with prescribed joints, couplings and constraints put in."""
+        return (
+            (q, w)
+            if self.plant.velocities.is_plain
+            else self.parts.seen(t, q, w, self.plant_parameters(params))
+        )
 
     def inputs(
         self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
@@ -136,9 +139,14 @@ class TimeStep:
         """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and the defect."""
         now = self.layout.split(state)
         f = self.right_hand_side(now, params, noise)
-        step = method_named(self.method)
-        new, defect = step(self.plant.tree, f, _column(t), State(now.q, now.w, now.x), _column(h))
-        return new, defect
+        step, coupled = method_named(self.method), bool(self.plant.velocities.couplings)
+        start = State(now.q, now.w, now.x)
+        if not coupled:
+            return step(self.plant.tree, f, _column(t), start, _column(h))
+        velocities = self.plant._velocities(self.plant_parameters(params))
+        options = {"embedding": velocities.embedding(now.q)} if self.method == "variational" else {}
+        new, defect = step(self.plant.tree, f, _column(t), start, _column(h), **options)
+        return new._replace(q=velocities.joints.configuration(new.q)), defect
 
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..model import WORLD, Body, Fluid, Frame, Inertia, Joint, ModelError, Pose, Tree, Visual
+from ..model import WORLD, Body, Fluid, Frame, Inertia, Joint, Mimic, ModelError, Pose, Tree, Visual
 from ..model.body import check_type
 from ..model.errors import unknown_name
 from .system import System
@@ -38,6 +38,7 @@ class SystemBuilder:
         }
         self._bodies: dict[str, Body] = {}
         self._frames: dict[str, Frame] = {}
+        self._couplings: list[Mimic] = []
 
     def vehicle(
         self,
@@ -92,12 +93,24 @@ class SystemBuilder:
         self._frames[name] = frame
         return name
 
+    def mimic(
+        self, joint: BodyHandle | str, leader: BodyHandle | str, multiplier: float = 1.0, offset: float = 0.0
+    ) -> Mimic:
+        """Let a joint follow another in a `Plant`: its coordinate is multiplier · (that of the leader) + offset.
+
+        joint, leader: handles or names of the bodies that they move.  Returns the coupling.
+        """
+        names = (x.name if isinstance(x, BodyHandle) else x for x in (joint, leader))
+        self._couplings.append(Mimic(*names, multiplier, offset))
+        return self._couplings[-1]
+
     def build(self) -> System:
         """The frozen system; a `ModelError` lists every broken rule."""
         tree = Tree(
             name=self._name,
             bodies=tuple(self._bodies.values()),
             frames=tuple(self._frames.values()),
+            couplings=tuple(self._couplings),
             **self._notes,
         )
         return System(tree)

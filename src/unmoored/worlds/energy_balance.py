@@ -51,6 +51,7 @@ class Power(NamedTuple):
 def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Energy:
     """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
     now = setting(plant, p)
+    q, v = now.velocities.joints.configuration(q), now.velocities.joints.velocity(v)
     scene = scene_at(now, t, q, v)
     stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
     potential = _weight_energy(now, scene) + plant.joints.potential(now.dry, q, plant.stop_stiffness)

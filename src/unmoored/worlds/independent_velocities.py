@@ -1,4 +1,4 @@
-"""Independent velocities: what is left of v when constraints tie some and trajectories prescribe others."""
+"""Independent velocities: what constraints, couplings between joints and trajectories leave of v."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from ..dynamics.nonholonomic import (
     independent_speeds,
     speed_names,
 )
-from ..lie.arrays import apply, join
-from ..model import ModelError, Tree
+from ..lie.arrays import apply, join, transpose
+from ..model import Mimic, ModelError, Tree
+from .coupled_joints import CoupledJoints
 from .prescribed_motion import UntilFailure
 
 
@@ -27,13 +28,16 @@ class Velocities:
     """v = P(q) w + v_prescribed(t), with w the independent velocities.
 
     Joints prescribed until they fail keep their velocity in w: it has to go on freely from there.
+    couplings: of joints that follow others; their numbers may be symbols or have a batch.
     """
 
     tree: Tree
     constraints: tuple[VelocityConstraint, ...]
     prescribed: tuple[tuple[str, Any], ...]
+    couplings: tuple[Mimic, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_couplings()
         tied = {int(i) for c in self.constraints for i in c.dofs(self.tree)}
         for name, trajectory in self.prescribed:
             link = self.tree.link(name)
@@ -41,9 +45,41 @@ class Velocities:
             if tied & set(range(link.v.start, link.v.stop)):
                 expected = "a joint that no constraint ties"
                 raise ModelError.single(name, "prescribed", expected=expected, given="a tied one")
-            if self.constraints and isinstance(trajectory, UntilFailure):
-                expected = "no constraints beside a prescribed joint that fails"
+            if self.is_projected and isinstance(trajectory, UntilFailure):
+                expected = "no constraints or couplings beside a prescribed joint that fails"
                 raise ModelError.single(name, "prescribed", expected=expected, given="both")
+
+    def _check_couplings(self) -> None:
+        """A follower is moved by its leader alone."""
+        tied = {int(i) for c in self.constraints for i in c.dofs(self.tree)}
+        moved = {self.tree.link(name).v.start for name, _ in self.prescribed if self.tree.link(name).joint.nv}
+        for dof, leader in self.joints.dofs.items():
+            for what, taken in (("constraint", tied), ("prescribed motion", moved)):
+                if dof in taken:
+                    name = self.tree.dof_names[dof]
+                    expected = (
+                        f"none for a joint that follows another; {self.tree.dof_names[leader]} leads it"
+                    )
+                    raise ModelError.single(name, what, expected=expected, given="one")
+
+    @cached_property
+    def joints(self) -> CoupledJoints:
+        """The joints that follow others."""
+        return CoupledJoints(self.tree, self.couplings)
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether the equations are projected on fewer velocities, by constraints or couplings."""
+        return bool(self.constraints or self.couplings)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all of v is independent."""
+        return not self.is_projected and not self.prescribed
+
+    def with_couplings(self, couplings: tuple[Mimic, ...]) -> Velocities:
+        """The same with other numbers of the couplings."""
+        return self if couplings is self.couplings else replace(self, couplings=couplings)
 
     def with_motions(self, moved: Mapping[str, Any]) -> Velocities:
         """The same with other trajectories of some joints."""
@@ -59,13 +95,16 @@ class Velocities:
 
     @cached_property
     def driven(self) -> np.ndarray:
-        """Indices of the DoFs whose motion is prescribed for good."""
-        return self._dofs([name for name, path in self.prescribed if not isinstance(path, UntilFailure)])
+        """Indices of the DoFs whose motion is prescribed for good, by a trajectory or through a leader."""
+        own = self._dofs([name for name, path in self.prescribed if not isinstance(path, UntilFailure)])
+        led = [dof for dof, leader in self.joints.dofs.items() if leader in own]
+        return np.array(sorted({*own.tolist(), *led}), dtype=int)
 
     @cached_property
     def _kept(self) -> list[int]:
         """The columns of the constraints' embedding that stay."""
-        names, gone = speed_names(self.tree, self.constraints), {self.tree.dof_names[i] for i in self.driven}
+        taken = {*self.driven.tolist(), *self.joints.dofs}
+        names, gone = speed_names(self.tree, self.constraints), {self.tree.dof_names[i] for i in taken}
         tied = sum(len(c.speeds) for c in self.constraints)
         return [k for k, name in enumerate(names) if k < tied or name not in gone]
 
@@ -74,34 +113,60 @@ class Velocities:
 
     def embedding(self, q: np.ndarray) -> np.ndarray:
         """P (..., nv, nw) at q (..., nq)."""
-        return embedding(self.tree, q, self.constraints)[..., self._kept]
+        return self.joints.rows(embedding(self.tree, q, self.constraints)[..., self._kept])
 
     def embedding_rate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Ṗ (..., nv, nw) at q (..., nq), v (..., nv)."""
-        return embedding_rate(self.tree, q, v, self.constraints)[..., self._kept]
+        return self.joints.rows(embedding_rate(self.tree, q, v, self.constraints)[..., self._kept])
 
     def full(self, t: np.ndarray, q: np.ndarray, w: np.ndarray) -> np.ndarray:
         """v (..., nv) at time t (...), q (..., nq), independent velocities w (..., nw)."""
-        if not self.constraints and not self.prescribed:
+        if self.is_plain:
             return w
-        return apply(self.embedding(q), w) + self._given(t, "velocity")
+        return self.along(q, w) + self._given(t, "velocity")
+
+    def along(self, q: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """P w (..., nv) at q (..., nq)."""
+        if self.constraints or not self.couplings:
+            return apply(self.embedding(q), w)
+        place = {dof: k for k, dof in enumerate(self._kept)}
+        none = np.zeros((*w.shape[:-1], 1))
+        return self.joints.velocity(
+            join([w[..., place[i], None] if i in place else none for i in range(self.tree.nv)])
+        )
+
+    def projected(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """Pᵀ forces (..., nw) of forces (..., nv) at q (..., nq)."""
+        if self.constraints or not self.couplings:
+            return apply(transpose(self.embedding(q)), forces)
+        return self.joints.forces(forces)[..., self._kept]
+
+    def projected_matrix(self, q: np.ndarray, M: np.ndarray) -> np.ndarray:
+        """PᵀMP (..., nw, nw) of M (..., nv, nv) at q (..., nq)."""
+        if self.constraints or not self.couplings:
+            P = self.embedding(q)
+            return transpose(P) @ M @ P
+        return self.joints.square(M)[..., self._kept, :][..., self._kept]
 
     def independent(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """w (..., nw) of a velocity v (..., nv) at q (..., nq)."""
-        if not self.constraints and not self.prescribed:
+        if self.is_plain:
             return v
+        if not self.constraints:
+            return v[..., self._kept]
         return independent_speeds(self.tree, q, v, self.constraints)[..., self._kept]
 
     def configuration(self, t: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """q (..., nq) with the joints that are prescribed for good where they are at time t (...)."""
+        """q (..., nq) with joints prescribed for good where they are at time t (...), followers at their leaders."""
         driven = dict(self.prescribed)
         driven = {name: path for name, path in driven.items() if not isinstance(path, UntilFailure)}
-        if not driven:
-            return q
-        placed = {
-            name: self._motion(self.tree.link(name), path, t).configuration for name, path in driven.items()
-        }
-        return join([placed.get(link.name, q[..., link.q]) for link in self.tree.links])
+        if driven:
+            placed = {
+                name: self._motion(self.tree.link(name), path, t).configuration
+                for name, path in driven.items()
+            }
+            q = join([placed.get(link.name, q[..., link.q]) for link in self.tree.links])
+        return self.joints.configuration(q)
 
     def accelerations(self, t: np.ndarray) -> np.ndarray:
         """Prescribed accelerations (..., nv) at time t (...), zero elsewhere; those of joints that fail later too."""
@@ -119,7 +184,7 @@ class Velocities:
             else np.zeros(link.joint.nv)
             for link in self.tree.links
         ]
-        return join(parts)
+        return self.joints.velocity(join(parts))
 
     def _motion(self, link: Any, trajectory: Any, t: np.ndarray) -> PrescribedMotion:
         return trajectory.motion(t, link.joint)

@@ -126,7 +126,7 @@ def _moving(
 def _as_guest(host: Plant, guest: Plant | System) -> _Guest:
     """The guest, if it fits: in the same world, free, and driven in the same manner."""
     if isinstance(guest, System):
-        return _Guest(guest.tree, (), {}, (), Velocities(guest.tree, (), ()), 0)
+        return _Guest(guest.tree, (), {}, (), Velocities(guest.tree, (), (), guest.tree.couplings), 0)
     if not isinstance(guest, type(host)):
         raise ModelError.single(host.name, "guest", expected="a Plant or a System", given=repr(guest))
     rules = {
@@ -195,7 +195,7 @@ def _bound(
     plant: Plant, velocities: Velocities, t: np.ndarray, q: np.ndarray, kept: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """E (..., nv, nw) and b (..., nv) with ν⁺ = E w + b; kept (..., nv): what prescribed joints go on with."""
-    if velocities.constraints:
+    if velocities.is_projected:
         return velocities.embedding(q), velocities.full(t, q, np.zeros((*q.shape[:-1], plant.nw)))
     if not velocities.prescribed:
         return None

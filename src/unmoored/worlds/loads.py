@@ -12,11 +12,11 @@ from ..dynamics.economy.fewest_operations import cheapest
 from ..dynamics.free_numbers import with_parameters
 from ..lie import so3
 from ..lie.arrays import join, scale_vector
-from ..model import Tree
+from ..model import ModelError, Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
 from .independent_velocities import Velocities
-from .plant_parameters import actuators_at, gravity_at, of_bodies, worlds_at
+from .plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
 
@@ -65,7 +65,7 @@ def setting(plant: Plant, p: np.ndarray) -> Setting:
         worlds,
         actuators,
         gravity_at(plant.gravity, plant._declared, p),
-        velocities_at(plant, worlds),
+        velocities_at(plant, worlds, p),
     )
 
 
@@ -82,12 +82,14 @@ def with_added_inertia(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Ac
     return wet
 
 
-def velocities_at(plant: Plant, worlds: tuple[World, ...]) -> Velocities:
-    """The independent velocities with the motions that the worlds prescribe at these parameters."""
+def velocities_at(plant: Plant, worlds: tuple[World, ...], p: np.ndarray) -> Velocities:
+    """The independent velocities with the motions that the worlds prescribe, and the couplings, at parameters p."""
+    tree = plant.system.tree
+    found = plant.velocities.with_couplings(couplings_at(tree, plant._declared, p))
     if all(new is old for new, old in zip(worlds, plant.worlds, strict=True)):
-        return plant.velocities
+        return found
     moved = {name: path for world in worlds for name, path in world.prescribed(plant.tree).items()}
-    return plant.velocities.with_motions(moved) if moved else plant.velocities
+    return found.with_motions(moved) if moved else found
 
 
 def weighs_by_recursion(plant: Plant) -> bool:
@@ -95,16 +97,41 @@ def weighs_by_recursion(plant: Plant) -> bool:
     return plant.tree is plant.system.tree and not of_bodies(plant._declared)
 
 
-def on_wet_tree(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of (tree, *arrays, *names) as one of (plant, p, *arrays, *names): of the tree with added mass."""
+def on_wet_tree(
+    function: Callable[..., Any], project: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """A function of (tree, *arrays, *names) as one of (plant, p, *arrays, *names): of the tree with added mass.
+
+    The arrays are q, or q and v. project(joints, result, *arguments): the result where joints follow others; without it
+    a plant that has such joints is refused.
+    """
 
     def wet(plant: Plant, p: np.ndarray, *arguments: Any) -> Any:
-        tree = setting(plant, p).tree
+        now = setting(plant, p)
+        joints = now.velocities.joints
+        if joints:
+            refuse_coupled(plant, function.__name__, project is not None)
+            arrays = [x for x in arguments if isinstance(x, np.ndarray)]
+            moving = [joints.configuration(arrays[0]), *(joints.velocity(v) for v in arrays[1:])]
+            arguments = (*moving, *arguments[len(arrays) :])
         traced = any(is_symbolic(argument) for argument in arguments if isinstance(argument, np.ndarray))
-        return cheapest(function, tree, *arguments) if traced else function(tree, *arguments)
+        found = cheapest(function, now.tree, *arguments) if traced else function(now.tree, *arguments)
+        return found if project is None or not joints else project(joints, found, *arguments)
 
     wet.__name__ = function.__name__
     return wet
+
+
+def refuse_coupled(plant: Plant, what: str, known: bool = False) -> None:
+    """Refuse a method that is not made for joints that follow others, unless it is known."""
+    if plant.velocities.couplings and not known:
+        first = plant.velocities.couplings[0]
+        expected = (
+            f"no couplings ({what} has no form for them); plant.wet_system.{what} takes all joints as free"
+        )
+        raise ModelError.single(
+            plant.name, what, expected=expected, given=f"{first.joint} follows {first.leader}"
+        )
 
 
 def split_inputs(

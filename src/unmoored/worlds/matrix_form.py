@@ -25,16 +25,20 @@ if TYPE_CHECKING:
 def damping_matrix(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """D = Σ B_iᵀ D_i B_i + D_joints (..., nv, nv), D_i = D₁ + D₂ diag|V_r| of every body in its water."""
     now = setting(plant, p)
+    coupled = now.velocities.joints
+    q, v = coupled.configuration(q), coupled.velocity(v)
     scene = scene_at(now, t, q, v)
     joints = plant.joints.damping_matrix(now.dry, q, v, plant.stop_stiffness)
     Bs = body_jacobians(now.tree, scene.crossings)
     parts = [transpose(Bs[i]) @ D @ Bs[i] for i, D in _drag_matrices(now, scene).items()]
-    return sum(parts, joints)
+    return coupled.square(sum(parts, joints))
 
 
 def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """n = +∂U (..., nv): weight less buoyancy, the worlds' potentials, springs and stops."""
     now, still = setting(plant, p), np.zeros(plant.nv)
+    coupled = now.velocities.joints
+    q = coupled.configuration(q)
     scene = scene_at(now, t, q, still)
     pulled = [world.wrenches(scene).get("potential", {}) for world in now.worlds]
     by_recursion = weighs_by_recursion(plant)
@@ -42,13 +46,14 @@ def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.n
     gravity = now.gravity if by_recursion else NO_GRAVITY
     named = {now.tree.names[i]: F for i, F in wrenches.items()}
     elastic = plant.joints.conservative_forces(now.dry, q, plant.stop_stiffness)
-    return recursive.inverse_dynamics(now.tree, q, still, still, gravity, named) - elastic
+    return coupled.forces(recursive.inverse_dynamics(now.tree, q, still, still, gravity, named) - elastic)
 
 
 def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """−Σ B_iᵀ(F_drag + D_i V_i + F_current) (..., nv): what is left of the water's forces beside −D v."""
     now = setting(plant, p)
-    scene = scene_at(now, t, q, v)
+    coupled = now.velocities.joints
+    scene = scene_at(now, t, coupled.configuration(q), coupled.velocity(v))
     kinds = [world.wrenches(scene) for world in now.worlds]
     matrices = _drag_matrices(now, scene)
     felt = {i for kind in kinds for i in kind.get("drag", {})}
@@ -56,7 +61,7 @@ def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
         return np.zeros((*np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1]), plant.nv))
     damped = {i: apply(D, scene.twists[i]) for i, D in matrices.items()}
     left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", "current")), damped)
-    return -_along_dofs(now.tree, scene, left)
+    return -coupled.forces(_along_dofs(now.tree, scene, left))
 
 
 def _drag_matrices(now: Setting, scene: Scene) -> dict[int, np.ndarray]:

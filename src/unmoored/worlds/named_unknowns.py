@@ -88,7 +88,11 @@ def _inputs_named(plant: Plant, name: str) -> set[int]:
 
 
 def _refuse_prescribed(plant: Plant, what: str, dofs: set[int], t: np.ndarray) -> None:
-    """What a trajectory moves at time t can neither be free nor be asked to rest."""
+    """What a leader or, at time t, a trajectory moves can neither be free nor be asked to rest."""
+    for dof, leader in plant.velocities.joints.dofs.items():
+        if dof in dofs:
+            expected = f"{plant.dof_names[leader]!r}, which leads it"
+            raise ModelError.single(plant.name, what, expected=expected, given=repr(plant.dof_names[dof]))
     moved = sorted(dofs & set(np.flatnonzero(np.asarray(passive_mask(plant, t)) == 0).tolist()))
     if moved:
         expected = "degrees of freedom that no trajectory prescribes"

@@ -33,7 +33,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
     system: the `System`, dry.
     world: one world or several that combine, such as (Earth(), Ocean()).
     actuators: what takes the inputs u; None: u (nv) are forces along all DoFs.
-    constraints: velocity constraints (DifferentialDrive, Car, …).
+    constraints: velocity constraints (DifferentialDrive, Car, …). Joints of the system that follow others
+    (`system.couplings`) do so: q and v stay full, of their entries those of followers do not count.
     prescribed: {joint: trajectory} of joints that are moved; a `Trajectory`, or a function of time for `Motion`.
     free: names of numbers that are run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
     joints: which effects of the joints' options act.
@@ -53,13 +54,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             expected = "free=[names]: the numbers that simulate(parameters=…) varies"
             raise ModelError.single("Plant", "parameters", expected=expected, given="parameters=")
         self._check_types()
-        worlds, constraints, dry = _as_tuple(self.world), tuple(self.constraints), self.system.tree
-        if dry.couplings:
-            expected = (
-                'a system without couplings (they are not applied yet): load it with mimic="free" or "locked"'
-            )
-            given = ", ".join(f"{c.joint} follows {c.leader}" for c in dry.couplings[:8])
-            raise ModelError.single("Plant", "couplings", expected=expected, given=given)
+        worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
+        dry = self.system.tree
         for world in worlds:
             world.check(dry, constraints)
         gravity = common_gravity(worlds)
@@ -78,7 +74,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
             free=tuple(self.free or ()),
             tree=tree,
             gravity=gravity,
-            velocities=Velocities(tree, constraints, prescribed),
+            velocities=Velocities(tree, constraints, prescribed, dry.couplings),
             _declared=declared(tuple(self.free or ()), dry, worlds, actuators or (), gravity),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..dynamics.free_numbers import built_with
-from ..model import ModelError
+from ..model import Mimic, ModelError
 from ..model.identity import digest_of
 from ..system import System
 from ..system.argument_kinds import (
@@ -18,7 +19,7 @@ from ..system.argument_kinds import (
 )
 from ..system.method import Method
 from .loads import velocities_at
-from .plant_parameters import numbers, worlds_at
+from .plant_parameters import couplings_at, numbers, worlds_at
 
 STATES = ArrayOf("nx", default=lambda plant: np.zeros(plant.nx))
 INPUTS = ArrayOf("nu", default=lambda plant: np.zeros(plant.nu))
@@ -75,7 +76,7 @@ class PlantData:
 
     @property
     def nw(self) -> int:
-        """Number of independent velocities w: nv unless constraints or trajectories take some."""
+        """Number of independent velocities w: nv unless constraints, couplings or trajectories take some."""
         return len(self.velocities.names)
 
     @property
@@ -156,12 +157,16 @@ class PlantData:
                 self.name, "p", expected="values of one sample", given=f"shape {values.shape}"
             )
         tree = built_with(self.system.tree, self._declared, values)
+        couplings = couplings_at(self.system.tree, self._declared, values)
+        if couplings is not self.system.tree.couplings:
+            built = (Mimic(c.joint, c.leader, float(c.multiplier), float(c.offset)) for c in couplings)
+            tree = replace(tree, couplings=tuple(built))
         return self.system if tree is self.system.tree else System(tree)
 
     def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
         """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.
 
-        p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases".
+        p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases", or a coupling.
         """
         return self._velocities(p).full(t, q, w)
 
@@ -170,13 +175,17 @@ class PlantData:
         return self.velocities.independent(q, v)
 
     def configuration(self, t: Any, q: Any, p: Any = None) -> np.ndarray:
-        """q (..., nq) with prescribed joints where they are at time t (and parameters p, see `full_velocity`)."""
+        """q (..., nq) with prescribed joints where they are at time t, and joints that follow others at their leaders.
+
+        p (..., n) counts if a parameter changes a prescribed motion or a coupling.
+        """
         return self._velocities(p).configuration(t, q)
 
     def _velocities(self, p: Any) -> Any:
+        """The independent velocities with the values p (..., n) put in; as built if None."""
         if p is None:
             return self.velocities
-        return velocities_at(self, worlds_at(self.worlds, self._declared, p))  # type: ignore[arg-type]
+        return velocities_at(self, worlds_at(self.worlds, self._declared, p), p)  # type: ignore[arg-type]
 
     def _reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""

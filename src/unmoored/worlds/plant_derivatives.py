@@ -107,7 +107,7 @@ def _linear_system_of_tied(
 
 
 def _is_tied(plant: Plant) -> bool:
-    return bool(plant.velocities.constraints or plant.velocities.prescribed)
+    return not plant.velocities.is_plain
 
 
 def _turning(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from ..dynamics import recursive
 from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
 from ..dynamics.wrenches import forces_across
-from ..lie.arrays import apply, solved, transpose
+from ..lie.arrays import apply, diagonal, solved
 from .actuators.actuator import Effort, working
 from .loads import Loads, Setting, loads, scene_at, setting, state_rates
 from .prescribed_motion import UntilFailure
@@ -46,7 +46,7 @@ def _accelerations(
     """(ẇ, a): by the recursions where all velocities are independent or prescribed, else by projection."""
     tree, q, v, velocities = now.tree, scene.q, scene.v, now.velocities
     pushed = (acting.gravity, acting.named(tree))
-    if velocities.constraints:
+    if velocities.is_projected:
         return _projected(plant, now, scene, w, acting)
     if not velocities.prescribed:
         a = recursive.forward_dynamics(tree, q, v, acting.forces, *pushed)
@@ -61,12 +61,13 @@ def _projected(
 ) -> tuple[np.ndarray, np.ndarray]:
     """PᵀMP ẇ = Pᵀ(τ − bias(P̈-free acceleration)): constraint forces drop out (theory.md §13)."""
     velocities, q, v = now.velocities, scene.q, scene.v
-    P = velocities.embedding(q)
-    drift = apply(velocities.embedding_rate(q, v), w) + velocities.accelerations(scene.t)
+    drift = velocities.accelerations(scene.t)
+    if velocities.constraints:
+        drift = drift + apply(velocities.embedding_rate(q, v), w)
     bias = recursive.inverse_dynamics(now.tree, q, v, drift, acting.gravity, acting.named(now.tree))
     M = composite_mass_matrix(now.tree, q)
-    w_dot = solved(transpose(P) @ M @ P, apply(transpose(P), acting.forces - bias))
-    return w_dot, apply(P, w_dot) + drift
+    w_dot = solved(velocities.projected_matrix(q, M), velocities.projected(q, acting.forces - bias))
+    return w_dot, velocities.along(q, w_dot) + drift
 
 
 def passive_mask(plant: Plant, t: np.ndarray) -> np.ndarray:
@@ -99,11 +100,11 @@ def inverse_dynamics(
 ) -> np.ndarray:
     """Forces (..., nv) beside the world's and the joints' own that give the acceleration a (..., nv)."""
     now = setting(plant, p)
-    scene = scene_at(now, t, q, v)
-    acting = passive_loads(plant, now, scene)
-    return (
-        recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree)) - acting.forces
-    )
+    joints = now.velocities.joints
+    q, v, a = joints.configuration(q), joints.velocity(v), joints.velocity(a)
+    acting = passive_loads(plant, now, scene_at(now, t, q, v))
+    needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
+    return joints.forces(needed - acting.forces)
 
 
 def state_rates_at(
@@ -111,7 +112,8 @@ def state_rates_at(
 ) -> np.ndarray:
     """ẋ (..., nx) of the actuators' states."""
     now = setting(plant, p)
-    return state_rates(plant, now, scene_at(now, t, q, v), x, u)
+    joints = now.velocities.joints
+    return state_rates(plant, now, scene_at(now, t, joints.configuration(q), joints.velocity(v)), x, u)
 
 
 def total_forces(
@@ -155,12 +157,14 @@ def reactions(
 def allocation_matrix(plant: Plant, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """B (..., nv, n): the columns are the forces along the DoFs of unit efforts, at q (..., nq)."""
     now = setting(plant, p)
-    scene = scene_at(now, np.zeros(()), q, np.zeros(plant.nv))
+    joints = now.velocities.joints
+    scene = scene_at(now, np.zeros(()), joints.configuration(q), np.zeros(plant.nv))
     efforts = [effort for actuator in now.actuators for effort in actuator.unit_efforts(scene)]
     columns = [generalised(scene, effort) for effort in efforts]
     if not columns:
         return np.zeros((*q.shape[:-1], plant.nv, 0))
-    return np.stack([np.broadcast_to(column, (*q.shape[:-1], plant.nv)) for column in columns], axis=-1)
+    B = np.stack([np.broadcast_to(column, (*q.shape[:-1], plant.nv)) for column in columns], axis=-1)
+    return joints.columns(B)
 
 
 def generalised(scene: Scene, effort: Effort) -> np.ndarray:
@@ -192,8 +196,38 @@ def hybrid_dynamics(
     tau: forces beside those of the world and the joints.
     """
     now = setting(plant, p)
+    if now.velocities.couplings:
+        return _coupled_hybrid(plant, now, t, q, v, tau, acceleration, passive)
     acting = passive_loads(plant, now, scene_at(now, t, q, v))
     pushed = (acting.gravity, acting.named(now.tree))
     total = tau + acting.forces
     a, forces = recursive.hybrid_dynamics(now.tree, q, v, total, acceleration, passive, *pushed)
     return a, forces - acting.forces
+
+
+def _coupled_hybrid(
+    plant: Plant,
+    now: Setting,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    acceleration: np.ndarray,
+    passive: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same where joints follow others: with m the mask of leaders and free joints, and M, h those of KᵀMK,
+
+    (m M m + (1 − m)) ẇ = m (τ − h − M (1 − m) a) + (1 − m) a; entries of followers in tau, a and the mask do not count.
+    """
+    joints = now.velocities.joints
+    q, v = joints.configuration(q), joints.velocity(v)
+    leading = np.ones(plant.nv)
+    leading[list(joints.dofs)] = 0.0
+    acting = passive_loads(plant, now, scene_at(now, t, q, v))
+    still = np.zeros(plant.nv)
+    bias = recursive.inverse_dynamics(now.tree, q, v, still, acting.gravity, acting.named(now.tree))
+    h, M = joints.forces(bias - acting.forces), joints.square(composite_mass_matrix(now.tree, q))
+    m, given = leading * passive, leading * (1.0 - passive) * acceleration
+    left = m[..., :, None] * M * m[..., None, :] + diagonal(1.0 - m)
+    a = solved(left, m * (leading * tau - h - apply(M, given)) + given)
+    return joints.velocity(a), apply(M, a) + h

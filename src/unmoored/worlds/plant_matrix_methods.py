@@ -25,6 +25,7 @@ from ..system.closed_form_methods import FORM
 from ..system.method import method
 from ..system.signature_types import Array, ArrayLike, Backend, Names, Out
 from . import matrix_form, plant_equations, plant_regressor
+from .coupled_joints import CoupledJoints
 from .loads import on_wet_tree
 from .operational_space_in_world import operational_space_in_world
 from .plant_data import PARAMETERS
@@ -34,7 +35,7 @@ from .plant_dynamics_methods import PlantDynamicsMethods
 class PlantMatrixMethods(PlantDynamicsMethods):
     """Matrices with added mass."""
 
-    @method(on_wet_tree(mass_matrix), p=PARAMETERS, q="nq")
+    @method(on_wet_tree(mass_matrix, CoupledJoints.square), p=PARAMETERS, q="nq")
     def mass_matrix(
         self,
         q: ArrayLike,
@@ -43,10 +44,12 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         backend: Backend | None = None,
         out: Out = None,
     ) -> Array:
-        """M (..., nv, nv) with added mass."""
+        """M (..., nv, nv) with added mass; KᵀMK where joints follow others: rows and columns of followers are zero."""
         ...
 
-    @method(on_wet_tree(coriolis.coriolis_matrix), p=PARAMETERS, q="nq", v="nv", form=FORM)
+    @method(
+        on_wet_tree(coriolis.coriolis_matrix, CoupledJoints.square), p=PARAMETERS, q="nq", v="nv", form=FORM
+    )
     def coriolis_matrix(
         self,
         q: ArrayLike,
@@ -122,7 +125,7 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         return System(self.tree)
 
     @method(
-        on_wet_tree(underactuated.generalized_jacobian),
+        on_wet_tree(underactuated.generalized_jacobian, CoupledJoints.of_active),
         p=PARAMETERS,
         q="nq",
         frame=FRAME,
@@ -141,7 +144,12 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         """J_G (..., 6, n_active) with added mass: the frame's acceleration per acceleration of the active DoFs."""
         ...
 
-    @method(on_wet_tree(underactuated.disturbance_jacobian), p=PARAMETERS, q="nq", passive=DOFS)
+    @method(
+        on_wet_tree(underactuated.disturbance_jacobian, CoupledJoints.of_active),
+        p=PARAMETERS,
+        q="nq",
+        passive=DOFS,
+    )
     def disturbance_jacobian(
         self,
         q: ArrayLike,

@@ -14,9 +14,12 @@ import numpy as np
 
 from ..dynamics.free_numbers import OF_RECURSIONS, Parameter, replaced, tree_numbers
 from ..dynamics.free_numbers import declared as found
-from ..model import ModelError, Tree
+from ..model import Mimic, ModelError, Tree
 from .actuators import Actuator
 from .world import World
+
+#: begins the fields of a joint's coupling
+_MIMIC = "mimic."
 
 Owner = TypeVar("Owner", World, Actuator)
 
@@ -45,12 +48,34 @@ def numbers(
                 expected = "different names of worlds, actuators, bodies and frames"
                 raise ModelError.single(tree.name, "free", expected=expected, given=f"{name!r} twice")
             known[name] = (field, value)
-    of_tree = tree_numbers(tree)
+    of_tree = tree_numbers(tree) | _coupling_numbers(tree)
     both = known.keys() & of_tree.keys()
     if both:
         expected = "different names of worlds, actuators, bodies and frames"
         raise ModelError.single(tree.name, "free", expected=expected, given=f"{min(both)!r} twice")
     return known | of_tree
+
+
+def _coupling_numbers(tree: Tree) -> dict[str, tuple[str, np.ndarray]]:
+    """ "finger.mimic.multiplier" and "finger.mimic.offset" of every joint that follows another."""
+    return {
+        f"{tree.link(c.joint).name}.{_MIMIC}{field}": (f"{_MIMIC}{field}", np.asarray(getattr(c, field)))
+        for c in tree.couplings
+        for field in ("multiplier", "offset")
+    }
+
+
+def couplings_at(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> tuple[Mimic, ...]:
+    """The couplings with the values in p (..., n) put in, unchecked; the tree's own if none of them is free."""
+    own = [parameter for parameter in parameters if parameter.field.startswith(_MIMIC)]
+    if not own:
+        return tree.couplings
+    changed = []
+    for c in tree.couplings:
+        name = tree.link(c.joint).name
+        values = {x.field.removeprefix(_MIMIC): x.of(p) for x in own if x.owner == name}
+        changed.append(replaced(c, **values) if values else c)
+    return tuple(changed)
 
 
 def _numbers_of(x: World | Actuator) -> dict[str, np.ndarray]:

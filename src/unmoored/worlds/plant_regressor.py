@@ -50,13 +50,15 @@ def regressor(
     Springs, stops, actuators and reaction wheels are not in it. full_drag: all 36 entries of the drag matrices count.
     """
     now = setting(plant, p)
+    coupled = now.velocities.joints
+    q, v, a = coupled.configuration(q), coupled.velocity(v), coupled.velocity(a)
     scene = scene_at(now, t, q, v)
     A = body_accelerations(now.tree, q, v, a)
     Bs = [transpose(B) for B in body_jacobians(now.tree, scene.crossings)]
     rigid = [B @ W for B, W in zip(Bs, _rigid_columns(now, scene, A), strict=True)]
     wet = [Bs[i] @ part.columns for i, part in _fluid_columns(now, scene, A, full_drag)]
     friction = np.tanh(v / plant.joints.friction_speed)
-    return blocks([[*rigid, *wet, *(diagonal(x) for x in (v, friction, a))]])
+    return coupled.columns(blocks([[*rigid, *wet, *(diagonal(x) for x in (v, friction, a))]]))
 
 
 def parameters(plant: Plant, full_drag: bool = False) -> np.ndarray:

@@ -58,7 +58,7 @@ class Trim:
 
 class _Problem(NamedTuple):
     """dofs: indices of the free DoFs.  inputs: of the free inputs, with bounds.  left: residual (m, k) and x (m, nx) of
-    configurations (m, nq) and inputs (m, nu)."""
+    configurations (m, nq) and inputs (m, nu).  placed: configurations (m, nq) with followers at their leaders."""
 
     plant: Plant
     dofs: np.ndarray
@@ -66,6 +66,7 @@ class _Problem(NamedTuple):
     lowest: np.ndarray
     highest: np.ndarray
     left: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    placed: Callable[[np.ndarray], np.ndarray]
 
 
 _Point = tuple[np.ndarray, np.ndarray]
@@ -84,7 +85,9 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
         a = plant.forward_dynamics(t, qs, np.zeros((len(qs), plant.nv)), us, x=xs, p=p)
         return np.concatenate([a[:, vanishing], x_dots], axis=-1), xs
 
-    problem = _Problem(plant, dofs, inputs, lowest[inputs], highest[inputs], left)
+    problem = _Problem(
+        plant, dofs, inputs, lowest[inputs], highest[inputs], left, now.velocities.joints.configuration
+    )
     q = np.asarray(plant.configuration(t, q, p), dtype=float)
     point = q, _awake(problem, q, np.clip(np.zeros(plant.nu), lowest, highest))
     point = _polished(problem, *_feasible(problem, *point, alike=True))
@@ -145,7 +148,7 @@ def _moved(
     δ, us = np.zeros((m, problem.plant.nv)), np.repeat(u[None], m, axis=0)
     δ[:, problem.dofs] = steps[:, :n]
     us[:, problem.inputs] = np.clip(us[:, problem.inputs] + steps[:, n:], problem.lowest, problem.highest)
-    return retract(problem.plant.tree, np.broadcast_to(q, (m, len(q))), δ), us
+    return problem.placed(retract(problem.plant.tree, np.broadcast_to(q, (m, len(q))), δ)), us
 
 
 def _bounded_step(

@@ -19,6 +19,7 @@ from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
 from ...system import System, load
 from ...worlds import Plant, Space
+from ..arguments import parameter_vector
 from ..channel import channel
 from .class_entries import ClassEntry
 from .laws import controller_of
@@ -75,6 +76,7 @@ class _Builder:
         self._problems.raise_any()
         law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
         self._problems.raise_any()
+        q0, v0 = self._with_followers(plant, swept, q0, v0)
         integrator, samples = entry.integrator, number_of_samples(self._sweeps, entry.samples)
         rows = 1 + entry.duration / integrator.step / entry.outputs.record_every
         kept = rows * (samples or 1) * (system.nq + system.nv)
@@ -215,6 +217,31 @@ class _Builder:
         if self._problems:
             return None
         return system.pack_velocity(values | _names(swept, "initial.velocities"))
+
+    def _with_followers(
+        self, plant: Any, swept: dict[str, np.ndarray], q0: Any, v0: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The state (..., nq), (..., nv), with followers that the file does not place at their leaders."""
+        initial, tree = self._entry.initial, plant.tree
+        placed = {tree.link(name).name for name in (*initial.joints, *_names(swept, "initial.joints"))}
+        moving = {
+            tree.link(name).name for name in (*initial.velocities, *_names(swept, "initial.velocities"))
+        }
+        followers = [tree.link(coupling.joint) for coupling in tree.couplings]
+        if not followers:
+            return q0, v0
+        p = parameter_vector(plant, self._parameters(swept))
+        batch = np.broadcast_shapes(q0.shape[:-1], v0.shape[:-1], p.shape[:-1])
+        q0, v0 = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in (q0, v0))
+        p = np.broadcast_to(p, (*batch, p.shape[-1]))
+        q = np.asarray(plant.configuration(0.0, q0, p), dtype=float)
+        v = np.asarray(plant.full_velocity(0.0, q, plant.independent_velocity(q, v0), p), dtype=float)
+        for link in followers:
+            if link.name not in placed:
+                q0[..., link.q] = q[..., link.q]
+            if link.name not in moving:
+                v0[..., link.v] = v[..., link.v]
+        return q0, v0
 
     def _parameters(self, swept: dict[str, np.ndarray]) -> dict[str, Any]:
         fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}

@@ -11,17 +11,22 @@ from ...lie import se3
 from ...lie.conversions import from_quaternion_wxyz
 from ...model import Link
 from ...system import System
+from ...worlds.coupled_joints import CoupledJoints
 from .scene_nodes import by_user, place
 
 
 class JointSliders:
-    """One slider for each DoF, in the joint's coordinates (rad, m); vehicles stored as poses have a gizmo."""
+    """One slider for each DoF, in the joint's coordinates (rad, m); vehicles stored as poses have a gizmo.
+
+    The sliders of joints that follow others only show where these are.
+    """
 
     def __init__(
         self, gui: Any, system: System, q: np.ndarray, reach: float, moved: Callable[[np.ndarray], None]
     ):
         """reach (m): travel of sliding joints without limits. moved: called with q (nq,) when a slider was moved."""
         self._system, self._moved = system, moved
+        self._coupled = CoupledJoints(system.tree, system.couplings)
         self.q: np.ndarray = np.array(q)
         self._sliders: list[tuple[Link, list[Any]]] = []
         for link in system.tree.links:
@@ -42,7 +47,8 @@ class JointSliders:
         sliders = []
         for i, name in enumerate(names):
             a, b = float(min(low[i], x[i])), float(max(high[i], x[i]))
-            slider = gui.add_slider(name, a, b, (b - a) / 500 or 1.0, float(x[i]), disabled=a == b)
+            led = link.v.start + i in self._coupled.dofs
+            slider = gui.add_slider(name, a, b, (b - a) / 500 or 1.0, float(x[i]), disabled=led or a == b)
             sliders.append(slider)
         for slider in sliders:
             slider.on_update(lambda event: self._read(event, link, sliders))
@@ -51,7 +57,13 @@ class JointSliders:
     def _read(self, event: Any, link: Link, sliders: list[Any]) -> None:
         if by_user(event):
             self.q[link.q] = link.joint.from_coordinates(np.array([slider.value for slider in sliders]))
+            if self._coupled:
+                self.show(self.placed(self.q))
             self._moved(self.q.copy())
+
+    def placed(self, q: np.ndarray) -> np.ndarray:
+        """q (nq,) with joints that follow others where their leaders put them."""
+        return np.array(self._coupled.configuration(q), dtype=float)
 
 
 class Gizmo:

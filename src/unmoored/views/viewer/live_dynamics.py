@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from ...integrators import Rate, State, method_named
 from ...lie import so3
 from ...system import System
+from ...worlds import Earth, JointEffects, Plant
 
 _NO_STATES = np.zeros(0)
 
@@ -103,9 +104,17 @@ class Hand:
         return J_grip.T @ f
 
 
-def dry_stepper(system: System, gravity: tuple[float, float, float]) -> GroupStepper:
-    """Steps of the system alone under gravity (3,) in world axes (m/s²)."""
+def dry_stepper(system: System, gravity: tuple[float, float, float]) -> Stepper:
+    """Steps of the system alone under gravity (3,) in world axes (m/s²); joints that follow others do so."""
+    if system.couplings:
+        return _coupled_stepper(system, tuple(gravity))
     return GroupStepper(system, lambda t, q, v, u: system.forward_dynamics(q, v, u, gravity=gravity))
+
+
+@lru_cache(maxsize=4)
+def _coupled_stepper(system: System, gravity: tuple[float, float, float]) -> PlantStepper:
+    without = JointEffects(springs=False, damping=False, friction=False, stops=False)
+    return PlantStepper(Plant(system, Earth(gravity=gravity), joints=without))
 
 
 @dataclass(frozen=True)

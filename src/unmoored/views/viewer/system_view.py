@@ -91,7 +91,7 @@ class SystemView:
         @reset.on_click
         def _(_: Any) -> None:
             q = system.neutral() if reset.value == "neutral" else system.random_configuration()
-            self._set(q)
+            self._set(self._sliders.placed(q))
 
     def _moved(self, q: np.ndarray) -> None:
         """A slider was moved: in live mode it is a target only."""
