@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
-from ..model import Joint, ModelError, ModelWarning, files
+from ..model import Joint, ModelError, ModelWarning, Tree, files
 from ..model.errors import unknown_name
 from ..model.files.urdf.merged_links import merge_fixed_bodies
 from ..model.mimic import uncoupled
@@ -42,7 +42,7 @@ def load(
     body has by the nearest that one can have (warnings say which).
     mimic: what becomes of joints that follow others: "coupled" keeps them as `system.couplings` for a `Plant` to apply,
     "free" lets them move on their own, "locked" welds them where they stand while their leaders are at zero; not given,
-    "coupled", with a warning for URDF.
+    "coupled", with a warning for URDF and MJCF (`<mimic>`, and `<equality><joint>` with a linear polycoef).
     """
     name = str(source)
     folders = [Path(root) for root in roots]
@@ -58,15 +58,7 @@ def load(
             nearest_inertia=nearest,
             ignore_mimic=mimic == "free",
         )
-        if tree.couplings and mimic is None:
-            followers = ", ".join(coupling.joint for coupling in tree.couplings[:8])
-            warnings.warn(
-                f'{name}: joints that follow others ({followers}) are kept as couplings; mimic="coupled" says that '
-                'this is meant, "free" or "locked" that it is not',
-                ModelWarning,
-                stacklevel=2,
-            )
-        tree = uncoupled(tree, mimic or "coupled")
+        tree = _coupled(tree, name, mimic)
         return System(merge_fixed_bodies(tree) if merge_fixed else tree)
     urdf_only = {
         "base": base,
@@ -79,8 +71,22 @@ def load(
     if suffix in (".yaml", ".yml"):
         return System(uncoupled(files.read_yaml(Path(name), roots=folders), mimic or "coupled"))
     if suffix == ".xml":
-        return System(files.read_mjcf(Path(name), roots=folders))
+        tree = files.read_mjcf(Path(name), roots=folders, ignore_mimic=mimic == "free")
+        return System(_coupled(tree, name, mimic))
     return _built_in(name)
+
+
+def _coupled(tree: Tree, name: str, mimic: str | None) -> Tree:
+    """The tree with its couplings as `mimic` says; a warning if it says nothing."""
+    if tree.couplings and mimic is None:
+        followers = ", ".join(coupling.joint for coupling in tree.couplings[:8])
+        warnings.warn(
+            f'{name}: joints that follow others ({followers}) are kept as couplings; mimic="coupled" says that '
+            'this is meant, "free" or "locked" that it is not',
+            ModelWarning,
+            stacklevel=3,
+        )
+    return uncoupled(tree, mimic or "coupled")
 
 
 def _one_of(what: str, value: str, known: Sequence[str]) -> str:

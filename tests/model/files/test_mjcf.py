@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import unmoored as um
 from unmoored.dynamics.kinematics import body_poses
 from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.model import Fixed, ModelError, ModelWarning, Revolute, Spherical, Tree
@@ -183,7 +184,15 @@ def model(body="", after=""):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (model(TWO, '<equality><joint joint1="j" joint2="k"/></equality>'), "equality constraints"),
+        (
+            model(TWO, '<equality><joint joint1="j" joint2="k" polycoef="0 1 0.5 0 0"/></equality>'),
+            "polycoef",
+        ),
+        (model(TWO, '<equality><joint joint1="j" polycoef="0.2 0 0 0 0"/></equality>'), "leader"),
+        (
+            model(TWO, '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>'),
+            "itself",
+        ),
         (model(TWO, '<equality><weld body1="a" body2="b"/></equality>'), "equality constraints"),
         (model(ONE, tendon('stiffness="2"')), "tendons with"),
         (model(ONE, tendon('range="0 1"')), "tendons with"),
@@ -195,6 +204,77 @@ def test_what_changes_the_dynamics_is_refused(text, reason, tmp_path):
     with pytest.raises(ModelError, match=reason) as error:
         read(text, tmp_path)
     assert "model.xml" in str(error.value.problems[0].location)
+
+
+GRIPPER = """
+<mujoco model="gripper">
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="palm" euler="20 30 10">
+      <joint name="wrist" axis="0 1 1" pos="0.1 0 0"/>
+      <geom type="box" size="0.1 0.2 0.3" pos="0.2 0 0"/>
+      <body name="left" pos="0.1 0.2 0">
+        <joint name="spread" axis="0 0 1" ref="0.3"/>
+        <joint name="open" type="slide" axis="0 1 0" ref="-0.2" armature="0.7"/>
+        <geom type="box" size="0.1 0.02 0.03" pos="0.1 0 0"/>
+      </body>
+      <body name="right" pos="0.1 -0.2 0">
+        <joint name="close" axis="1 1 0" ref="0.1" pos="0 0.05 0"/>
+        <geom type="box" size="0.1 0.02 0.03" pos="0.1 0 0"/>
+      </body>
+    </body>
+  </worldbody>
+  <equality>
+    <joint joint1="close" joint2="open" polycoef="0.15 -1.7 0 0 0"/>
+    <joint joint1="spread" joint2="close" polycoef="-0.1 0.6 0 0 0"/>
+  </equality>
+</mujoco>"""
+
+
+def test_equal_joints_are_followers(tmp_path):
+    """Where our couplings hold, MuJoCo's constraints have no residual; the same motion as its M, bias and Jacobian."""
+    path = tmp_path / "gripper.xml"
+    path.write_text(GRIPPER, encoding="utf-8")
+    with pytest.warns(ModelWarning) as told:
+        system = um.load(path)
+    assert any("joints that follow others" in str(warning.message) for warning in told)
+    assert any("read as exact): 2" in line for line in system.tree.assumptions)
+    assert {(c.joint, c.leader, c.multiplier, c.offset) for c in system.couplings} == {
+        ("close", "left", -1.7, 0.15),
+        ("spread", "close", 0.6, -0.1),
+    }
+    plant = um.Plant(system, um.Earth(gravity=(0, 0, -9.81)))
+    m = mujoco.MjModel.from_xml_string(GRIPPER)
+    m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    data = mujoco.MjData(m)
+    rng = np.random.default_rng(0)
+    order = [
+        system.tree.link({"open": "left"}.get(m.jnt(j).name, m.jnt(j).name)).v.start for j in range(m.njnt)
+    ]
+    q = np.asarray(plant.configuration(0.0, rng.normal(size=4)), dtype=float)
+    v = plant.full_velocity(0.0, q, plant.independent_velocity(q, rng.normal(size=4)))
+    data.qpos[:], data.qvel[:] = q[order] + m.qpos0, v[order]
+    mujoco.mj_forward(m, data)
+    assert data.nefc == 2
+    assert np.abs(data.efc_pos[:2]).max() < 1e-14
+    M, J = np.zeros((4, 4)), np.reshape(data.efc_J, (-1, 4))[:2]
+    mujoco.mj_fullM(m, M, data.qM) if hasattr(data, "qM") else mujoco.mj_fullM(m, data, M)
+    left = np.block([[M, -J.T], [J, np.zeros((2, 2))]])
+    expected = np.linalg.solve(left, np.concatenate([-data.qfrc_bias, np.zeros(2)]))[:4]
+    a = plant.forward_dynamics(0.0, q, v)[order]
+    assert np.abs(a - expected).max() < 1e-11 * np.abs(expected).max()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        assert um.load(path, mimic="free").couplings == ()
+        assert um.load(path, mimic="locked").nv == 2
+    crooked = tmp_path / "crooked.xml"
+    crooked.write_text(GRIPPER.replace("0.6 0 0 0", "0.6 0 1 0"), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"polycoef: expected linear.*given \[-0.1, 0.6, 0.0, 1.0, 0.0\]"):
+        um.load(crooked)
+    with pytest.warns(ModelWarning) as told:
+        free = um.load(crooked, mimic="free")
+    assert (free.nv, free.couplings) == (4, ())
+    assert any('between joints (mimic="free"): 2' in str(warning.message) for warning in told)
 
 
 @pytest.mark.parametrize(

@@ -18,30 +18,34 @@ from ...body import Body, Frame
 from ...errors import ModelError, ModelWarning
 from ...inertia import Inertia
 from ...joints import Fixed
+from ...mimic import Mimic
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
 from .compiled_elements import Names, joint_of, visual_of
 from .compiling import compiled
 from .flattening import Flattened, flattened
-from .unrepresented import left_out, refuse_other_dynamics
+from .unrepresented import equal_joints, left_out, refuse_other_dynamics
 
 
-def read_mjcf(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+def read_mjcf(
+    path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = (), ignore_mimic: bool = False
+) -> Tree:
     """The tree in the MJCF file `path`; needs the extra `mjcf`. Coordinates are zero at MuJoCo's `qpos0`.
 
     A joint off its body's origin, and every joint of a body but the last, moves a massless body of its own
     with the joint's name. Sites become frames, geoms visuals.
     roots: folders that included files, meshes and textures may lie in, besides the file's own.
-    Equality constraints and the like are refused; what else the tree cannot say is listed in its
-    `assumptions` and in a `ModelWarning`.
+    ignore_mimic: joints that equality constraints tie to others move on their own; otherwise they are the tree's
+    `couplings` if they are linear, and refused if not. Other equality constraints and the like are refused; what else
+    the tree cannot say is listed in its `assumptions` and in a `ModelWarning`.
     """
     path = Path(path)
     model = flattened(path, roots)
     m = compiled(model, str(path))
-    refuse_other_dynamics(m, str(path))
+    refuse_other_dynamics(m, str(path), ignore_mimic)
     try:
-        tree = _Reader(m, model).tree()
+        tree = _Reader(m, model, ignore_mimic).tree()
     except ModelError as error:
         raise ModelError(replace(problem, location=str(path)) for problem in error.problems) from None
     for text in tree.assumptions:
@@ -50,8 +54,9 @@ def read_mjcf(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike
 
 
 class _Reader:
-    def __init__(self, m: Any, model: Flattened):
-        self._m, self._model = m, model
+    def __init__(self, m: Any, model: Flattened, ignore_mimic: bool):
+        self._m, self._model, self._ignore_mimic = m, model, ignore_mimic
+        self._moved: dict[int, str] = {}  # names of the bodies that joints move
         self._names = Names(m)
         self._hidden = sum(
             visual_of(m, geom, model.paths) is None for geom in range(m.ngeom) if m.geom_bodyid[geom]
@@ -64,7 +69,26 @@ class _Reader:
         bodies = [body for index in range(1, m.nbody) for body in self._bodies(index)]
         frames = [self._frame(index) for index in range(m.nsite)]
         name = m.names.split(b"\0", 1)[0].decode(errors="replace") or "mjcf"
-        return Tree(name=name, bodies=tuple(bodies), frames=tuple(frames), assumptions=self._assumptions())
+        return Tree(
+            name=name,
+            bodies=tuple(bodies),
+            frames=tuple(frames),
+            assumptions=self._assumptions(),
+            couplings=() if self._ignore_mimic else self._couplings(),
+        )
+
+    def _couplings(self) -> tuple[Mimic, ...]:
+        """Joints that follow others: MuJoCo's y − y0 = a0 + a1 (x − x0), in coordinates that are zero at y0 and x0."""
+        m = self._m
+        return tuple(
+            Mimic(
+                self._moved[int(m.eq_obj1id[k])],
+                self._moved[int(m.eq_obj2id[k])],
+                multiplier=float(m.eq_data[k][1]),
+                offset=float(m.eq_data[k][0]),
+            )
+            for k in equal_joints(m)
+        )
 
     def _bodies(self, index: int) -> list[Body]:
         """The MJCF body with this index, after the massless bodies that its joints need."""
@@ -79,8 +103,9 @@ class _Reader:
             at, anchor = at @ Pose((position - anchor).tolist()), position
             if j == joints[-1] and not anchor.any():
                 joint, name = joint_of(m, j), self._names.joint(j)
+                self._moved[j] = self._names.body(index)
                 return [*chain, self._body(index, parent=parent, joint=joint, at=at, joint_name=name)]
-            name = self._names.joint_body(j)
+            name = self._moved[j] = self._names.joint_body(j)
             chain.append(Body(name=name, parent=parent, joint=joint_of(m, j), inertia=Inertia.zero(), at=at))
             parent, at = name, Pose()
         return [*chain, self._body(index, parent=parent, joint=Fixed(), at=at @ Pose((-anchor).tolist()))]
@@ -108,7 +133,7 @@ class _Reader:
     def _assumptions(self) -> tuple[str, ...]:
         """What the tree leaves out or calls by another name than the file."""
         m = self._m
-        out = left_out(m, self._model.left_out)
+        out = left_out(m, self._model.left_out, self._ignore_mimic)
         if self._hidden:
             out.append(f"geoms of the world and of shapes without a visual: {self._hidden}")
         lines = [f"Not read from the MJCF: {'; '.join(out)}."] if out else []

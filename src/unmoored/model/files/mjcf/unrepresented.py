@@ -9,8 +9,15 @@ import numpy as np
 
 from ..file_problems import Problems
 
+_JOINT = 2  # of mjtEq: a polynomial of one joint's coordinate is another's
 
-def refuse_other_dynamics(m: Any, source: str) -> None:
+
+def equal_joints(m: Any) -> list[int]:
+    """Indices of the active equality constraints between joints."""
+    return [k for k in range(m.neq) if m.eq_active0[k] and m.eq_type[k] == _JOINT]
+
+
+def refuse_other_dynamics(m: Any, source: str, ignore_mimic: bool = False) -> None:
     """A `ModelError` that lists all that changes the equations of motion and that a tree cannot say."""
     problems = Problems(source)
 
@@ -18,7 +25,12 @@ def refuse_other_dynamics(m: Any, source: str) -> None:
         if count:
             problems.add(what, "not representable", expected="none", given=str(count))
 
-    refuse(int(np.count_nonzero(m.eq_active0)), "equality constraints")
+    joints = equal_joints(m)
+    refuse(
+        int(np.count_nonzero(m.eq_active0)) - len(joints), "equality constraints other than between joints"
+    )
+    for k in [] if ignore_mimic else joints:
+        _check_equality(m, k, problems)
     refuse(m.nflex, "deformable bodies (flex)")
     refuse(m.nplugin, "plugins")
     refuse(
@@ -34,6 +46,23 @@ def refuse_other_dynamics(m: Any, source: str) -> None:
     problems.raise_any()
 
 
+def _check_equality(m: Any, k: int, problems: Problems) -> None:
+    """Refuse a constraint between joints that is no `Mimic`."""
+    first, second = int(m.eq_obj1id[k]), int(m.eq_obj2id[k])
+    name = f"equality of joint {m.jnt(first).name or first}"
+    polynomial = np.asarray(m.eq_data[k][:5], dtype=float)
+    if second < 0:
+        problems.add(
+            name,
+            "leader (joint2)",
+            expected='a joint; without one weld the body, or mimic="free"',
+            given="none",
+        )
+    elif polynomial[2:].any():
+        expected = 'linear: zeros behind the second (a follower with a constant ratio), or mimic="free"'
+        problems.add(name, "polycoef", expected=expected, given=str(polynomial.tolist()))
+
+
 _TENDON_DYNAMICS = (
     "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_frictionloss",
     "tendon_armature", "tendon_limited",
@@ -46,7 +75,7 @@ def _nonzero_rows(m: Any, rows: int, names: tuple[str, ...]) -> int:
     return int(np.any(np.concatenate(arrays, axis=1) != 0, axis=1).sum()) if arrays else 0
 
 
-def left_out(m: Any, before: Mapping[str, int]) -> list[str]:
+def left_out(m: Any, before: Mapping[str, int], ignore_mimic: bool = False) -> list[str]:
     """What is left out of the tree although the model says it, in words with counts.
 
     before: what MuJoCo was not even given.
@@ -57,7 +86,11 @@ def left_out(m: Any, before: Mapping[str, int]) -> list[str]:
         "actuators": m.nu,
         "sensors": before.get("sensors", 0),
         "tendons without forces": m.ntendon,
-        "inactive equality constraints": m.neq,
+        "inactive equality constraints": m.neq - int(np.count_nonzero(m.eq_active0)),
+        'equality constraints between joints (mimic="free")': len(equal_joints(m)) if ignore_mimic else 0,
+        "softness of equality constraints between joints (read as exact)": 0
+        if ignore_mimic
+        else len(equal_joints(m)),
         "contacts (colliding geoms)": colliding,
         "contact pairs": m.npair,
         "keyframes": m.nkey,
