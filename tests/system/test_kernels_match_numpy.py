@@ -51,6 +51,7 @@ def arguments(system, name, batch=(), seed=0, bias=True):
          "tool_acceleration": rng.normal(size=(*batch, 6)), "gravity": GRAVITY, "frame": "tool",
         "wrenches": {"tool": rng.normal(size=(*batch, 6)), tree.names[1]: rng.normal(size=6)}, "bias": True,
         "passive": [tree.names[0]], "constraints": [DRIVE], "potential": potential, "damping": 0.1,
+        "gradient": rng.normal(size=(*batch, tree.nq)),
     }  # fmt: skip
     parameters = {
         p.name: p for p in list(inspect.signature(getattr(um.System, name)).parameters.values())[1:]

@@ -17,7 +17,8 @@ ELSEWHERE = {
         ["pose", "velocity", "acceleration", "jacobian", "jacobian_derivative", "spatial_jacobian",
          "spatial_jacobian_derivative", "mixed_jacobian", "mixed_jacobian_derivative", "base_jacobian",
          "base_jacobian_derivative", "analytic_jacobian", "centre_of_mass", "centre_of_mass_jacobian", "retract",
-         "local",         "local_velocity_map", "wrench_forces"], KINEMATICS),
+         "local", "retract_derivatives", "local_derivatives", "pull_back", "local_velocity_map",
+         "wrench_forces"], KINEMATICS),
     **dict.fromkeys(
         ["mass_matrix_derivatives", "mass_matrix_rate", "inverse_mass_matrix", "block_form", "local_coriolis_matrix",
          "generalized_jacobian_product", "disturbance_jacobian_product", "mixed_generalized_jacobian", "active_inertia",

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators import METHODS
 from ..integrators.step_control import Tolerances
-from ..integrators.variational import check_suits
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.joints import SubgroupJoint, pose_from_numbers
 from ..system import System
 from ..worlds import Plant
-from ..worlds.plant_parameters import of_bodies
 from .fixed_steps import Schedule
 from .time_step import TimeStep
 
@@ -128,18 +125,6 @@ def checked_seed(seed: Any) -> int:
     if not whole_number or not 0 <= int(seed) < 2**64:
         raise wrong("seed", "a whole number from 0 to 2**64 - 1", seed)
     return int(seed)
-
-
-def checked_method(method: Any, plant: Plant) -> str:
-    """The method's name, if it suits the plant."""
-    if not isinstance(method, str) or method not in METHODS:
-        raise unknown_name("simulate", "method", method, METHODS)
-    if method == "variational":
-        if plant.constraints or plant.prescribed or of_bodies(plant._declared):
-            given = "constraints, prescribed joints or free masses or couplings"
-            raise wrong("method", "another one than variational: its momenta are those of all of v", given)
-        check_suits(plant.tree)
-    return method
 
 
 def one_of(what: str, x: Any, known: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
 from ..model.units import coordinate_names
+from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
@@ -80,7 +81,7 @@ def simulate(
     law = as_controller(controller, controller_in, plant, control_step)
     time_step = TimeStep(
         plant,
-        arguments.checked_method(method, plant),
+        suitable_method("simulate", plant, method),
         law,
         as_events(events, plant.tree),
         noise,

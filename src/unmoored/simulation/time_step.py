@@ -12,11 +12,12 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from ..dynamics.free_numbers import with_parameters
-from ..integrators import Rate, State, method_named
+from ..integrators import Rate, State
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
 from ..trace import Part, equal, less_equal, where
 from ..worlds.plant_equations import right_hand_side
+from ..worlds.plant_step import moved
 from . import status
 from .controller import Controller, by_sample
 from .events import Event
@@ -139,14 +140,8 @@ class TimeStep:
         """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and the defect."""
         now = self.layout.split(state)
         f = self.right_hand_side(now, params, noise)
-        step, coupled = method_named(self.method), bool(self.plant.velocities.couplings)
-        start = State(now.q, now.w, now.x)
-        if not coupled:
-            return step(self.plant.tree, f, _column(t), start, _column(h))
-        velocities = self.plant._velocities(self.plant_parameters(params))
-        options = {"embedding": velocities.embedding(now.q)} if self.method == "variational" else {}
-        new, defect = step(self.plant.tree, f, _column(t), start, _column(h), **options)
-        return new._replace(q=velocities.joints.configuration(new.q)), defect
+        y, p = State(now.q, now.w, now.x), self.plant_parameters(params)
+        return moved(self.plant, self.method, f, _column(t), y, _column(h), p)
 
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +98,23 @@ def _entry(system: Any, item: CFunction, prefix: str) -> CEntry:
     bound = BoundMethod(system, item.method, item.static, item.arguments, item.options, item.free)
     traced = bound.traced(item.method)
     inputs = tuple(_identifier(argument.name) for argument in bound.arguments)
-    outputs = _output_names(bound, traced, inputs)
+    traced, outputs = _with_entries(traced, _output_names(bound, traced, inputs))
     comment = inspect.getdoc(getattr(type(system), item.method)) or item.method
     shapes = [*traced.input_shapes, *traced.output_shapes]
     sizes = [_sized(name, shape) for name, shape in zip((*inputs, *outputs), shapes, strict=True)]
     listed = [comment, "", f"{', '.join(sizes[: len(inputs)])} -> {', '.join(sizes[len(inputs) :])}"]
     listed += [f"Fixed: {name} = {value}" for name, value in bound.fixed.items()]
     return CEntry(traced, f"{prefix}_{_identifier(item.name)}", inputs, outputs, "\n".join(listed))
+
+
+def _with_entries(traced: Traced, names: tuple[str, ...]) -> tuple[Traced, tuple[str, ...]]:
+    """The function and the names of its outputs without those that have no entries."""
+    kept = [k for k, shape in enumerate(traced.output_shapes) if 0 not in shape]
+    if len(kept) == len(names):
+        return traced, names
+    outputs, shapes = ([given[k] for k in kept] for given in (traced.outputs, traced.output_shapes))
+    found = replace(traced, outputs=tuple(outputs), output_shapes=tuple(shapes), single=len(kept) == 1)
+    return found, tuple(names[k] for k in kept)
 
 
 def _output_names(bound: BoundMethod, traced: Traced, inputs: tuple[str, ...]) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class Method:
 
     returns: the named tuple that the function returns, None for an array or a plain tuple.  numpy_only: it judges
     numbers (eigenvalues and the like) and is no kernel.  check: check(owner, values) for rules between arguments.
+    sizes: lengths of the results, vectors all, where some may be empty: kernels leave those out.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Method:
     returns: Callable[..., Any] | None = None
     numpy_only: bool = False
     check: Callable[..., None] | None = None
+    sizes: tuple[str, ...] | None = None
 
     @cached_property
     def key(self) -> Callable[..., Any]:
@@ -80,6 +82,7 @@ def method(
     returns: Callable[..., Any] | None = None,
     numpy_only: bool = False,
     check: Callable[..., None] | None = None,
+    sizes: tuple[str, ...] | None = None,
     **kinds: int | str | Kind,
 ) -> Callable[[Definition], Definition]:
     """Declare a method of `System` or `Plant`; the definition gives its signature and docstring, nothing else."""
@@ -93,6 +96,7 @@ def method(
             returns,
             numpy_only,
             check,
+            sizes,
         )
         return _written(declaration, definition)  # type: ignore[return-value]
 

@@ -21,7 +21,7 @@ from ..kernels import cuda
 from ..kernels.kernel import EmptyShape
 from ..model.identity import text_of
 from ..model.identity_of_code import announce_retrace, traced_pure
-from ..trace import LOOPS_BEYOND, Traced, fingerprint, graph_digest, trace
+from ..trace import LOOPS_BEYOND, Traced, call_traced, fingerprint, graph_digest, trace
 from .argument_kinds import ArrayOf
 
 if TYPE_CHECKING:
@@ -167,8 +167,30 @@ class MethodKernels:
         backend: str,
         graph: Traced | None,
     ) -> Callable[..., Any]:
-        """graph: the method traced already, where its key tells not all."""
+        """The kernel; results without entries are left out of it and put in again.
+
+        graph: the method traced already, where its key tells not all.
+        """
         function = graph or self.flat_function(method, names, layout)
+        empty = [self._owner._size_of(size) == 0 for size in method.sizes or ()]
+        if not any(empty):
+            return self._compiled(function, method, names, layout, dtype, backend)
+
+        def with_entries(*flat: Any) -> Any:
+            results = call_traced(graph, *flat) if graph is not None else function(*flat)
+            return tuple(x for x, left_out in zip(results, empty, strict=True) if not left_out)
+
+        return WithEmpty(self._compiled(with_entries, method, names, layout, dtype, backend), empty)
+
+    def _compiled(
+        self,
+        function: Callable[..., Any] | Traced,
+        method: Method,
+        names: Names,
+        layout: Layout,
+        dtype: np.dtype,
+        backend: str,
+    ) -> Callable[..., Any]:
         shapes = self.shapes(method, names, layout)
         name = f"{self._owner.name}.{method.name}"
         if backend == "cuda":
@@ -196,6 +218,30 @@ class MethodKernels:
         if digest is None or words is None:
             return None
         return "\0".join((type(self._owner).__name__, digest, method.name, words, repr(layout)))
+
+
+class WithEmpty:
+    """A kernel with results (..., 0), which it does not compute, put in where they belong."""
+
+    def __init__(self, kernel: Any, empty: list[bool]):
+        self._kernel, self._empty = kernel, empty
+        self._run = getattr(kernel, "direct", kernel)
+
+    def __call__(self, *arrays: Any, out: Any = None) -> tuple[Any, ...]:
+        if out is None:
+            return self._filled(self._kernel(*arrays))
+        given = tuple(x for x, left_out in zip(out, self._empty, strict=True) if not left_out)
+        self._kernel(*arrays, out=given if len(given) > 1 else given[0])
+        return out
+
+    def direct(self, *arrays: Any) -> tuple[Any, ...]:
+        """The same without `out`, by the kernel's direct entry."""
+        return self._filled(self._run(*arrays))
+
+    def _filled(self, found: Any) -> tuple[Any, ...]:
+        parts = found if isinstance(found, tuple) else (found,)
+        given, nothing = iter(parts), parts[0][..., :0]
+        return tuple(nothing if left_out else next(given) for left_out in self._empty)
 
 
 def written(out: Any, result: Any) -> Any:

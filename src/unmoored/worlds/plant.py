@@ -20,6 +20,7 @@ from .joint_effects import JointEffects
 from .plant_balance_methods import PlantBalanceMethods
 from .plant_matrix_methods import PlantMatrixMethods
 from .plant_parameters import declared
+from .plant_step_methods import PlantStepMethods
 from .prescribed_motion import as_trajectory
 from .space import Space
 from .trim import Trim, trim
@@ -27,7 +28,7 @@ from .world import World, common_gravity
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plant(PlantMatrixMethods, PlantBalanceMethods, Value):
+class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
     """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
 
     system: the `System`, dry.

@@ -194,7 +194,8 @@ class PlantData:
         given = dict(zip(method.arrays, arrays, strict=True))
         if not self._declared or np.ndim(given["p"]) < 2:
             return method.function(self, *arrays, *names)
-        return _by_sample(lambda *one: method.function(self, *one, *names), given)
+        cores = [0 if getattr(kind, "size", 1) is None else 1 for kind in method.arrays.values()]
+        return _by_sample(lambda *one: method.function(self, *one, *names), given, cores)
 
     @property
     def _subject(self) -> Any:
@@ -212,9 +213,8 @@ def _named(actuator: Any, name: str) -> str:
     return f"{actuator.label}.{name}" if name else actuator.label
 
 
-def _by_sample(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """function(*arrays) of one sample after the other; the time t has no dimension of its own."""
-    cores = [0 if name == "t" else 1 for name in given]
+def _by_sample(function: Callable[..., Any], given: dict[str, Any], cores: list[int]) -> Any:
+    """function(*arrays) of one sample after the other; cores: how many dimensions each array has of its own."""
     arrays = [np.asarray(x) for x in given.values()]
     batch = np.broadcast_shapes(*(x.shape[: x.ndim - n] for x, n in zip(arrays, cores, strict=True)))
     full = [np.broadcast_to(x, (*batch, *x.shape[x.ndim - n :])) for x, n in zip(arrays, cores, strict=True)]

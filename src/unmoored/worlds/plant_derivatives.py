@@ -14,7 +14,8 @@ import numpy as np
 from ..dynamics.configuration import retract
 from ..dynamics.mass_matrix import inverse_mass_matrix
 from ..dynamics.tree_scans import split_velocity
-from ..lie.arrays import blocks
+from ..integrators import Rate
+from ..lie.arrays import blocks, stacked_rows
 from ..model import Tree
 from ..model.joints import SubgroupJoint
 from ..trace import is_symbolic, jacobian
@@ -40,13 +41,21 @@ def forward_dynamics_jacobian(
     plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
-    sizes = (plant.nv, plant.nv, plant.nx, plant.nu, len(plant.nominal_parameters))
-    if _is_tied(plant):
+    if is_tied(plant):
+        sizes = _sizes(plant, plant.nv)
 
         def acceleration(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
             return forward_dynamics(plant, t, *_moved(plant, z, sizes, q, rest))
 
         return _at_zero(acceleration, sum(sizes), t, q, v, x, u, p)
+    return _acceleration_with_slopes(plant, t, q, v, x, u, p)[1]
+
+
+def _acceleration_with_slopes(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The acceleration (..., nv) of a plant that is not tied, and its derivatives (..., nv, 2 nv + nx + nu + n)."""
+    sizes = _sizes(plant, plant.nv)
     a = forward_dynamics(plant, t, q, v, x, u, p)
 
     def needed(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
@@ -55,7 +64,41 @@ def forward_dynamics_jacobian(
         return total_forces(plant, t, q, v, x, u, p, a)
 
     M_inverse = inverse_mass_matrix(setting(plant, p).tree, q)
-    return -(M_inverse @ _at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
+    return a, -(M_inverse @ _at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
+
+
+def right_hand_side_with_slopes(
+    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[Rate, np.ndarray, np.ndarray]:
+    """The rates (v, ẇ, ẋ) with their derivatives J (..., m, n) by the tangent (δq, δw, δx) and B (..., m, nu + np) by
+    (u, p); m = n, or nw + nx without the rows of v where v is w: no constraints, no prescribed joints."""
+    sizes = _sizes(plant, plant.nw)
+    n = sum(sizes[:3])
+
+    def all_rates(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        q, w, x, u, p = _moved(plant, z, sizes, q, rest)
+        found: Rates = rates(plant, t, q, w, x, u, p)
+        v = plant.full_velocity(t, plant.configuration(t, q, p), w, p)
+        return np.concatenate([v, found.w_dot, found.x_dot])
+
+    def of_actuators(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        return state_rates_at(plant, t, *_moved(plant, z, sizes, q, rest))
+
+    if is_tied(plant):
+        found = rates(plant, t, q, w, x, u, p)
+        v = plant.full_velocity(t, plant.configuration(t, q, p), w, p)
+        J = _at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
+        return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
+    a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
+    x_dot = state_rates_at(plant, t, q, w, x, u, p)
+    if plant.nx:
+        J = stacked_rows([J, _at_zero(of_actuators, sum(sizes), t, q, w, x, u, p)])
+    return Rate(w, a, x_dot), J[..., :n], J[..., n:]
+
+
+def _sizes(plant: Plant, speeds: int) -> tuple[int, ...]:
+    """Sizes of (δq, speeds, x, u, p)."""
+    return plant.nv, speeds, plant.nx, plant.nu, len(plant.nominal_parameters)
 
 
 def linear_system(
@@ -65,7 +108,7 @@ def linear_system(
 
     With δq along retract, δq̇ = δv − ad_v δq, joint by joint.
     """
-    if _is_tied(plant):
+    if is_tied(plant):
         return _linear_system_of_tied(plant, t, q, v, x, u, p)
     n, width = plant.nv, 2 * plant.nv + plant.nx + plant.nu
     sizes = (n, n, plant.nx, plant.nu)
@@ -106,7 +149,8 @@ def _linear_system_of_tied(
     return J - padded
 
 
-def _is_tied(plant: Plant) -> bool:
+def is_tied(plant: Plant) -> bool:
+    """Whether constraints, trajectories or couplings take some of the velocities."""
     return not plant.velocities.is_plain
 
 

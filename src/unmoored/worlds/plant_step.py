@@ -1,0 +1,220 @@
+"""One step of a plant as a pure function of its state, and its derivatives on the manifold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.configuration_derivatives import tangent_of_numbers
+from ..integrators import METHODS, TABLEAUS, Rate, State, method_named, renormalised
+from ..integrators.explicit_derivatives import Slopes, StageChain
+from ..integrators.midpoint_derivatives import midpoint_derivatives
+from ..integrators.variational import check_suits
+from ..lie.arrays import stacked_rows
+from ..model import ModelError
+from ..model.errors import unknown_name
+from ..trace import Part, is_symbolic, jacobian, matmul, repeat
+from .plant_derivatives import is_tied, right_hand_side_with_slopes
+from .plant_equations import right_hand_side
+from .plant_parameters import of_bodies
+
+if TYPE_CHECKING:
+    from .plant import Plant
+
+
+class Stepped(NamedTuple):
+    """The state after a step: q (..., nq), v (..., nv), x (..., nx)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    x: np.ndarray
+
+
+def suitable_method(where: str, plant: Any, method: Any) -> str:
+    """The name of an integrator that suits the plant; `where` is for the message."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise unknown_name(where, "method", method, METHODS)
+    if method == "variational":
+        if plant.constraints or plant.prescribed or of_bodies(plant._declared):
+            expected = "another one than variational: its momenta are those of all of v"
+            given = "constraints, prescribed joints or free masses"
+            raise ModelError.single(where, "method", expected=expected, given=given)
+        check_suits(plant.tree)
+    return method
+
+
+def moved(
+    plant: Plant, method: str, f: Any, t: np.ndarray, y: State, h: np.ndarray, p: np.ndarray
+) -> tuple[State, Any]:
+    """One step of size h (..., 1) [s] from time t (..., 1) [s], followers at their leaders, and the integrator's defect."""
+    take = method_named(method)
+    if not plant.velocities.couplings:
+        return take(plant.tree, f, t, y, h)
+    velocities = plant._velocities(p)
+    options = {"embedding": velocities.embedding(y.q)} if method == "variational" else {}
+    new, defect = take(plant.tree, f, t, y, h, **options)
+    return new._replace(q=velocities.joints.configuration(new.q)), defect
+
+
+def step(
+    plant: Plant,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    h: Any,
+    p: np.ndarray,
+    method: str,
+    steps: int,
+) -> Stepped:
+    """The state after `steps` steps of size h (...) [s] each, the inputs u (..., nu) held."""
+    f = _right_hand_side(plant, u, p)
+
+    def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+        y = State(*_filled(plant, carry))
+        after, _ = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
+        return _with_entries(plant, after)
+
+    batch = np.broadcast_shapes(np.shape(t), np.shape(h), *(a.shape[:-1] for a in (q, v, x, u, p)))
+    y = State(q, plant.velocities.independent(q, v), x)
+    y = State(*(np.broadcast_to(part, (*batch, part.shape[-1])) for part in y))
+    carry = _with_entries(plant, y)
+    found = State(*_filled(plant, one(0.0, carry) if steps == 1 else repeat(one, carry, steps)))
+    return _shown(plant, t + steps * h, found, p)
+
+
+def step_jacobian(
+    plant: Plant,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    h: Any,
+    p: np.ndarray,
+    method: str,
+    steps: int,
+) -> np.ndarray:
+    """Derivatives (..., n, n + nu + np) of the tangent (δq, δw, δx) after `steps` steps by (δq, δw, δx, δu, δp)."""
+    take = _with_derivatives(plant, method)
+    n = len(plant.tangent_names)
+    y = State(q, plant.velocities.independent(q, v), x)
+    if steps == 1:
+        y, Z = take(t, y, h, u, p)
+        return _shown_tangents(plant, t + h, y, p, Z)
+
+    def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+        *parts, Z = carry
+        y = State(*_filled(plant, tuple(parts)))
+        y, D = take(t + i * h, y, h, u, p)
+        A, B = D[..., :n], D[..., n:]
+        AZ = matmul(A, Z)
+        Z = np.concatenate([AZ[..., :n], AZ[..., n:] + B], axis=-1)
+        return (*_with_entries(plant, y._replace(q=renormalised(plant.tree, y.q))), Z)
+
+    start = np.concatenate([np.eye(n), np.zeros((n, plant.nu + len(plant.nominal_parameters)))], axis=1)
+    *parts, Z = repeat(one, (*_with_entries(plant, y), start), steps)
+    return _shown_tangents(plant, t + steps * h, State(*_filled(plant, tuple(parts))), p, Z)
+
+
+def _with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
+    """A step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np))."""
+
+    def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
+        return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p))
+
+    if method in TABLEAUS:
+        rest = plant.nu + len(plant.nominal_parameters)
+        sizes = (plant.nv, plant.nw, plant.nx, rest)
+        return StageChain(TABLEAUS[method], plant.tree, slopes, sizes).derivatives
+
+    def implicit(t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
+        f = _right_hand_side(plant, u, p)
+        after, _ = method_named(method)(plant.tree, f, _column(t), y, _column(h))
+        return after, midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
+
+    return implicit
+
+
+def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray) -> Any:
+    """f(t, y) for the integrators, the rates as a function of their own."""
+    rates = Part(partial(right_hand_side, plant), "rates")
+    seen = Part(partial(_seen, plant), "seen")
+
+    def f(t: Any, y: State) -> Rate:
+        v = seen(t[..., 0], y.q, y.w, p)[1] if is_tied(plant) else y.w
+        return Rate(v, *rates(t[..., 0], y.q, y.w, y.x, u, p))
+
+    return f
+
+
+def _seen(plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    q = plant.configuration(t, q, p)
+    return q, plant.full_velocity(t, q, w, p)
+
+
+def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
+    """The state as its reader sees it: prescribed joints in their places, all of v."""
+    if not is_tied(plant):
+        return Stepped(*y)
+    return Stepped(*Part(partial(_seen, plant), "seen")(t, y.q, y.w, p), y.x)
+
+
+def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Tangents (..., n, c) with prescribed joints where they are: they follow time and parameters only."""
+    driven = set(plant.velocities.driven.tolist())
+    if not driven:
+        return Z
+    count, columns = len(plant.nominal_parameters), Z.shape[-1]
+    by_p = np.zeros((plant.nv, count))
+    if count:
+        by_p = _motion_by_parameters(plant, t, y.q, p)
+    rows = [
+        np.concatenate(
+            [0.0 * Z[..., i, : columns - count], by_p[..., i, :] + 0.0 * Z[..., i, columns - count :]], -1
+        )
+        if i in driven
+        else Z[..., i, :]
+        for i in range(plant.nv)
+    ]
+    return stacked_rows([np.stack(rows, axis=-2), Z[..., plant.nv :, :]])
+
+
+def _motion_by_parameters(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Derivatives (..., nv, np) of the tangent of plant.configuration(t, q, p) by p."""
+
+    def placed(p: np.ndarray, t: Any, q: np.ndarray) -> np.ndarray:
+        return plant.configuration(t, q, p)
+
+    slopes = jacobian(placed, wrt=0)
+
+    def of_one(t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        at, dq = plant.configuration(t, q, p), slopes(p, t, q)
+        columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(len(p))]
+        return np.stack(columns, axis=-1)
+
+    if is_symbolic(t, q, p):
+        return of_one(t, q, p)
+    batch = np.broadcast_shapes(np.shape(t), q.shape[:-1], p.shape[:-1])
+    t, q, p = np.broadcast_to(t, batch), *(np.broadcast_to(a, (*batch, a.shape[-1])) for a in (q, p))
+    found = [of_one(t[i], q[i], p[i]) for i in np.ndindex(batch)]
+    return np.reshape(found, (*batch, *found[0].shape))
+
+
+def _column(x: Any) -> np.ndarray:
+    return np.asarray(x)[..., None]
+
+
+def _with_entries(plant: Plant, y: State) -> tuple[np.ndarray, ...]:
+    """The parts of a state that have entries."""
+    return tuple(part for part in y if part.shape[-1])
+
+
+def _filled(plant: Plant, parts: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """(q, w, x) again, empty where there are none."""
+    given = iter(parts)
+    return tuple(next(given) if size else parts[0][..., :0] for size in (plant.nq, plant.nw, plant.nx))

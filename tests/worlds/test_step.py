@@ -1,0 +1,172 @@
+"""One step of a plant and its derivatives on the manifold, against differences, chains and closed forms."""
+
+import numpy as np
+import pytest
+from tests.support.random_trees import ALL_KINDS, random_tree
+from tests.support.rolling_vehicles import R_WHEEL, rover
+from tests.worlds.support import random_state, wet_system
+
+import unmoored as um
+from unmoored.integrators import METHODS
+
+STEP = 0.05
+NUMPY = {"backend": "numpy"}
+EXPLICIT = ("euler", "heun", "rkmk4", "dopri5")
+
+
+def swing(t):
+    return np.stack([0.5 * np.sin(2 * t)])
+
+
+def wet_with_lag():
+    """A wet free body with an arm, thrusters with lag, a motor with lag, and free numbers of all kinds."""
+    system = wet_system(3, ("Free", "Revolute", "Spherical"))
+    body = system.names[0]
+    actuators = [
+        um.Thruster(body, at=(0.2, 0.1, -0.1), direction=(1, 0.2, 0.1), lag=0.2, name="main"),
+        um.Thruster(body, at=(-0.2, 0.1, 0.1), direction=(0, 0, 1), name="lift"),
+        um.JointMotor(system.names[1], lag=0.1),
+    ]
+    free = ["ocean.current", "main.lag", f"{system.names[1]}.mass", "gravity"]
+    return um.Plant(system, um.Ocean(current=(0.3, -0.2, 0.1)), actuators=actuators, free=free)
+
+
+def rolling():
+    """A rover that must not slip, with an arm."""
+    tree = rover(um.Planar())
+    drive = um.DifferentialDrive("rover", "axle", ("left", "right"), R_WHEEL)
+    return um.Plant(um.System(tree), um.Earth(), constraints=[drive])
+
+
+def prescribed():
+    system = um.System(random_tree(2, ("Free", "Revolute", "Spherical", "Prismatic")))
+    return um.Plant(system, um.Earth(), prescribed={"b1": swing})
+
+
+def all_joints(kinds):
+    return um.Plant(um.System(random_tree(1, ("Free", *kinds))), um.Earth())
+
+
+PLANTS = {
+    "wet, lag, free numbers": wet_with_lag,
+    "rolling": rolling,
+    "prescribed": prescribed,
+    **{", ".join(kinds): lambda kinds=kinds: all_joints(kinds) for kinds in (ALL_KINDS[1:8], ALL_KINDS[8:])},
+}
+
+
+def state_of(plant, seed=0):
+    rng = np.random.default_rng(seed)
+    q, v = random_state(plant.system, seed)
+    q = plant.configuration(0.3, q)
+    v = plant.full_velocity(0.3, q, plant.independent_velocity(q, v))
+    x = 0.3 * rng.normal(size=plant.nx)
+    return 0.3, q, v, rng.normal(size=plant.nu), x, plant.nominal_parameters
+
+
+def differences(plant, t, q, v, u, x, p, method="rkmk4", step=STEP, ε=2e-3):
+    """Derivatives (n, n + nu + np) of a step on the manifold by differences of sixth order."""
+    sizes = np.cumsum([plant.nv, plant.nw, plant.nx, plant.nu, len(p)])
+    moves = np.array([1.0, 2.0, 3.0, -1.0, -2.0, -3.0])
+    z = (ε * moves[:, None, None] * np.eye(sizes[-1])).reshape(-1, sizes[-1])
+    z = np.concatenate([np.zeros((1, sizes[-1])), z])
+    dq, dw, dx, du, dp = np.split(z, sizes[:-1], axis=-1)
+    there = plant.system.retract(q, dq, **NUMPY)
+    w = plant.independent_velocity(q, v) + dw
+    full = plant.full_velocity(np.full(len(z), t), plant.configuration(np.full(len(z), t), there), w)
+    backend = {} if len(p) else NUMPY
+    after = plant.step(t, there, full, u + du, step, x=x + dx, p=p + dp, method=method, **backend)
+    moved = plant.system.local(after.q[0], after.q, **NUMPY)
+    r = np.concatenate([moved, plant.independent_velocity(after.q, after.v), after.x], axis=-1)
+    plus, minus = (r[1:].reshape(6, sizes[-1], -1)[part] for part in (slice(0, 3), slice(3, 6)))
+    weights = np.array([45.0, -9.0, 1.0])[:, None, None] / (60 * ε)
+    return (weights * (plus - minus)).sum(axis=0).T
+
+
+def close(A, B, bound):
+    assert np.abs(A - B).max() <= bound * (1.0 + np.abs(B).max())
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_derivatives_of_a_step_are_differences_of_steps(name):
+    """Without ∂Π/∂θ this is off by 7e-4, without Ad by 5e-2, with exact dexp⁻¹ by 3e-9 (theory-derivatives.md §2)."""
+    plant = PLANTS[name]()
+    t, q, v, u, x, p = state_of(plant)
+    d = plant.step_derivatives(t, q, v, u, STEP, x=x, p=p, **NUMPY)
+    assert d.names == plant.tangent_names
+    J = np.concatenate([d.state, d.input, d.parameter], axis=-1)
+    close(J, differences(plant, t, q, v, u, x, p), 2e-10)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("rkmk4", "variational")])
+def test_every_method(method):
+    plant = prescribed()
+    t, q, v, u, x, p = state_of(plant, 1)
+    step = STEP if method in EXPLICIT else 0.005
+    J = plant.step_jacobian(t, q, v, u, step, x=x, p=p, method=method, **NUMPY)
+    close(J, differences(plant, t, q, v, u, x, p, method, step=step), 2e-10)
+
+
+def test_kernels_give_what_numpy_gives_in_batches_and_alone():
+    plant = wet_with_lag()
+    cases = [state_of(plant, seed) for seed in range(5)]
+    t, q, v, u, x, p = (np.stack(part) for part in zip(*cases, strict=True))
+    p = p + 0.01 * np.arange(5)[:, None]
+    for method in ("rkmk4", "lie_midpoint"):
+        step = STEP if method in EXPLICIT else 0.005
+        reference = plant.step(t, q, v, u, step, x=x, p=p, method=method, backend="numpy")
+        found = plant.step(t, q, v, u, step, x=x, p=p, method=method)
+        for a, b in zip(found, reference, strict=True):
+            close(a, b, 1e-13)
+        J = plant.step_jacobian(t, q, v, u, step, x=x, p=p, method=method)
+        close(J, plant.step_jacobian(t, q, v, u, step, x=x, p=p, method=method, backend="numpy"), 1e-11)
+        alone = plant.step_jacobian(t[2], q[2], v[2], u[2], step, x=x[2], p=p[2], method=method)
+        assert np.array_equal(alone, J[2])
+        out = tuple(np.empty_like(part) for part in found)
+        plant.step(t, q, v, u, step, x=x, p=p, method=method, out=out)
+        assert all(np.array_equal(a, b) for a, b in zip(out, found, strict=True))
+
+
+def test_inputs_held_over_several_steps_are_a_chain_of_steps():
+    plant = wet_with_lag()
+    t, q, v, u, x, p = state_of(plant)
+    whole = plant.step_derivatives(t, q, v, u, 0.01, x=x, p=p, steps=3)
+    A, B, P = np.eye(len(d := plant.tangent_names)), np.zeros((len(d), plant.nu)), np.zeros((len(d), len(p)))
+    for k in range(3):
+        one = plant.step_derivatives(t + k * 0.01, q, v, u, 0.01, x=x, p=p)
+        A, B, P = one.state @ A, one.state @ B + one.input, one.state @ P + one.parameter
+        q, v, x = plant.step(t + k * 0.01, q, v, u, 0.01, x=x, p=p)
+    close(whole.state, A, 1e-12)
+    close(whole.input, B, 1e-12)
+    close(whole.parameter, P, 1e-12)
+    t, q0, v0, u, x0, p = state_of(plant)
+    end = plant.step(t, q0, v0, u, 0.01, x=x0, p=p, steps=3)
+    for a, b in zip(end, (q, v, x), strict=True):
+        close(a, b, 1e-14)
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "lie_midpoint"])
+def test_a_step_has_the_bits_of_a_run_with_the_input_held(method):
+    plant = um.Plant(um.load("free_flyer_arm7"), um.Space())
+    rng = np.random.default_rng(1)
+    q, v, u = plant.system.random_configuration(rng), rng.normal(size=plant.nv), rng.normal(size=plant.nu)
+    law = um.Inputs(plant, u)
+    run = um.simulate(plant, q, v, duration=1e-3, step=1e-3, method=method, controller=law, control_step=1e-3,
+                      **({"tolerance": None} if method == "dopri5" else {}))  # fmt: skip
+    q1, v1, x1 = plant.step(0.0, q, v, u, 1e-3, method=method)
+    assert np.array_equal(run.q[-1], q1)
+    assert np.array_equal(run.v[-1], v1)
+    assert x1.shape == (0,)
+
+
+def test_what_does_not_fit_is_refused():
+    plant = rolling()
+    t, q, v, u, _, _ = state_of(plant)
+    with pytest.raises(um.ModelError, match="variational"):
+        plant.step(t, q, v, u, STEP, method="variational")
+    with pytest.raises(um.ModelError, match="variational"):
+        um.Plant(plant.system).step_derivatives(t, q, v, None, STEP, method="variational")
+    with pytest.raises(um.ModelError, match="method"):
+        plant.step(t, q, v, u, STEP, method="rk4")
+    with pytest.raises(um.ModelError, match="steps"):
+        plant.step(t, q, v, u, STEP, steps=0)
