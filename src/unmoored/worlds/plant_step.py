@@ -49,7 +49,7 @@ def suitable_method(where: str, plant: Any, method: Any) -> str:
 def moved(
     plant: Plant, method: str, f: Any, t: np.ndarray, y: State, h: np.ndarray, p: np.ndarray
 ) -> tuple[State, Any]:
-    """One step of size h (..., 1) [s] from time t (..., 1) [s], followers at their leaders, and the integrator's defect."""
+    """One step of size h (..., 1) [s] from t (..., 1) [s], followers at their leaders, and the integrator's defect."""
     take = method_named(method)
     if not plant.velocities.couplings:
         return take(plant.tree, f, t, y, h)

@@ -9,8 +9,8 @@ from ...trace import Traced
 from ...trace.graph import CONDITIONS, LEAVES
 from ..memory_plan import Plan
 from .block import Block, Parts
-from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .homes import homes
+from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
 from .pieces import Pieces, is_long
 from .samples import function_text, row_pointers
