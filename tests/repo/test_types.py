@@ -17,26 +17,31 @@ def pyright(*arguments, cwd):
     return json.loads(result.stdout)
 
 
-def strict_complaints(folder, text):
-    """What pyright says of a program in strict mode."""
+def strict_complaints(folder, programs):
+    """What pyright says of programs in strict mode, by their names."""
     settings = {
-        "include": ["program.py"],
+        "include": ["*.py"],
         "extraPaths": [str(SOURCE)],
         "typeCheckingMode": "strict",
         "pythonVersion": "3.11",
     }
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
-    (folder / "program.py").write_text(text, encoding="utf-8")
+    for name, text in programs.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
     found = pyright("-p", str(folder), cwd=folder)
-    assert found["summary"]["filesAnalyzed"] == 1
-    return [f"{d['range']['start']['line'] + 1}: {d['message']}" for d in found["generalDiagnostics"]]
+    assert found["summary"]["filesAnalyzed"] == len(programs)
+    said = {name: [] for name in programs}
+    for d in found["generalDiagnostics"]:
+        said[Path(d["file"]).stem].append(f"{d['range']['start']['line'] + 1}: {d['message']}")
+    return said
 
 
 def test_a_users_program_passes_in_strict_mode(tmp_path):
     text = (ROOT / "tests" / "repo" / "consumer.py").read_text(encoding="utf-8")
-    assert strict_complaints(tmp_path, text) == []
     wrong = text.replace("system.nv)", "system.number_of_speeds)", 1)
-    assert any("number_of_speeds" in line for line in strict_complaints(tmp_path, wrong))
+    said = strict_complaints(tmp_path, {"right": text, "wrong": wrong})
+    assert said["right"] == []
+    assert any("number_of_speeds" in line for line in said["wrong"])
 
 
 def test_the_users_program_runs():

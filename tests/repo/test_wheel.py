@@ -1,5 +1,6 @@
 """The wheel, installed into an empty environment, brings the built-in systems along."""
 
+import importlib.util
 import subprocess
 import sys
 import venv
@@ -28,13 +29,17 @@ def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
         assert any(name.endswith(needed) for name in names)
     assert not any(name.startswith("tests") for name in names)
     environment = tmp_path / "empty"
-    venv.create(environment, with_pip=True)
+    here = (
+        importlib.util.find_spec("pip") is not None
+    )  # it can install elsewhere; environments of uv have none
+    venv.create(environment, with_pip=not here)
     python = environment / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True, capture_output=True)
-    run = [python, "-W", "ignore", "-c", SMOKE]
+    pip = [sys.executable, "-m", "pip", "--python", python] if here else [python, "-m", "pip"]
+    install = [*pip, "install", "--quiet", "--no-compile", "--disable-pip-version-check", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True)
+    run = [python, "-I", "-W", "ignore", "-c", SMOKE]
     result = subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path)
     assert str(environment) in result.stdout
-    shown = subprocess.run(
-        [environment / "bin" / "unmoored", "systems"], check=True, capture_output=True, text=True
-    )
+    command = [python, "-I", environment / "bin" / "unmoored", "systems"]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True)
     assert "free_flyer_arm7" in shown.stdout
