@@ -37,7 +37,7 @@ from .prune import pruned
 from .repeat import repeat
 from .rewrite import rewrite
 from .scan import Scan
-from .scan_tracing import LOOPS_BEYOND, loops, scan_each, scan_inward, scan_outward
+from .scan_tracing import LOOPS_BEYOND, loops, loops_from, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
 from .tracing_error import (
@@ -96,6 +96,7 @@ __all__ = [
     "live_nodes",
     "looks_inside",
     "loops",
+    "loops_from",
     "matmul",
     "maximum",
     "minimum",

@@ -14,7 +14,7 @@ import numpy as np
 from .array_functions import is_symbolic
 from .graph import Graph
 from .loop_program import LoopPart
-from .matrices import Cholesky, Orthogonal, Product, Solution, shared
+from .matrices import Cholesky, Inverse, Orthogonal, Product, Solution, shared
 from .outline import unrolled
 from .scan_tracing import graph_among, traced_into
 from .symbol import node_of
@@ -25,23 +25,25 @@ from .tracing_error import TracingError, caller_line
 _SMALL_PRODUCT, _SMALL_SYSTEM = 512, 8
 
 
-def matmul(A: Any, B: Any, *, written_out: int = _SMALL_PRODUCT) -> Any:
+def matmul(A: Any, B: Any, *, written_out: int = _SMALL_PRODUCT, negative: bool = False) -> Any:
     """The matrix product of A (..., n, m) and B (..., m, p), either of which may be a vector (m,), as in np.matmul.
+
+    `negative`: −A B, at the same cost.
 
     On symbols, products with more than `written_out` multiplications are loops; written out, structural zeros cost
     nothing.
     """
     A, B = entries_of(A), entries_of(B)
     if not is_symbolic(A, B):
-        return np.matmul(A, B)
+        return -np.matmul(A, B) if negative else np.matmul(A, B)
     left, right = (A[None] if A.ndim == 1 else A), (B[:, None] if B.ndim == 1 else B)
     if not A.ndim or not B.ndim or left.shape[-1] != right.shape[-2]:
         raise TracingError(f"matmul: shapes {A.shape} and {B.shape} do not fit. At {caller_line()}")
     (n, m), p = left.shape[-2:], right.shape[-1]
     if n * m * p <= written_out:
-        result = np.matmul(left, right)
+        result = -np.matmul(left, right) if negative else np.matmul(left, right)
     else:
-        result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p))
+        result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p, negative))
     result = result[..., 0, :] if A.ndim == 1 else result
     return result[..., 0] if B.ndim == 1 else result
 
@@ -137,6 +139,12 @@ def right_sides(A: np.ndarray, b: np.ndarray, name: str) -> tuple[int, np.ndarra
     return n, b[..., None] if vector else b, vector
 
 
+def inverted(A: np.ndarray) -> np.ndarray:
+    """The symmetric inverse of positive definite A (..., n, n) of symbols, by a loop."""
+    n = A.shape[-1]
+    return _stacked((A,), (n, n), lambda graph, a: shared(Inverse(n)).nodes(graph, a))
+
+
 def square_size(A: np.ndarray) -> int:
     """n of square matrices (..., n, n)."""
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
@@ -162,12 +170,12 @@ def _run(graph: Graph, part: LoopPart, large: bool, *operands: list[int]) -> lis
     return (shared(part).nodes if large else unrolled(part))(graph, *operands)
 
 
-def _product(graph: Graph, a: list[int], b: list[int], n: int, m: int, p: int) -> list[int]:
+def _product(graph: Graph, a: list[int], b: list[int], n: int, m: int, p: int, negative: bool) -> list[int]:
     """A product whose operands are read where they lie, also if they lie there transposed."""
     a_turned, b_turned = (_turned(x, *shape) for x, shape in ((a, (n, m)), (b, (m, p))))
     left = not _lies_whole(graph, a) and _lies_whole(graph, a_turned)
     right = not _lies_whole(graph, b) and _lies_whole(graph, b_turned)
-    return shared(Product(n, m, p, left, right)).nodes(
+    return shared(Product(n, m, p, left, right, negative)).nodes(
         graph, a_turned if left else a, b_turned if right else b
     )
 

@@ -55,13 +55,14 @@ def _subtracted(writer: Writer, a: Any, b: Any, c: Any) -> Any:
 
 @dataclass(frozen=True)
 class Product(LoopPart):
-    """A B (n, p) of A (n, m) and B (m, p); stored transposed where it says so."""
+    """A B (n, p) of A (n, m) and B (m, p), or −A B; stored transposed where it says so."""
 
     n: int
     m: int
     p: int
     left_transposed: bool = False
     right_transposed: bool = False
+    negative: bool = False
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -91,31 +92,8 @@ class Product(LoopPart):
             return self._write_tiles(writer, A, B, results)
         if writer.lanes == 1:
             return self._write_tiles(writer, A, B, results)
-        row, step = (1, self.n) if self.left_transposed else (self.m, 1)
-        for starts, size in _columns(writer, self.p, 4):
-            self._write_rows(writer, A, B, results, (row, step), starts, size)
-
-    def _write_rows(
-        self, writer: Writer, A: Any, B: Any, results: Any, strides: tuple[int, int], starts: list[int], size: int
-    ) -> None:  # fmt: skip
-        """Some pieces of all rows."""
-
-        def tile(i: Any, rows: int) -> None:
-            def add(k: Any, *sums: Any) -> list[Any]:
-                b = [writer.row(B, k * self.p + start, size) for start in starts]
-                found = []
-                for r in range(rows):
-                    a = writer.spread(writer.load(A, (i + r) * strides[0] + k * strides[1]), size)
-                    found += [writer.on_rows("fma", a, x, sums[r * len(starts) + c]) for c, x in enumerate(b)]
-                return found
-
-            zero = writer.spread(writer.constant(0.0), size)
-            sums = writer.loop_rows(0, self.m, add, [zero] * (rows * len(starts)))
-            for r in range(rows):
-                for c, start in enumerate(starts):
-                    writer.store_row(results, (i + r) * self.p + start, sums[r * len(starts) + c])
-
-        _each(writer, self.n, tile, _SUMS // len(starts))
+        strides = (1, self.n) if self.left_transposed else (self.m, 1)
+        _write_product(writer, A, B, results, (self.n, self.m, self.p), strides, self.negative)
 
     def _write_tiles(self, writer: Writer, A: Any, B: Any, results: Any) -> None:
         """A few rows and columns at a time, number by number."""
@@ -125,6 +103,7 @@ class Product(LoopPart):
         def tile(i: Any, rows: int, j: Any, columns: int) -> None:
             def add(k: Any, *sums: Any) -> list[Any]:
                 a = [writer.load(A, (i + r) * row + k * step) for r in range(rows)]
+                a = [writer.apply("neg", x) for x in a] if self.negative else a
                 b = [writer.load(B, k * down + (j + c) * across) for c in range(columns)]
                 return [writer.apply("fma", a[r], b[c], sums[r * columns + c]) for r, c in pairs]
 
@@ -137,6 +116,36 @@ class Product(LoopPart):
             writer, self.n,
             lambda i, rows: _each(writer, self.p, lambda j, columns: tile(i, rows, j, columns)),
         )  # fmt: skip
+
+
+def _write_product(
+    writer: Writer, A: Any, B: Any, results: Any, sizes: tuple[int, int, int], strides: tuple[int, int],
+    negative: bool = False, triangular: bool = False,
+) -> None:  # fmt: skip
+    """A B (n, p) by rows; strides of A's rows and columns. Where A is `triangular`, entries left of row i are zero."""
+    n, m, p = sizes
+
+    def columns(starts: list[int], size: int) -> None:
+        def tile(i: Any, rows: int) -> None:
+            def add(k: Any, *sums: Any) -> list[Any]:
+                b = [writer.row(B, k * p + start, size) for start in starts]
+                found = []
+                for r in range(rows):
+                    a = writer.load(A, (i + r) * strides[0] + k * strides[1])
+                    a = writer.spread(writer.apply("neg", a) if negative else a, size)
+                    found += [writer.on_rows("fma", a, x, sums[r * len(starts) + c]) for c, x in enumerate(b)]
+                return found
+
+            zero = writer.spread(writer.constant(0.0), size)
+            sums = writer.loop_rows(i if triangular else 0, m, add, [zero] * (rows * len(starts)))
+            for r in range(rows):
+                for c, start in enumerate(starts):
+                    writer.store_row(results, (i + r) * p + start, sums[r * len(starts) + c])
+
+        _each(writer, n, tile, _SUMS // len(starts))
+
+    for starts, size in _columns(writer, p, 4):
+        columns(starts, size)
 
 
 def _turned(writer: Writer, A: Any, n: int, m: int) -> Any:
@@ -438,6 +447,47 @@ class Solution(LoopPart):
             Orthogonal(n, n).write(writer, [A], factors)
             Product(n, n, k, left_transposed=True).write(writer, [factors, B], half)
             Substitution(n, k, upper=True).write(writer, [writer.at(factors, n * n), half], results)
+
+
+@dataclass(frozen=True)
+class Inverse(LoopPart):
+    """A⁻¹ (n, n), exactly symmetric, of a positive definite A, of which the lower triangle is read."""
+
+    n: int
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
+        return (self.n * self.n,)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
+        return self.n * self.n
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
+        return Cholesky(self.n).operations + self.n**3
+
+    @property
+    def by_rows(self) -> bool:  # type: ignore[override]
+        """Whether its rows are long enough for the lanes."""
+        return self.n >= 8
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        n = self.n
+        L, one, K = writer.array(n * n), writer.array(n * n), writer.array(n * n)
+        zero, unit = writer.constant(0.0), writer.constant(1.0)
+        Cholesky(n).write(writer, operands, L)
+        writer.loop(0, n * n, lambda k: writer.store(one, k, zero))
+        writer.loop(0, n, lambda i: writer.store(one, i * (n + 1), unit))
+        Substitution(n, n).write(writer, [L, one], K)
+        # K = L⁻¹ and A⁻¹ = Kᵀ K, whose entries (i, j) and (j, i) are the same products in the same order
+        if writer.lanes > 1:
+            _write_product(writer, K, K, results, (n, n, n), (1, n), triangular=True)
+        else:
+            Product(n, n, n, left_transposed=True).write(writer, [K, K], results)
 
 
 @cache

@@ -7,6 +7,7 @@ the diagonal.
     Cholesky        L̇ = L Φ(L⁻¹ Ȧ L⁻ᵀ)                      Ā = S + Sᵀ below the diagonal, S on it,  S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹
     T X = B         Ẋ = T⁻¹ (Ḃ − Ṫ X)                       B̄ = T⁻ᵀ X̄,  T̄ = −B̄ Xᵀ in its triangle
     A X = B         the same with all of A; positive definite A is read below the diagonal, which stands for above, too
+    X = A⁻¹         Ẋ = −X Ȧ X                              Ā = −X X̄ X,  positive definite A
     A = Q R         X = Qᵀ Ȧ R⁻¹, Ω = lower(X) − lower(X)ᵀ:  Q̇ = Q Ω + (Ȧ R⁻¹ − Q X),  Ṙ = (X − Ω) R
                     M = R R̄ᵀ − Q̄ᵀ Q, C its lower triangle mirrored:  Ā = (Q̄ + Q C) R⁻ᵀ
 """
@@ -18,16 +19,17 @@ from typing import Any
 
 from . import fold
 from .graph import Graph
-from .matrices import Cholesky, Orthogonal, Product, Solution, Substitution, shared
+from .matrices import Cholesky, Inverse, Orthogonal, Product, Solution, Substitution, shared
 
 Matrix = list[int]
 
 
 def _times(
-    graph: Graph, A: Matrix, B: Matrix, n: int, m: int, p: int, left: bool = False, right: bool = False
-) -> Matrix:
-    """A B (n, p) over m; `left`, `right`: stored transposed."""
-    return shared(Product(n, m, p, left, right)).nodes(graph, A, B)
+    graph: Graph, A: Matrix, B: Matrix, n: int, m: int, p: int, left: bool = False, right: bool = False,
+    negative: bool = False,
+) -> Matrix:  # fmt: skip
+    """A B (n, p) over m; `left`, `right`: stored transposed; −A B if `negative`."""
+    return shared(Product(n, m, p, left, right, negative)).nodes(graph, A, B)
 
 
 def _substituted(
@@ -65,10 +67,6 @@ def _triangle(graph: Graph, A: Matrix, n: int, upper: bool = False, diagonal: fl
     return found
 
 
-def _negated(graph: Graph, A: Matrix) -> Matrix:
-    return [fold.negate(graph, a) for a in A]
-
-
 def _product_tangents(graph: Graph, part: Product, given: list, moving: list) -> Matrix:
     (A, B), (dA, dB) = given, moving
     own = shared(part)
@@ -81,14 +79,14 @@ def _product_adjoints(
     (A, B), n, m, p = given, part.n, part.m, part.p
     left, right = part.left_transposed, part.right_transposed
     bA = (
-        _times(graph, B, bars, m, p, n, right, True)
+        _times(graph, B, bars, m, p, n, right, True, part.negative)
         if left
-        else _times(graph, bars, B, n, p, m, False, not right)
+        else _times(graph, bars, B, n, p, m, False, not right, part.negative)
     )
     bB = (
-        _times(graph, bars, A, p, n, m, True, left)
+        _times(graph, bars, A, p, n, m, True, left, part.negative)
         if right
-        else _times(graph, A, bars, m, n, p, not left, False)
+        else _times(graph, A, bars, m, n, p, not left, False, part.negative)
     )
     return [bA, bB]
 
@@ -123,7 +121,7 @@ def _substitution_adjoints(
     n, k = part.n, part.k
     bB = _substituted(graph, given[0], bars, n, k, part.upper, not part.transposed)
     first, second = (X, bB) if part.transposed else (bB, X)
-    outer = _negated(graph, _times(graph, first, second, n, k, n, right=True))
+    outer = _times(graph, first, second, n, k, n, right=True, negative=True)
     return [_triangle(graph, outer, n, part.upper), bB]
 
 
@@ -137,10 +135,23 @@ def _solution_tangents(graph: Graph, part: Solution, given: list, moving: list) 
 def _solution_adjoints(graph: Graph, part: Solution, given: list, X: Matrix, bars: Matrix) -> list[Matrix]:
     A, n, k = given[0], part.n, part.k
     bB = shared(part).nodes(graph, A if part.positive else _turned(A, n, n), bars)
-    bA = _negated(graph, _times(graph, bB, X, n, k, n, right=True))
+    bA = _times(graph, bB, X, n, k, n, right=True, negative=True)
     if part.positive:
         bA = _triangle(graph, _plus(graph, bA, _turned(bA, n, n)), n, diagonal=0.5)
     return [bA, bB]
+
+
+def _inverse_tangents(graph: Graph, part: Inverse, given: list, moving: list) -> Matrix:
+    n = part.n
+    X = shared(part).nodes(graph, given[0])
+    half = _times(graph, X, _mirrored(moving[0], n), n, n, n)
+    return _times(graph, half, X, n, n, n, negative=True)
+
+
+def _inverse_adjoints(graph: Graph, part: Inverse, given: list, X: Matrix, bars: Matrix) -> list[Matrix]:
+    n = part.n
+    bA = _times(graph, _times(graph, X, bars, n, n, n), X, n, n, n, negative=True)
+    return [_triangle(graph, _plus(graph, bA, _turned(bA, n, n)), n, diagonal=0.5)]
 
 
 def _orthogonal_tangents(graph: Graph, part: Orthogonal, given: list, moving: list) -> Matrix:
@@ -176,10 +187,10 @@ def _places(n: int) -> list[tuple[int, int]]:
 #: by type: (graph, part, operands, their tangents) → tangents of the results
 TANGENTS: dict[type, Callable[..., Any]] = {
     Product: _product_tangents, Cholesky: _cholesky_tangents, Substitution: _substitution_tangents,
-    Solution: _solution_tangents, Orthogonal: _orthogonal_tangents,
+    Solution: _solution_tangents, Orthogonal: _orthogonal_tangents, Inverse: _inverse_tangents,
 }  # fmt: skip
 #: by type: (graph, part, operands, results, their adjoints) → adjoints of every operand
 ADJOINTS: dict[type, Callable[..., Any]] = {
     Product: _product_adjoints, Cholesky: _cholesky_adjoints, Substitution: _substitution_adjoints,
-    Solution: _solution_adjoints, Orthogonal: _orthogonal_adjoints,
+    Solution: _solution_adjoints, Orthogonal: _orthogonal_adjoints, Inverse: _inverse_adjoints,
 }  # fmt: skip

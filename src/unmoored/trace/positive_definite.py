@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array_functions import is_symbolic
-from .linear import entries_of, right_sides, solved, square_size
+from .linear import entries_of, inverted, right_sides, solved, square_size
 
 #: matrices with more rows than this are loops in kernels; unrolled, structural zeros cost nothing
 _UNROLLED = 24
@@ -37,8 +37,7 @@ def inverse_spd(A: Any) -> Any:
         inverse = np.linalg.inv(A)
         return 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
     if n > _UNROLLED:
-        inverse = solved(A, np.broadcast_to(np.eye(n), A.shape), False, positive=True)
-        return 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
+        return inverted(A)
     L, inverse_D = _factor(A.astype(object))
     K = _inverse_lower(L)
     X = np.empty_like(K)

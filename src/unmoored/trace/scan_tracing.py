@@ -8,7 +8,8 @@ items of a kind are found and folded, in the items' own values and in what is ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,21 @@ def loops(count: int, *values: Any) -> bool:
     """Whether scans over `count` items become loops where these values are traced (see `trace`)."""
     graph = traced_into(values)
     return graph is not None and graph.loops_beyond is not None and count > graph.loops_beyond
+
+
+@contextmanager
+def loops_from(count: int, *values: Any) -> Iterator[None]:
+    """Scans over `count` items or more are loops in this block, where scans over many are and these are traced."""
+    graph = traced_into(values)
+    if graph is None or graph.loops_beyond is None:
+        yield
+        return
+    before = graph.loops_beyond
+    graph.loops_beyond = min(before, count - 1)
+    try:
+        yield
+    finally:
+        graph.loops_beyond = before
 
 
 def graph_among(values: Any) -> Graph | None:

@@ -2,8 +2,7 @@
 
 docs/derivatives.md §2 (accelerations and drifts, outward) and §4.
 
-Everything is in the vehicles' frames, in rows: (..., nv, 6) and (..., nv, 6, 6) hold a row or a matrix for
-each velocity.
+Everything is in the vehicles' frames, twists in rows: (..., nv, 6) hold a row for each velocity.
 """
 
 from __future__ import annotations
@@ -13,24 +12,27 @@ from typing import NamedTuple
 import numpy as np
 
 from ...lie import se3
-from ...lie.arrays import apply, stacked_rows, transpose
+from ...lie.arrays import apply, join, stacked_rows, transpose
 from ...model import Link, Tree
 from ...model.joints import SubgroupJoint
 from ..closed_form.mass_matrix_from_jacobians import armature
 from ..kinematics import AT_REST
-from ..tree_scans import inward, outward, split_configuration, split_velocity
+from ..tree_scans import each, inward, outward, split_configuration, split_velocity
 from ..vehicle_frame.body_inertias import Inertias, body_inertias, outboard
 from ..vehicle_frame.mass_matrix_in_vehicle_frame import mass_matrix_of
 from ..vehicle_frame.moving_bodies import Moving, moving
 from ..vehicle_frame.varying_basis import bend_rate, bent_forces
 from ..vehicle_frame.velocity_pairs import (
     block_diagonal,
-    for_each_velocity,
     inboard,
     on_or_inboard,
     own_brackets,
+    products_of_rows,
 )
 from ..wrenches import Wrenches, body_wrenches
+
+#: bodies from which on these recursions are loops in kernels: their matrices are, too, and take most of the time
+LOOPS_FROM = 25
 
 
 class Slope(NamedTuple):
@@ -44,17 +46,14 @@ class Slope(NamedTuple):
 
 
 class State(NamedTuple):
-    """A tree at one q and v: body by body, and for each velocity.
+    """A tree at one q and v: bodies as they move, their matrices, and those of everything on and beyond each joint.
 
-    inertia, excess and velocity (..., nv, 6, 6): the matrices I, E and B of everything on and beyond the joint.
-    twists b, drift ψ̇, Ib = I b and Bb = Bᵀ b (..., nv, 6).
+    twists b, drift ψ̇, Ib = I b and Bb = Bᵀ b (..., nv, 6), a row for each velocity.
     """
 
     bodies: list[Moving]
     inertias: list[Inertias]
-    inertia: np.ndarray
-    excess: np.ndarray
-    velocity: np.ndarray
+    composites: list[Inertias]
     twists: np.ndarray
     drift: np.ndarray
     Ib: np.ndarray
@@ -66,13 +65,13 @@ def state(tree: Tree, q: np.ndarray, v: np.ndarray, gravity: np.ndarray) -> Stat
     bodies = moving(tree, q, v, gravity)
     inertias = body_inertias(tree, bodies)
     composites = outboard(tree, inertias)
-    b = stacked_rows([body.twists for body in bodies])
-    I, E, B = (
-        for_each_velocity(tree, list(matrices))
-        for matrices in zip(*((x.inertia, x.excess, x.velocity) for x in composites), strict=True)
-    )
-    drift = stacked_rows([body.drift for body in bodies])
-    return State(bodies, inertias, I, E, B, b, drift, apply(I, b), apply(transpose(B), b))
+
+    def rows(_, body, all_beyond):
+        return body.twists @ all_beyond.inertia, body.twists @ all_beyond.velocity
+
+    Ib, Bb = zip(*each(tree, rows, bodies, composites), strict=True)
+    b, drift = (stacked_rows(x) for x in zip(*((body.twists, body.drift) for body in bodies), strict=True))
+    return State(bodies, inertias, composites, b, drift, stacked_rows(Ib), stacked_rows(Bb))
 
 
 def mass_matrix(tree: Tree, s: State) -> np.ndarray:
@@ -85,9 +84,15 @@ def velocity_slope(tree: Tree, s: State, v: np.ndarray) -> Slope:
 
     rest_jk = b_jᵀ (2 I_k ψ̇_k + B_k b_k) for j on or inboard of k, b_jᵀ (2 I_j ψ̇_k + B_j b_k) beyond it.
     """
-    twice_drift = 2.0 * s.drift
-    inside = s.twists @ transpose(apply(s.inertia, twice_drift) + apply(s.velocity, s.twists))
-    beyond = s.Ib @ transpose(twice_drift) + s.Bb @ transpose(s.twists)
+
+    def columns(_, body, all_beyond):
+        twice_drift = 2.0 * body.drift
+        rows = twice_drift @ all_beyond.inertia + body.twists @ transpose(all_beyond.velocity)
+        return rows, twice_drift
+
+    inward_rows, twice_drift = zip(*each(tree, columns, s.bodies, s.composites), strict=True)
+    inside = products_of_rows(s.twists, stacked_rows(inward_rows))
+    beyond = products_of_rows(_side_by_side(s.Ib, s.Bb), _side_by_side(stacked_rows(twice_drift), s.twists))
     rest = on_or_inboard(tree) * inside + transpose(inboard(tree)) * beyond
     return _corrected(tree, Slope(own_brackets(tree, v), rest))
 
@@ -102,16 +107,25 @@ def configuration_slope(
     """
     accelerated = accelerating(tree, q, v, a, s.bodies)
     F = _outboard_wrenches(tree, s, [x.acceleration for x in accelerated], wrenches)
-    shift, drift2 = _split_off(tree, s, [x.drift for x in accelerated])
-    Γ = stacked_rows([se3.ad_apply(x.field[..., None, :], x.twists) for x in s.bodies])
-    turned = for_each_velocity(tree, [se3.momentum_bracket(x) for x in F])
+    shift, drifts = _split_off(tree, [x.drift for x in accelerated])
 
-    columns = apply(s.inertia, drift2) + apply(s.velocity, s.drift) + apply(s.excess, Γ)
-    inside = s.twists @ transpose(columns + apply(turned, s.twists))
-    beyond = s.Ib @ transpose(drift2) + s.Bb @ transpose(s.drift)
-    beyond = beyond + apply(s.excess, s.twists) @ transpose(Γ)
+    def columns(_, body, all_beyond, drift2, F_i):
+        Γ = se3.ad_apply(body.field[..., None, :], body.twists)
+        rows = drift2 @ all_beyond.inertia + body.drift @ transpose(all_beyond.velocity)
+        rows = rows + Γ @ all_beyond.excess + body.twists @ transpose(se3.momentum_bracket(F_i))
+        return rows, Γ, body.twists @ all_beyond.excess
+
+    found = zip(*each(tree, columns, s.bodies, s.composites, drifts, F), strict=True)
+    inward_rows, Γ, Eb = (stacked_rows(x) for x in found)
+    inside = products_of_rows(s.twists, inward_rows)
+    beyond = products_of_rows(_side_by_side(s.Ib, s.Bb, Eb), _side_by_side(stacked_rows(drifts), s.drift, Γ))
     rest = inboard(tree) * inside + transpose(on_or_inboard(tree)) * beyond
     return _corrected(tree, Slope(shift, rest + _bent_forces(tree, s, q, F)))
+
+
+def _side_by_side(*rows: np.ndarray) -> np.ndarray:
+    """Rows (..., n, m) of several arrays as longer rows."""
+    return np.concatenate(np.broadcast_arrays(*rows), axis=-1)
 
 
 def batch_shape(
@@ -124,27 +138,30 @@ def batch_shape(
 
 def outside_forces(tree: Tree, s: State, wrenches: Wrenches | None) -> np.ndarray:
     """Generalised forces (..., nv) of weight and wrenches."""
-    weights = [apply(x.rigid, body.field) for x, body in zip(s.inertias, s.bodies, strict=True)]
-    totals = [w + F for w, F in zip(weights, _outside_wrenches(tree, s, wrenches), strict=True)]
-    return (s.twists * _rows(tree, _sums(tree, totals))).sum(axis=-1)
+
+    def total(_, x, body, F):
+        return apply(x.rigid, body.field) + F
+
+    totals = each(tree, total, s.inertias, s.bodies, _outside_wrenches(tree, s, wrenches))
+    return join(each(tree, lambda _, body, F: apply(body.twists, F), s.bodies, _sums(tree, totals)))
 
 
 def _outboard_wrenches(
     tree: Tree, s: State, accelerations: list[np.ndarray], wrenches: Wrenches | None
 ) -> list[np.ndarray]:
     """Σ I A + ½ B V + E Γ − F_ext (..., 6) over the bodies on and beyond every joint."""
+
+    def own(_, x, body, A, F):
+        return apply(x.inertia, A) + 0.5 * apply(x.velocity, body.twist) + apply(x.excess, body.field) - F
+
     outside = _outside_wrenches(tree, s, wrenches)
-    own = [
-        apply(x.inertia, A) + 0.5 * apply(x.velocity, body.twist) + apply(x.excess, body.field) - F
-        for x, body, A, F in zip(s.inertias, s.bodies, accelerations, outside, strict=True)
-    ]
-    return _sums(tree, own)
+    return _sums(tree, each(tree, own, s.inertias, s.bodies, accelerations, outside))
 
 
 def _outside_wrenches(tree: Tree, s: State, wrenches: Wrenches | None) -> list[np.ndarray]:
     """The wrench (..., 6) on every body, in the vehicle's frame."""
-    given = zip(s.bodies, body_wrenches(tree, wrenches), strict=True)
-    return [se3.Ad_inv_transpose_apply(body.pose, F) for body, F in given]
+    given = body_wrenches(tree, wrenches)
+    return each(tree, lambda _, body, F: se3.Ad_inv_transpose_apply(body.pose, F), s.bodies, given)
 
 
 def _sums(tree: Tree, wrenches: list[np.ndarray]) -> list[np.ndarray]:
@@ -154,13 +171,8 @@ def _sums(tree: Tree, wrenches: list[np.ndarray]) -> list[np.ndarray]:
     return inward(tree, step, (AT_REST,), wrenches)[0]
 
 
-def _rows(tree: Tree, wrenches: list[np.ndarray]) -> np.ndarray:
-    """One wrench (..., 6) per body as a row for each velocity (..., nv, 6)."""
-    return for_each_velocity(tree, [F[..., None] for F in wrenches])[..., 0]
-
-
-def _split_off(tree: Tree, s: State, drifts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The second drift as S·shift + rest: (..., nv, nv) and rows (..., nv, 6).
+def _split_off(tree: Tree, drifts: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The second drifts as S·shift + rest: (..., nv, nv), and rows (..., nv_i, 6) for every joint.
 
     Free vehicles can move along all of it, [b, Γ], so that nothing is left.
     """
@@ -170,7 +182,7 @@ def _split_off(tree: Tree, s: State, drifts: list[np.ndarray]) -> tuple[np.ndarr
         for link, x, all_of_it in zip(tree.links, drifts, free, strict=True)
     ]
     rest = [np.zeros((6, 6)) if all_of_it else x for x, all_of_it in zip(drifts, free, strict=True)]
-    return block_diagonal(tree, shifts), stacked_rows(rest)
+    return block_diagonal(tree, shifts), rest
 
 
 def _coordinates(link: Link) -> np.ndarray:
@@ -188,11 +200,11 @@ def _corrected(tree: Tree, slope: Slope) -> Slope:
 
 def _bent_forces(tree: Tree, s: State, q: np.ndarray, F: list[np.ndarray]) -> np.ndarray:
     """blockdiag of (∂_aS)ᵀ F (..., nv, nv)."""
-    blocks = [
-        bent_forces(link.joint, q[..., link.q], se3.Ad_transpose_apply(body.pose, F_i))
-        for link, body, F_i in zip(tree.links, s.bodies, F, strict=True)
-    ]
-    return block_diagonal(tree, blocks)
+
+    def block(link, body, q_i, F_i):
+        return bent_forces(link.joint, q_i, se3.Ad_transpose_apply(body.pose, F_i))
+
+    return block_diagonal(tree, each(tree, block, s.bodies, split_configuration(tree, q), F))
 
 
 class Accelerating(NamedTuple):

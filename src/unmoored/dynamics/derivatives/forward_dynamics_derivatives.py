@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...lie.arrays import apply
 from ...model import Tree
-from ...trace import matmul
+from ...trace import loops_from, matmul
 from ..mass_matrix import inverse_tips_first
 from ..wrenches import Wrenches
 from .force_derivatives import (
+    LOOPS_FROM,
     Slope,
     batch_shape,
     configuration_slope,
@@ -21,8 +21,8 @@ from .force_derivatives import (
     velocity_slope,
 )
 
-#: multiplications of a product that is no loop in kernels: of matrices up to 24×24
-_WRITTEN_OUT = 24**3
+#: rows of matrices whose products are no loops in kernels
+_WRITTEN_OUT = 24
 
 
 class ForwardDynamicsDerivatives(NamedTuple):
@@ -46,15 +46,21 @@ def forward_dynamics_derivatives(
     gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m),
     which turn with the frame. The accelerations come from dv: C v is quadratic, so −M⁻¹ C v = ½ dv v.
     """
-    s = state(tree, q, v, gravity)
-    inverse = inverse_tips_first(mass_matrix(tree, s))
-    dv = _solved(inverse, velocity_slope(tree, s, v))
-    a = apply(inverse, tau + outside_forces(tree, s, wrenches)) + 0.5 * apply(dv, v)
-    dq = _solved(inverse, configuration_slope(tree, s, q, v, a, wrenches))
+    with loops_from(LOOPS_FROM, q, v, tau):
+        s = state(tree, q, v, gravity)
+        inverse = inverse_tips_first(mass_matrix(tree, s))
+        dv = _solved(inverse, velocity_slope(tree, s, v))
+        a = _times(inverse, tau + outside_forces(tree, s, wrenches)) + 0.5 * _times(dv, v)
+        dq = _solved(inverse, configuration_slope(tree, s, q, v, a, wrenches))
     shape = (*batch_shape(q, v, tau, gravity, wrenches), tree.nv, tree.nv)
     results = (dq, dv, inverse)
     return ForwardDynamicsDerivatives(*(np.array(np.broadcast_to(x, shape)) for x in results))
 
 
 def _solved(inverse: np.ndarray, slope: Slope) -> np.ndarray:
-    return -matmul(inverse, slope.rest, written_out=_WRITTEN_OUT) - slope.shift
+    return matmul(inverse, slope.rest, written_out=_WRITTEN_OUT**3, negative=True) - slope.shift
+
+
+def _times(A: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """A x (..., nv)."""
+    return matmul(A, x[..., None], written_out=_WRITTEN_OUT**2)[..., 0]

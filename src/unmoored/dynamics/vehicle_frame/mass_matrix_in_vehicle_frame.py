@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...lie.arrays import apply, diagonal, join, mirrored, stacked_rows, transpose
+from ...lie.arrays import apply, diagonal, join, mirrored, stacked_rows
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
 from .body_inertias import body_inertias, outboard
 from .moving_bodies import Moving, moving
-from .velocity_pairs import for_each_velocity, on_or_inboard
+from .velocity_pairs import for_each_velocity, on_or_inboard, products_of_rows
 
 
 class Composites(NamedTuple):
@@ -42,4 +42,4 @@ def mass_matrix_of(tree: Tree, b: np.ndarray, Yb: np.ndarray) -> np.ndarray:
     b: twists (..., nv, 6), a row for each velocity.  Yb: Y_k b_k (..., nv, 6).
     """
     armature = join(link.armature for link in tree.links)
-    return mirrored(on_or_inboard(tree) * (b @ transpose(Yb))) + diagonal(armature)
+    return mirrored(on_or_inboard(tree) * products_of_rows(b, Yb)) + diagonal(armature)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...lie.arrays import transpose
 from ...model import Tree
 from ...model.joints import SubgroupJoint
-from ..jacobians import selector
-from ..tree_scans import inward, total
+from ...trace import is_symbolic, matmul
+from ..tree_scans import inward
+
+#: velocities of the largest tree whose matrices are written out in kernels
+_WRITTEN_OUT = 24
 
 
 def outboard_sums(tree: Tree, matrices: list[np.ndarray]) -> list[np.ndarray]:
@@ -41,10 +45,19 @@ def inboard(tree: Tree) -> np.ndarray:
     return related * (1.0 - related.T)
 
 
+def products_of_rows(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """A Bᵀ (..., nv, nv): products of the rows of A and of B (..., nv, m); in kernels of large trees a loop."""
+    return matmul(A, transpose(B), written_out=_WRITTEN_OUT**2 * A.shape[-1])
+
+
 def block_diagonal(tree: Tree, blocks: list[np.ndarray]) -> np.ndarray:
     """Matrix (..., nv, nv) with one block (..., nv_k, nv_k) for each joint."""
-    rows = zip(tree.links, blocks, strict=True)
-    return total(selector(tree, link).T @ block @ selector(tree, link) for link, block in rows)
+    batch = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+    kind = object if is_symbolic(*blocks) else float
+    result = np.zeros((*batch, tree.nv, tree.nv), dtype=kind)
+    for link, block in zip(tree.links, blocks, strict=True):
+        result[..., link.v, link.v] = block
+    return result
 
 
 def own_brackets(tree: Tree, v: np.ndarray) -> np.ndarray:

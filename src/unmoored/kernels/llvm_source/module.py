@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...trace import LoopPart, Scan, Traced, live_nodes
-from ...trace.graph import LEAVES, PARTS
-from ..memory_plan import has_loops
+from ..memory_plan import Plan, has_loops
 from ..number_formats import Format
 from .block import Parts, declarations
 from .direct_entry import entry_function
@@ -17,6 +16,8 @@ from .samples import lane_function, part_function, scalar_function
 from .through_memory import looped_function, looped_part
 from .ufunc_loop import inner_loop, quiet_loop
 
+#: bytes that stay near the processor
+_NEAR = 1 << 21
 _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 
 
@@ -27,7 +28,8 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     one, many = alone(form, width, parts), LlvmTypes(form, width)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
-    for words in (many,) if is_long(traced) else (one,) if takes_rows(traced) else (one, many):
+    widths = (many,) if is_long(traced) else (one,) if takes_rows(traced, many.bytes) else (one, many)
+    for words in widths:
         texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
     texts += [
         *(_sample_functions(traced, one, many, names)),
@@ -54,7 +56,7 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
         given, passed = (", ".join(f"ptr %a{k}{stride}" for k in arrays) for stride in ("", ", i64 0"))
         alone = f"define internal void @sample({given}) {{\n  call void @samples({passed}, i64 1)\n  ret void\n}}\n"
         return [looped_function(traced, many, names, "samples"), alone]
-    if takes_rows(traced):
+    if takes_rows(traced, many.bytes):
         return [
             looped_function(traced, one, names, "sample"),
             _one_by_one(traced, many.width, "sample", "samples"),
@@ -67,19 +69,20 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
     return [scalar_function(traced, one, names, "sample"), lane_function(traced, many, names, "samples")]
 
 
-def takes_rows(traced: Traced) -> bool:
-    """Whether nearly all work is on rows of matrices, so that it costs less than bringing samples to their lanes."""
+def takes_rows(traced: Traced, bytes_of_lanes: int) -> bool:
+    """Whether samples go one by one, the rows of their matrices through the lanes.
+
+    So it is where nearly all work is on rows, and costs less than bringing samples to their lanes; and where most is,
+    and the lanes of all samples together would not stay near the processor.
+    """
     nodes, parts = traced.graph.nodes, traced.graph.parts
-    columns = traced.input_offsets[-1] + len(traced.flat_outputs)
-    rest, found = 0, False
-    for index in live_nodes(traced.graph, traced.flat_outputs):
-        if nodes[index][0] == "loop" and parts[nodes[index][1]].by_rows:
-            found = True
-        elif nodes[index][0] in PARTS:
-            return False
-        elif nodes[index][0] not in LEAVES and nodes[index][0] != "result":
-            rest += 1
-    return found and rest <= columns // 4
+    live = live_nodes(traced.graph, traced.flat_outputs)
+    loops = [parts[nodes[k][1]] for k in live if nodes[k][0] == "loop"]
+    on_rows = sum(part.operations for part in loops if part.by_rows)
+    rest = traced.operations - on_rows
+    if rest <= (traced.input_offsets[-1] + len(traced.flat_outputs)) // 4:
+        return on_rows > 0
+    return on_rows > rest and Plan(traced).size * bytes_of_lanes > _NEAR
 
 
 def _one_by_one(traced: Traced, width: int, one: str, name: str) -> str:

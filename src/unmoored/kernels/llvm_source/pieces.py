@@ -24,12 +24,15 @@ def is_long(traced: Traced) -> bool:
     if len(nodes) + _COLUMN * columns <= LONG:
         return False
     live = live_nodes(traced.graph, traced.flat_outputs)
-    return sum(_weight(nodes[k]) for k in live) + _COLUMN * columns > LONG
+    if any(nodes[k][0] in ("scan", "loop") for k in live):
+        columns = 0  # which are then brought to their lanes and back by loops
+    return sum(_weight(nodes, k) for k in live) + _COLUMN * columns > LONG
 
 
-def _weight(node: tuple) -> int:
-    """Instructions of a node, roughly."""
-    if node[0] in LEAVES:
+def _weight(nodes: list[tuple], index: int) -> int:
+    """Instructions of a node, roughly; what a loop leaves is in memory."""
+    node = nodes[index]
+    if node[0] in LEAVES or (node[0] == "result" and nodes[node[1]][0] != "call"):
         return 0
     return len(node) - 2 if node[0] == "call" else 1
 
@@ -46,7 +49,7 @@ class Pieces:
                 self.lists.append([])
                 weight = 0
             self.lists[-1].append(index)
-            weight += _weight(self._nodes[index])
+            weight += _weight(self._nodes, index)
         self.of = {index: piece for piece, own in enumerate(self.lists) for index in own}
         self.places = self._places()
 
