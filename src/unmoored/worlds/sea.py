@@ -90,8 +90,10 @@ def _of_euler_angles(η: np.ndarray, η_dot: np.ndarray, η_ddot: np.ndarray):
 class Waves(Value):
     """A long-crested sea as a sum of `count` waves, drawn from a spectrum with a seed.
 
-    The band of the spectrum is cut into equal bins; each has one wave with the bin's energy, a frequency somewhere in
-    it and a phase. frequencies, amplitudes, phases: (count,) [rad/s, m, rad], at the ship's reference point.
+    The spectrum is cut into bins of equal energy; each has one wave with the bin's energy, a random frequency in it
+    (as its energy is spread) and a random phase. No frequency is a multiple of another: the sea has no period, and in
+    the mean over seeds it has the spectrum itself (theory.md §20). frequencies, amplitudes, phases: (count,)
+    [rad/s, m, rad], at the ship's reference point.
     """
 
     spectrum: Spectrum
@@ -110,10 +112,9 @@ class Waves(Value):
                 expected = f"a whole number ≥ {least}"
                 raise ModelError.single("Sea", name, expected=expected, given=repr(number))
         limits.check("waves", self.count, "Sea", "count")
-        edges = np.linspace(*self.spectrum.band, self.count + 1)
         rng = np.random.default_rng([self.seed, 1])
-        ω = edges[:-1] + rng.uniform(size=self.count) * np.diff(edges)
-        a = np.sqrt(2 * self.spectrum.variance(edges[:-1], edges[1:]))
+        ω = self.spectrum.at_energy((np.arange(self.count) + rng.uniform(size=self.count)) / self.count)
+        a = np.full(self.count, np.sqrt(2 * self.spectrum.total / self.count))
         replace_arrays(self, frequencies=ω, amplitudes=a, phases=phases(self.seed, self.count))
 
 

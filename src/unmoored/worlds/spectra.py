@@ -12,6 +12,7 @@ from ..model.field_types import Series
 from ..model.value import Value, frozen_array, replace_arrays
 
 _POINTS_IN_BIN = 65
+_CELLS = 4096
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +35,32 @@ class Spectrum(Value, ABC):
         ω = lower + s * (upper - lower)
         S = self.density(ω)
         return 0.5 * ((S[..., 1:] + S[..., :-1]) * np.diff(ω, axis=-1)).sum(axis=-1)
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Edges (n + 1,) [rad/s] of cells of the band, in each of which the density hardly changes."""
+        return np.linspace(*self.band, _CELLS + 1)
+
+    @property
+    def total(self) -> float:
+        """m₀, the variance (m²) of the whole band."""
+        return float(self._below()[-1])
+
+    def at_energy(self, share: np.ndarray) -> np.ndarray:
+        """Frequencies (...) [rad/s] below which a share (...) from 0 to 1 of the energy lies.
+
+        Of a sea without energy the band is divided evenly.
+        """
+        edges, below = self.cells, self._below()
+        if below[-1] == 0.0:
+            return edges[0] + np.asarray(share) * (edges[-1] - edges[0])
+        return np.interp(share, below / below[-1], edges)
+
+    def _below(self) -> np.ndarray:
+        """∫ S dω (n + 1,) [m²] up to the edge of every cell."""
+        edges = self.cells
+        S = self.density(edges)
+        return np.concatenate([[0.0], np.cumsum(0.5 * (S[1:] + S[:-1]) * np.diff(edges))])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,6 +124,12 @@ class TabulatedSpectrum(Spectrum):
     @property
     def band(self) -> tuple[float, float]:
         return float(self.frequencies[0]), float(self.frequencies[-1])
+
+    @property
+    def cells(self) -> np.ndarray:
+        ω, parts = self.frequencies, max(1, _CELLS // (len(self.frequencies) - 1))
+        inner = ω[:-1, None] + np.arange(parts) / parts * np.diff(ω)[:, None]
+        return np.append(inner.ravel(), ω[-1])
 
     def density(self, frequency: np.ndarray) -> np.ndarray:
         return np.interp(frequency, self.frequencies, self.densities, left=0.0, right=0.0)
