@@ -205,11 +205,26 @@ def test_what_does_not_fit_is_refused_with_its_line():
         T.trace(T.qr, (2, 3))
 
 
-def test_python_cannot_stand_in_for_a_part_inside_a_loop():
+def test_python_stands_in_for_a_part_inside_loops_but_not_inside_other_parts():
     law = T.Part(lambda x: np.sin(x), "law")
-    graph = T.trace(lambda x: T.repeat(lambda i, y: law(y) + x, x, 3), (2,))
-    with pytest.raises(ValueError, match="law is called inside a loop"):
-        CutFunction(graph, "law")
+
+    def inner(i, y):
+        return law(y) + 0.1 * i * y
+
+    def function(x):
+        z, y = T.repeat(lambda i, c: (c[0] + T.repeat(inner, c[1], 2), law(c[1]) * x), (x, 2.0 * x), 3)
+        return z * y
+
+    graph, x = T.trace(function, (2,)), np.random.default_rng(0).normal(size=(7, 2))
+    kernel, calls = kernels.compile(T.Part(lambda x: np.sin(x), "law").traced((2,))), []
+    cut = CutFunction(graph, "law")
+    np.testing.assert_array_equal(
+        cut(lambda y: (calls.append(len(y)), kernel(y))[1], x), kernels.compile(graph)(x)
+    )
+    assert calls == [7] * 9
+    other = T.Part(lambda x: law(x) + 1.0, "other")
+    with pytest.raises(ValueError, match="law is called inside of another part"):
+        CutFunction(T.trace(lambda x: other(x), (2,)), "law")
     x = np.array([[0.3, 0.4]])
     cut = CutFunction(T.trace(lambda x: law(x) + T.repeat(lambda i, y: y * x, x, 3), (2,)), "law")
     np.testing.assert_allclose(cut(lambda x: np.sin(x), x), np.sin(x) + x**4, rtol=1e-14)

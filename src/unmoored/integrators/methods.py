@@ -16,14 +16,15 @@ from .state import RightHandSide, State
 from .tableau import DORMAND_PRINCE, EULER, HEUN, RK4, Tableau
 from .variational import variational_step
 
-#: step(tree, f, t, y, h) → (state, defect): the defect is what an implicit solve left, zero for explicit methods
+#: step(tree, f, t, y, h) → (state, left): what an implicit step's equation is off by, see `iteration.excess`; of an
+#: explicit one nothing (0,). Implicit ones also take `iterations`.
 Step = Callable[..., tuple[State, np.ndarray]]
 
 
 def _explicit(
     tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any
 ) -> tuple[State, np.ndarray]:
-    return runge_kutta_step(tableau, tree, f, t, y, h), np.zeros(())
+    return runge_kutta_step(tableau, tree, f, t, y, h), np.zeros(0)
 
 
 METHODS: dict[str, Step] = {
@@ -31,6 +32,8 @@ METHODS: dict[str, Step] = {
     "lie_midpoint": midpoint_step,
     "variational": variational_step,
 }
+#: methods that iterate
+IMPLICIT = ("lie_midpoint", "variational")
 ORDERS = {"euler": 1, "heun": 2, "rkmk4": 4, "dopri5": 5, "lie_midpoint": 2, "variational": 2}
 
 

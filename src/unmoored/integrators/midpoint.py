@@ -7,27 +7,37 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.configuration import retract
+from ..lie.arrays import join
 from ..model import Tree
-from .state import RightHandSide, State, renormalised
-
-#: each iteration gains about a factor h·L/2, L the Lipschitz constant of the right-hand side
-ITERATIONS = 10
+from ..trace import repeat
+from .iteration import ITERATIONS
+from .state import Rate, RightHandSide, State, renormalised
 
 
 def midpoint_step(
-    tree: Tree, f: RightHandSide, t: Any, y: State, h: Any, iterations: int = ITERATIONS
+    tree: Tree,
+    f: RightHandSide,
+    t: Any,
+    y: State,
+    h: Any,
+    iterations: int = ITERATIONS,
 ) -> tuple[State, np.ndarray]:
-    """One step of size h (s), and the defect (...) that the fixed-point iteration left, in units of the velocity.
+    """One step of size h (s), and what its equation is off by (..., nv + nx), in the units of v and x.
 
-    w_m = w + h/2 ẇ(t + h/2, q exp(h/2 v_m), w_m) is iterated; then q⁺ = q exp(h v_m), w⁺ = 2 w_m − w.
+    w_m = w + h/2 ẇ(t + h/2, q exp(h/2 v_m), w_m) is iterated, from w_m = w; then q⁺ = q exp(h v_m), w⁺ = 2 w_m − w.
+    Every iteration gains about a factor h L/2, L the Lipschitz constant of the right-hand side.
     """
-    w_m, x_m, q_m = y.w, y.x, y.q
-    defect = np.zeros(1)
-    for _ in range(iterations):
-        rate = f(t + 0.5 * h, State(q_m, w_m, x_m))
-        q_m = retract(tree, y.q, 0.5 * h * rate.v)
-        w_next, x_m = y.w + 0.5 * h * rate.w_dot, y.x + 0.5 * h * rate.x_dot
-        defect, w_m = np.abs(w_next - w_m).sum(axis=-1), w_next
-    rate = f(t + 0.5 * h, State(q_m, w_m, x_m))
+
+    def run(_: Any, rate: Rate) -> Rate:
+        half = 0.5 * h
+        q_m = retract(tree, y.q, half * rate.v)
+        return f(t + half, State(q_m, y.w + half * rate.w_dot, y.x + half * rate.x_dot))
+
+    still = Rate(*(np.zeros(n) for n in (tree.nv, y.w.shape[-1], y.x.shape[-1])))
+    before = Rate(*repeat(run, still, iterations - 1))
+    rate = run(iterations - 1, before)
     moved = State(retract(tree, y.q, h * rate.v), y.w + h * rate.w_dot, y.x + h * rate.x_dot)
-    return moved._replace(q=renormalised(tree, moved.q)), defect
+    independent = y.w.shape[-1] == tree.nv  # else v follows from w and q, which the iteration moves too
+    off = 0.5 * h * (rate.w_dot - before.w_dot) if independent else rate.v - before.v
+    left = join([off, 0.5 * h * (rate.x_dot - before.x_dot)])
+    return moved._replace(q=renormalised(tree, moved.q)), left

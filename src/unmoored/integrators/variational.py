@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.configuration import retract
+from ..dynamics.economy.cheap_frames import in_cheap_frames
 from ..dynamics.joint_crossing import crossings, joint_force, wrench_inward
 from ..dynamics.mass_matrix import mass_matrix
-from ..dynamics.recursive import forward_dynamics, inverse_dynamics
+from ..dynamics.recursive import inverse_dynamics, inverse_mass
 from ..dynamics.recursive.bias_wrenches import motions
 from ..dynamics.tree_scans import inward, split_configuration, split_velocity
 from ..lie import se3
 from ..lie.arrays import apply, join, solved, transpose
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint
-from ..trace import is_zero
+from ..trace import is_zero, repeat
+from .iteration import ITERATIONS
 from .state import RightHandSide, State, renormalised
 
-ITERATIONS = 10
 _NO_GRAVITY = np.zeros(3)
 
 
@@ -40,29 +41,44 @@ def variational_step(
     iterations: int = ITERATIONS,
     embedding: np.ndarray | None = None,
 ) -> tuple[State, np.ndarray]:
-    """One step of size h (s), and the defect (...) of the momentum equation that the iteration left (kg m/s, …).
+    """One step of size h (s), and what its equation is off by (..., nw + nx), in the units of v and x.
 
     The velocities w must be all of v, or v = E w with a constant embedding E (..., nv, nw) of joints with one DoF that
-    follow others: then the equations are those of Eᵀp, Eᵀπ and EᵀG. No other constraints, no prescribed joints.
+    follow others: then the equations are those of Eᵀp, Eᵀπ and EᵀG. No other constraints, no prescribed joints. The
+    equation is solved by Newton's method with M(Q) for its derivative, from which that differs by terms with h: every
+    iteration gains a factor like h.
     """
     whole = _Whole(tree) if embedding is None else _Embedded(tree, embedding)
-    P = whole.momenta(inverse_dynamics(tree, y.q, np.zeros(tree.nv), whole.velocities(y.w), _NO_GRAVITY))
-    w, x_m, defect = y.w, y.x, np.zeros(1)
-    for _ in range(iterations):
+    P, speeds = whole.momenta(_momentum(tree, y.q, whole.velocities(y.w))), whole.inverse_mass(y.q)
+
+    def run(_: Any, carry: _Found) -> _Found:
+        w, x_dot = carry.w + carry.left, carry.x_dot
         ν = whole.velocities(w)
         q_m = retract(tree, y.q, 0.5 * h * ν)
-        rate = f(t + 0.5 * h, State(q_m, w, x_m))
+        rate = f(t + 0.5 * h, State(q_m, w, y.x + 0.5 * h * x_dot))
         π, G = _midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
-        residual = P - whole.momenta(_left_momentum(tree, ν, π, G, h))
-        w = w + whole.speeds(q_m, residual)
-        x_m, defect = y.x + 0.5 * h * rate.x_dot, np.abs(residual).sum(axis=-1)
-    ν = whole.velocities(w)
-    q_m = retract(tree, y.q, 0.5 * h * ν)
-    rate = f(t + 0.5 * h, State(q_m, w, x_m))
-    π, _ = _midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
+        left = speeds(P - whole.momenta(_left_momentum(tree, ν, π, G, h)))
+        return _Found(w, left, π, rate.x_dot, x_dot)
+
+    none, still = np.zeros(y.x.shape[-1]), 0.0 * y.w
+    found = _Found(*repeat(run, _Found(y.w, still, whole.velocities(still), none, none), iterations))
+    ν = whole.velocities(found.w)
     q = renormalised(tree, retract(tree, y.q, h * ν))
-    P_next = _per_joint(tree, lambda link, ν_i, π_i: apply(transpose(_dexp_inv(link, h * ν_i)), π_i), ν, π)
-    return State(q, whole.speeds(q, whole.momenta(P_next)), y.x + h * rate.x_dot), defect
+    P_next = _per_joint(
+        tree, lambda link, ν_i, π_i: apply(transpose(_dexp_inv(link, h * ν_i)), π_i), ν, found.π
+    )
+    left = join([found.left, 0.5 * h * (found.x_dot - found.x_dot_before)])
+    return State(q, whole.inverse_mass(q)(whole.momenta(P_next)), y.x + h * found.x_dot), left
+
+
+class _Found(NamedTuple):
+    """w, the change of w that its residual asks for, π, and ẋ with that of the iteration before."""
+
+    w: np.ndarray
+    left: np.ndarray
+    π: np.ndarray
+    x_dot: np.ndarray
+    x_dot_before: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -77,9 +93,9 @@ class _Whole:
     def momenta(self, p: np.ndarray) -> np.ndarray:
         return p
 
-    def speeds(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """M⁻¹p (..., nv)."""
-        return forward_dynamics(self.tree, q, np.zeros(self.tree.nv), p, _NO_GRAVITY)
+    def inverse_mass(self, q: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """p (..., nv) → M⁻¹p."""
+        return inverse_mass(self.tree, q)
 
 
 @dataclass(frozen=True)
@@ -95,10 +111,11 @@ class _Embedded:
     def momenta(self, p: np.ndarray) -> np.ndarray:
         return apply(transpose(self.embedding), p)
 
-    def speeds(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """(EᵀME)⁻¹p (..., nw)."""
+    def inverse_mass(self, q: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """p (..., nw) → (EᵀME)⁻¹p."""
         E = self.embedding
-        return solved(transpose(E) @ mass_matrix(self.tree, q) @ E, p)
+        M = transpose(E) @ mass_matrix(self.tree, q) @ E
+        return lambda p: solved(M, p)
 
 
 def check_suits(tree: Tree) -> None:
@@ -117,6 +134,7 @@ def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     Moving joint k turns the twist V' that arrives there from below against all that is outboard: with the
     momentum H of the subtree it is Sᵀ ad_{V'}ᵀ H, plus Hᵀ ∂S v for a varying basis.
     """
+    tree, _ = in_cheap_frames(tree, q)
     xs = crossings(tree, q)
     twists = [motion.twist for motion in motions(tree, xs, q, v)]
 
@@ -133,11 +151,15 @@ def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return join(kept)
 
 
+def _momentum(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return inverse_dynamics(tree, q, 0.0 * v, v, _NO_GRAVITY)
+
+
 def _midpoint_momentum(
     tree: Tree, q: np.ndarray, ν: np.ndarray, a: np.ndarray, h: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """(π, G): everything applied is what the accelerations a take, M a + C ν."""
-    p = inverse_dynamics(tree, q, 0.0 * ν, ν, _NO_GRAVITY)
+    p = _momentum(tree, q, ν)
     G = kinetic_gradient(tree, q, ν) + inverse_dynamics(tree, q, ν, a, _NO_GRAVITY)
     pushed = _per_joint(tree, lambda link, ν_i, G_i: apply(transpose(_dexp(link, 0.5 * h * ν_i)), G_i), ν, G)
     return p + 0.5 * h * pushed, G

@@ -1,19 +1,21 @@
 """A traced function cut at the calls of one of its parts, so that Python can stand in for that part.
 
 The function is lowered as a whole first, so that exactly the operations of the one big kernel are left; the pieces
-between the calls become kernels of their own, and values go from piece to piece unchanged. The result is the same,
-bit for bit, as with the part inside the kernel.
+between the calls become kernels of their own, and values go from piece to piece unchanged. A repeated step that calls
+the part is cut itself, and repeated by Python. The result is the same, bit for bit, as with the part inside the kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from ..trace import Graph, Traced, live_nodes
+from ..trace import Graph, LoopPart, Scan, Traced, live_nodes
 from ..trace.graph import CONDITIONS, LEAVES, operands
+from ..trace.repeat import Repeat
 from ..trace.rewrite import renumbered
 from .kernel import compile
 from .llvm_source.module import all_parts
@@ -36,25 +38,36 @@ class Piece:
 class CutFunction:
     """f(*arrays) with calls of the part named `part` made by Python: part(*arguments) → results, all (S, n)."""
 
-    def __init__(self, traced: Traced, part: str, dtype: str = "float64"):
-        form = format_of(dtype)
-        self._plain = lowered(traced, form)
+    def __init__(self, traced: Traced, part: str, dtype: str = "float64", *, is_lowered: bool = False):
+        """is_lowered: whether the function comes out of `lowered` already."""
+        self._plain = traced if is_lowered else lowered(traced, format_of(dtype))
         self._dtype = dtype
         graph = self._plain.graph
-        positions = {k for k, sub in enumerate(graph.parts) if getattr(sub, "name", "") == part}
-        direct = {id(sub) for sub in graph.parts}
-        if any(getattr(sub, "name", "") == part and id(sub) not in direct for sub in all_parts(self._plain)):
-            raise ValueError(
-                f"{traced.name}: {part} is called inside a loop, where Python cannot stand in for it"
+        positions = {k for k, sub in enumerate(graph.parts) if _is_named(sub, part)}
+        #: steps that are repeated by Python, by their positions
+        self._repeated = {
+            k: CutFunction(sub.body, part, dtype, is_lowered=True)
+            for k, sub in enumerate(graph.parts)
+            if isinstance(sub, Repeat) and any(_is_named(inner, part) for inner in all_parts(sub.body))
+        }
+        for k, sub in enumerate(graph.parts):
+            inside = (
+                sub.functions if isinstance(sub, LoopPart) else sub.steps if isinstance(sub, Scan) else (sub,)
             )
+            if k not in self._repeated and any(_is_named(one, part) for one in all_parts(*inside)):
+                raise ValueError(
+                    f"{traced.name}: {part} is called inside of another part, where Python cannot stand in for it"
+                )
         live = live_nodes(graph, self._plain.flat_outputs)
-        self._calls = [k for k in live if graph.nodes[k][0] == "call" and graph.nodes[k][1] in positions]
-        self._shapes = [graph.parts[graph.nodes[k][1]].input_shapes for k in self._calls]
+        cuts = {"call": positions, "loop": self._repeated.keys()}
+        self._calls = [
+            k for k in live if graph.nodes[k][1:] and graph.nodes[k][1] in cuts.get(graph.nodes[k][0], ())
+        ]
         self._depth = self._depths(live)
         self._pieces = [self._piece(depth) for depth in range(len(self._calls) + 1)]
 
     def __call__(self, part: Callable[..., np.ndarray], *arrays: np.ndarray) -> np.ndarray:
-        """The one output (S, n) for arrays (S, n_i)."""
+        """All outputs, one after the other, as one array (S, n), for arrays (S, n_i)."""
         flat = np.concatenate(arrays, axis=-1)
         values: dict[int, np.ndarray] = {}
         for depth, piece in enumerate(self._pieces):
@@ -72,12 +85,14 @@ class CutFunction:
         """Values of the results of one call, by node."""
         nodes, call = self._plain.graph.nodes, self._calls[depth]
         given = np.stack([self._value(k, values, flat) for k in nodes[call][2:]], axis=-1)
-        arguments, first = [], 0
-        for shape in self._shapes[depth]:
-            size = int(np.prod(shape))
-            arguments.append(given[:, first : first + size].reshape(len(given), *shape))
-            first += size
-        results = part(*arguments)
+        position = nodes[call][1]
+        called = self._plain.graph.parts[position]
+        if nodes[call][0] == "loop":
+            results = _repeated(called, self._repeated[position], part, given)
+        else:
+            cuts = np.split(given, called.input_offsets[1:-1], axis=-1)
+            shaped = zip(cuts, called.input_shapes, strict=True)
+            results = part(*(x.reshape(len(given), *shape) for x, shape in shaped))
         users = (k for k, node in enumerate(nodes) if node[0] == "result" and node[1] == call)
         return {k: results[:, nodes[k][2]] for k in users}
 
@@ -175,3 +190,21 @@ class CutFunction:
             )
             pending += () if stops else operands(nodes[index])
         return sorted(found)
+
+
+def _is_named(part: Any, name: str) -> bool:
+    return isinstance(part, Traced) and part.name == name
+
+
+def _repeated(
+    loop: Repeat, body: CutFunction, part: Callable[..., np.ndarray], given: np.ndarray
+) -> np.ndarray:
+    """Results (S, n) of a loop whose step has to call Python, for its operands (S, m)."""
+    sizes = loop.sizes
+    carry, fixed, rows = np.split(given, np.cumsum(loop.groups)[:-1], axis=-1)
+    kept: dict[int, np.ndarray] = {}
+    for i in reversed(range(loop.times)) if loop.down else range(loop.times):
+        number = np.full((len(given), 1), i, dtype=given.dtype)
+        row = rows[:, i * sizes[2] : (i + 1) * sizes[2]]
+        carry, kept[i] = np.split(body(part, number, carry, fixed, row), [sizes[0]], axis=-1)
+    return np.concatenate([carry, *(kept[i] for i in range(loop.times))], axis=-1)

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from ..dynamics.free_numbers import with_parameters
-from ..integrators import Rate, State
+from ..integrators import IMPLICIT, ITERATIONS, Rate, State
+from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
 from ..trace import Part, equal, less_equal, where
@@ -24,8 +25,6 @@ from .events import Event
 from .noise import Noise
 from .state_vector import Carried, Layout
 
-#: an implicit step counts as solved if its defect is below this, relative to 1 + Σ|w|
-SOLVED = 1e-8
 #: name of the part that is the controller
 CONTROLLER = "controller"
 
@@ -36,6 +35,7 @@ class TimeStep:
 
     hold: whether inputs are held over control periods (else the controller acts in every stage).
     noise: None for none.  dtype: name of the number format.  tolerances: of adaptive steps, None for fixed ones.
+    iterations: of an implicit method.
     """
 
     plant: Any
@@ -46,6 +46,7 @@ class TimeStep:
     hold: bool
     dtype: str = "float64"
     tolerances: Tolerances | None = None
+    iterations: int = ITERATIONS
 
     @cached_property
     def layout(self) -> Layout:
@@ -131,17 +132,19 @@ class TimeStep:
         A sample that has stopped stays as it is. One whose next state is no good, or beyond an event, stops before it.
         """
         t, h = clock[..., 0], clock[..., 1]
-        new, defect = self.moved(t, h, state, params, noise)
-        return self._guarded(t, h, self.layout.split(state), new, defect, params)
+        new, left = self.moved(t, h, state, params, noise)
+        return self._guarded(t, h, self.layout.split(state), new, left, params)
 
     def moved(
         self, t: Any, h: Any, state: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> tuple[State, Any]:
-        """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and the defect."""
+        """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and for an implicit one
+        what is left of its equation as parts of what may be left (..., nv + nx), else (..., 0)."""
         now = self.layout.split(state)
-        f = self.right_hand_side(now, params, noise)
-        y, p = State(now.q, now.w, now.x), self.plant_parameters(params)
-        return moved(self.plant, self.method, f, _column(t), y, _column(h), p)
+        f, y = self.right_hand_side(now, params, noise), State(now.q, now.w, now.x)
+        p, count = self.plant_parameters(params), self.iterations
+        new, left = moved(self.plant, self.method, f, _column(t), y, _column(h), p, count)
+        return new, excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
 
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -175,13 +178,13 @@ class TimeStep:
         return q, v, self.inputs(t[..., 0], q, v, now, params, noise)[0]
 
     def _guarded(
-        self, t: Any, h: Any, now: Carried, new: State, defect: Any, params: np.ndarray
+        self, t: Any, h: Any, now: Carried, new: State, left: np.ndarray, params: np.ndarray
     ) -> np.ndarray:
         largest = status.LARGEST[self.dtype]
         finite = _all_within(join([part for part in new if part.shape[-1]]), largest)
-        solved = less_equal(_scalar(defect), self._solved(now.w))
         running = equal(now.code[..., 0], status.RUNNING)
-        code = where(finite, where(solved, status.RUNNING, status.NOT_SOLVED), status.NOT_FINITE)
+        solved = where(_all_within(left, 1.0), status.RUNNING, status.NOT_SOLVED) if left.shape[-1] else 0.0
+        code = where(finite, solved, status.NOT_FINITE)
         g = now.g
         if self.events:
             g = self.event_values(t + h, new.q, new.w, params)
@@ -194,11 +197,6 @@ class TimeStep:
         after = Carried(new.q, new.w, new.x, now.u, now.m, g, now.code, now.count + 1.0)
         kept = Carried(*(_chosen(going, a, b) for a, b in zip(after, now, strict=True)))
         return self.layout.join(kept._replace(code=_column(where(running, code, now.code[..., 0]))))
-
-    def _solved(self, w: np.ndarray) -> Any:
-        """The largest defect of a solved step: velocities (midpoint), or momenta (variational)."""
-        heaviness = max(1.0, self.plant.tree.mass) if self.method == "variational" else 1.0
-        return SOLVED * heaviness * (1.0 + np.abs(w).sum(axis=-1))
 
 
 class Parts:
@@ -246,12 +244,6 @@ def _placeholder(count: int) -> Callable[..., np.ndarray]:
         return (t + sum(x.sum() for x in vectors)) * np.arange(1.0, count + 1.0)
 
     return stand_in
-
-
-def _scalar(x: Any) -> Any:
-    """A defect (...) from one that may carry a last dimension of one."""
-    x = np.asarray(x)
-    return x[..., 0] if x.ndim and x.shape[-1] == 1 else x
 
 
 def _column(x: Any) -> np.ndarray:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..dynamics.configuration_derivatives import tangent_of_numbers
-from ..integrators import METHODS, TABLEAUS, Rate, State, method_named, renormalised
+from ..integrators import IMPLICIT, ITERATIONS, METHODS, TABLEAUS, Rate, State, method_named, renormalised
 from ..integrators.explicit_derivatives import Slopes, StageChain
+from ..integrators.iteration import excess
 from ..integrators.midpoint_derivatives import midpoint_derivatives
 from ..integrators.variational import check_suits
-from ..lie.arrays import stacked_rows
+from ..lie.arrays import stacked_rows, vector
 from ..model import ModelError
 from ..model.errors import unknown_name
-from ..trace import Part, is_symbolic, jacobian, matmul, repeat
+from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from .plant_derivatives import is_tied, right_hand_side_with_slopes
 from .plant_equations import right_hand_side
 from .plant_parameters import of_bodies
@@ -47,16 +49,36 @@ def suitable_method(where: str, plant: Any, method: Any) -> str:
 
 
 def moved(
-    plant: Plant, method: str, f: Any, t: np.ndarray, y: State, h: np.ndarray, p: np.ndarray
-) -> tuple[State, Any]:
-    """One step of size h (..., 1) [s] from t (..., 1) [s], followers at their leaders, and the integrator's defect."""
-    take = method_named(method)
+    plant: Plant,
+    method: str,
+    f: Any,
+    t: np.ndarray,
+    y: State,
+    h: np.ndarray,
+    p: np.ndarray,
+    iterations: int = ITERATIONS,
+) -> tuple[State, np.ndarray]:
+    """A step of size h (..., 1) [s] from t (..., 1) [s], followers at their leaders, and what an implicit one left."""
+    take, options = method_named(method), {"iterations": iterations} if method in IMPLICIT else {}
     if not plant.velocities.couplings:
-        return take(plant.tree, f, t, y, h)
+        return take(plant.tree, f, t, y, h, **options)
     velocities = plant._velocities(p)
-    options = {"embedding": velocities.embedding(y.q)} if method == "variational" else {}
-    new, defect = take(plant.tree, f, t, y, h, **options)
-    return new._replace(q=velocities.joints.configuration(new.q)), defect
+    more = {"embedding": velocities.embedding(y.q)} if method == "variational" else {}
+    new, left = take(plant.tree, f, t, y, h, **options, **more)
+    return new._replace(q=velocities.joints.configuration(new.q)), left
+
+
+def _solved(method: str, y: State, new: State, left: np.ndarray) -> State:
+    """The new state; not numbers where an implicit method has not solved its equation."""
+    if method not in IMPLICIT:
+        return new
+    parts = excess(left, y, new, "float64")
+    good = reduce(and_, [less_equal(parts[..., i], 1.0) for i in range(parts.shape[-1])])
+
+    def kept(x: np.ndarray) -> np.ndarray:
+        return vector([where(good, x[..., i], np.nan) for i in range(x.shape[-1])]) if x.shape[-1] else x
+
+    return State(*map(kept, new))
 
 
 def step(
@@ -76,8 +98,8 @@ def step(
 
     def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         y = State(*_filled(plant, carry))
-        after, _ = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
-        return _with_entries(plant, after)
+        after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
+        return _with_entries(plant, _solved(method, y, after, left))
 
     batch = np.broadcast_shapes(np.shape(t), np.shape(h), *(a.shape[:-1] for a in (q, v, x, u, p)))
     y = State(q, plant.velocities.independent(q, v), x)
@@ -134,7 +156,8 @@ def _with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, n
 
     def implicit(t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
         f = _right_hand_side(plant, u, p)
-        after, _ = method_named(method)(plant.tree, f, _column(t), y, _column(h))
+        after, left = moved(plant, method, f, _column(t), y, _column(h), p)
+        after = _solved(method, y, after, left)
         return after, midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
 
     return implicit

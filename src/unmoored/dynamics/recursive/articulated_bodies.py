@@ -6,6 +6,7 @@ forms hold for any mask, so the set of passive DoFs is run-time data, and may sp
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -88,10 +89,11 @@ def residuals(
     tau: np.ndarray,
     biases: list[np.ndarray],
     products: list[np.ndarray],
+    solve_along: Callable[[np.ndarray, np.ndarray], np.ndarray] = solved,
 ) -> list[Residual]:
     """Inward sweep: z_i = β_i + Σ X̃ᵀz⁺, ε = τ − Sᵀz on passive DoFs, z⁺ = z + P⁺c + Gε.
 
-    products: c_i (..., 6), with S q̈ of the active DoFs in it.
+    products: c_i (..., 6), with S q̈ of the active DoFs in it.  solve_along: D⁻¹ε from `along` and ε.
     """
 
     def step(_, arriving, x, hinge, m, τ, β, c):
@@ -99,7 +101,7 @@ def residuals(
         ε = m * (τ - joint_force(x, z))
         keep = _kept_rows(x, hinge.own)
         z_plus = keep * (z + apply(hinge.released, c) + apply(hinge.gain, ε)) + apply(hinge.own, τ)
-        return (wrench_inward(x, z_plus),), Residual(z, solved(hinge.along, ε))
+        return (wrench_inward(x, z_plus),), Residual(z, solve_along(hinge.along, ε))
 
     parts = (split_velocity(tree, passive), split_velocity(tree, tau))
     kept, _ = inward(tree, step, (np.zeros(6),), xs, hinged, *parts, biases, products)
