@@ -40,7 +40,7 @@ def test_blowing_up_and_completing():
 
 def test_words_of_codes():
     assert um.Status.of(0).kind == "running"
-    assert [um.Status.of(code).kind for code in (1, 2, 3)] == ["blew_up"] * 3
+    assert [um.Status.of(code).kind for code in (1, 2, 3)] == ["blew_up", "not_converged", "blew_up"]
     assert len({um.Status.of(code).reason for code in (1, 2, 3)}) == 3
     assert um.Status.of(status.FIRST_EVENT + 2) == um.Status("event", where="2")
     assert um.Status.of(-2) == um.Status("blew_up", where="event 1", reason="its value is not a number")

@@ -86,7 +86,7 @@ def write_report(run: Run, path: Path) -> Path:
 def exit_code(run: Run) -> int:
     """0 if all samples came to their end or to an event."""
     kinds = {status.kind for status in run.status}
-    return INTERRUPTED if "interrupted" in kinds else BLEW_UP if "blew_up" in kinds else 0
+    return INTERRUPTED if "interrupted" in kinds else BLEW_UP if kinds & {"blew_up", "not_converged"} else 0
 
 
 def results_view(results: dict[str, Any]) -> Group:

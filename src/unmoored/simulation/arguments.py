@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators import IMPLICIT, ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
 from ..model.errors import unknown_name
@@ -26,6 +27,7 @@ DTYPES = ("float64", "float32")
 #: plants of systems alone, by the identity of the system
 _in_free_fall: dict[int, Plant] = {}
 _KEPT = 8
+_MOST_ITERATIONS = 1000
 #: methods that choose their own steps
 ADAPTIVE = ("dopri5",)
 
@@ -93,6 +95,18 @@ def tolerances(method: str, given: Any) -> Tolerances | None:
     if given is ...:
         return Tolerances()
     return Tolerances(given, given, given, given)
+
+
+def iterations(method: str, given: Any) -> int:
+    """How often an implicit method evaluates the right-hand side in a step; None: as usual."""
+    if given is None:
+        return ITERATIONS
+    if method not in IMPLICIT:
+        raise wrong("iterations", f"none: {method} does not iterate; {', '.join(IMPLICIT)} do", given)
+    whole_number = isinstance(given, int | np.integer) and not isinstance(given, bool)
+    if not whole_number or not 2 <= int(given) <= _MOST_ITERATIONS:
+        raise wrong("iterations", f"a whole number from 2 to {_MOST_ITERATIONS}", given)
+    return int(given)
 
 
 def checked_backend(backend: Any, time_step: TimeStep) -> str:

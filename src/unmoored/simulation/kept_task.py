@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..integrators import ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import DataError, ModelError, ModelWarning
 from ..model.files import format_yaml
@@ -85,6 +86,7 @@ def task_bytes(task: Task) -> bytes:
         "channels": task.draws.channels,
         "batched": task.batched,
         "tolerances": step.tolerances and {n: getattr(step.tolerances, n) for n in _TOLERANCES},
+        "iterations": step.iterations,
         "plant": lasting_digest(plant),
         "controller": law and {"place": law.place, "fingerprint": _law_fingerprint(law, plant)},
         "events": [[e.name, e.direction, _event_fingerprint(e, plant)] for e in step.events],
@@ -114,6 +116,7 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
         hold=bool(about["hold"]),
         dtype=about["dtype"],
         tolerances=about["tolerances"] and Tolerances(**about["tolerances"]),
+        iterations=int(about.get("iterations", ITERATIONS)),
     )
     draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]))
     return Task(

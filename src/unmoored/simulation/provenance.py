@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators import IMPLICIT
 from ..version import __version__
 from ..worlds.law import Law, Sum
 from .fixed_steps import Schedule
@@ -35,6 +36,7 @@ def provenance(
         "plant_digest": plant.digest,
         "world": [repr(world) for world in plant.worlds],
         "method": time_step.method,
+        "iterations": time_step.iterations if time_step.method in IMPLICIT else None,
         "t0": float(schedule.span[0]),
         "step": float(schedule.span[1]),
         "steps": schedule.steps,

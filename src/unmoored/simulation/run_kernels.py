@@ -132,6 +132,17 @@ class RunKernels:
 
         return self.with_law(function, "moved", self.time_step.sizes)
 
+    @cached_property
+    def left(self) -> Advance:
+        """What an implicit step leaves of its equation (S, nv + nx), as parts of what it may leave."""
+
+        def function(
+            clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+        ) -> np.ndarray:
+            return self.time_step.moved(clock[..., 0], clock[..., 1], state, params, noise)[1]
+
+        return self.with_law(function, "left", self.time_step.sizes)
+
     def with_law(self, function: Callable[..., Any], name: str, sizes: tuple[int, ...]) -> Advance:
         """A function that may call the controller: compiled with it, or cut where Python has to come in."""
         if self._in_python and self.backend != "numpy":
@@ -163,7 +174,17 @@ class RunKernels:
         law = None if e.controller is None else e.controller.identity
         if e.plant.digest is None or e.events or (law is not None and not law.own):
             return None
-        parts = (name, e.plant.digest, e.method, law and law.digest, e.noise, e.hold, e.sizes, e.tolerances)
+        parts = (
+            name,
+            e.plant.digest,
+            e.method,
+            law and law.digest,
+            e.noise,
+            e.hold,
+            e.sizes,
+            e.tolerances,
+            e.iterations,
+        )
         return text_of(parts)
 
     def _by_pieces(self, function: Callable[..., Any], sizes: tuple[int, ...], name: str) -> Advance:
@@ -205,7 +226,7 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
     key = (_identity_of_plant(e.plant), e.method, law, events, text_of(e.noise))
-    key = (*key, e.hold, e.dtype, e.tolerances, e.sizes, backend)
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     if len(_kept) > _KEPT:

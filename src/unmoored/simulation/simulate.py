@@ -44,6 +44,7 @@ def simulate(
     seed: int = 0,
     samples: Any = None,
     tolerance: float | Tolerances | EllipsisType | None = ...,
+    iterations: int | None = None,
     backend: str | None = None,
     dtype: str = "float64",
     progress: bool | None = None,
@@ -58,6 +59,8 @@ def simulate(
     step: size (s); the number of steps is round(duration/step), refused if that is off by more than 1e-9.
     method: "euler", "heun", "rkmk4", "lie_midpoint", "variational" with fixed steps; "dopri5" chooses its own within
     `tolerance` (1e-9), starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
+    iterations: how often the implicit methods (lie_midpoint, variational) evaluate the right-hand side in a step
+    (10); a sample whose step they do not solve to rounding stops, with a `Status` "not_converged".
     record_every: a row every so many steps; the last row is the final time.
     controller: u = law(t, q, v) for one sample, in traceable NumPy, or a `Law`. It acts in every stage, or every
     `control_step` (s, a multiple of the step) with its inputs held in between.
@@ -88,6 +91,7 @@ def simulate(
         hold=control_step is not None,
         dtype=arguments.one_of("dtype", dtype, arguments.DTYPES),
         tolerances=arguments.tolerances(method, tolerance),
+        iterations=arguments.iterations(method, iterations),
     )
     backend = arguments.checked_backend(backend, time_step)
     gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)

@@ -22,12 +22,14 @@ NO_NUMBER = -1.0
 #: numbers beyond this are as good as infinite: products of two still are finite
 LARGEST = {"float64": 1e150, "float32": 1e18}
 
-KINDS = ("running", "completed", "event", "blew_up", "interrupted")
+KINDS = ("running", "completed", "event", "blew_up", "not_converged", "interrupted")
+_CURE = "take a smaller step or more iterations"
 _REASONS = {
     NOT_FINITE: "its state is no longer finite",
-    NOT_SOLVED: "the implicit step was not solved",
+    NOT_SOLVED: f"the implicit step was not solved: {_CURE}",
     STEP_UNDERFLOW: "the step size fell to nothing",
 }
+_WENT_WRONG = {"blew_up": "blew up", "not_converged": "did not converge"}
 _NO_NUMBER = "its value is not a number"
 
 
@@ -35,7 +37,8 @@ _NO_NUMBER = "its value is not a number"
 class Status:
     """What became of a sample.
 
-    kind: "completed", "event" (which stopped it), "blew_up", "interrupted", or "running".
+    kind: "completed", "event" (which stopped it), "blew_up", "not_converged" (an implicit step was not solved),
+    "interrupted", or "running".
     time: when it stopped (s), None if it did not stop early.  where: the event's name, or the joint, input or event
     in which the numbers went wrong.  reason: why they did.
     """
@@ -55,7 +58,7 @@ class Status:
             return cls("event", where=str(int(code - FIRST_EVENT)))
         if code <= NO_NUMBER:
             return cls("blew_up", where=f"event {int(NO_NUMBER - code)}", reason=_NO_NUMBER)
-        return cls("blew_up", reason=_REASONS[code])
+        return cls("not_converged" if code == NOT_SOLVED else "blew_up", reason=_REASONS[code])
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any] | str) -> Status:
@@ -72,15 +75,16 @@ class Status:
         """The text without time and reason: the same for samples that ended alike."""
         if self.kind == "event":
             return f"stopped: event {self.where}"
-        if self.kind == "blew_up":
-            return f"blew up in {self.where}" if self.where else "blew up"
+        if self.kind in _WENT_WRONG:
+            words = f"{_WENT_WRONG[self.kind]} in {self.where}" if self.where else _WENT_WRONG[self.kind]
+            return f"{words} ({_CURE})" if self.kind == "not_converged" else words
         return self.kind
 
     def __str__(self) -> str:
         when = "" if self.time is None else f" at t={self.time:.9g} s"
-        if self.kind == "blew_up":
+        if self.kind in _WENT_WRONG:
             where = f" in {self.where}" if self.where else ""
-            return f"blew up{when}{where}: {self.reason}"
+            return f"{_WENT_WRONG[self.kind]}{when}{where}: {self.reason}"
         return f"{self.title}{when}"
 
 
@@ -106,9 +110,10 @@ def culprit(tree: Tree, v: np.ndarray, v_next: np.ndarray, u: np.ndarray, input_
         return f"input {input_names[int(np.flatnonzero(~np.isfinite(u))[0])]}"
     bad = ~np.isfinite(v_next)
     if bad.any() and not bad.all():
-        return f"joint {_joint_of(tree, int(np.flatnonzero(bad)[0]))}"
-    return f"joint {_joint_of(tree, int(np.argmax(np.abs(v))) if v.size else 0)}"
+        return f"joint {joint_of(tree, int(np.flatnonzero(bad)[0]))}"
+    return f"joint {joint_of(tree, int(np.argmax(np.abs(v))) if v.size else 0)}"
 
 
-def _joint_of(tree: Tree, dof: int) -> str:
+def joint_of(tree: Tree, dof: int) -> str:
+    """Name of the joint that a DoF belongs to."""
     return next((link.name for link in tree.links if link.v.start <= dof < link.v.stop), tree.names[0])

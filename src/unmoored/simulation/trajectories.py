@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..integrators import IMPLICIT
 from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
@@ -145,16 +146,51 @@ def _stopped(task: Task, code: float, t: float, last: np.ndarray, end: dict[str,
     if code <= status.NO_NUMBER:
         return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
     v, u = end["v"][i], np.zeros(0) if end["u"] is None else end["u"][i]
+    if task.time_step.method in IMPLICIT and _not_converged(task, code, t, last, i):
+        return _unsolved(task, t, last, i)
     return replace(found, where=_culprit(task, t, last, v, u, i))
+
+
+def _again(task: Task, function: Any, t: float, h: float, last: np.ndarray, i: int) -> np.ndarray:
+    """A function of the step of size h (s) that sample i did not take, unguarded."""
+    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
+    given = (np.array([t, h]), last, task.params[i], noise)
+    with np.errstate(all="ignore"):
+        return np.asarray(to_host(function(*(a[None].astype(task.time_step.dtype) for a in given))))[0]
+
+
+def _not_converged(task: Task, code: float, t: float, last: np.ndarray, i: int) -> bool:
+    """Whether the iteration failed, maybe beyond all numbers, and not what it iterates: no step is finite then."""
+    if code != status.NOT_FINITE:
+        return code == status.NOT_SOLVED
+    stayed = _again(task, task.kernels.moved, t, 0.0, last, i)
+    return bool(np.all(np.abs(stayed) <= status.LARGEST[task.time_step.dtype]))
+
+
+def _unsolved(task: Task, t: float, last: np.ndarray, i: int) -> Status:
+    """What is said of sample i, whose implicit step was not solved: where it is off most, and what to do."""
+    e, h = task.time_step, float(task.schedule.span[1])
+    off = _again(task, task.kernels.left, t, h, last, i)
+    seen, tried = off, h
+    while (
+        not np.all(np.isfinite(seen)) and tried > 0.0
+    ):  # everything is infinite in the end: where does it begin?
+        tried = 0.5 * tried
+        seen = _again(task, task.kernels.left, t, tried, last, i)
+    worst = int(np.argmax(seen))
+    joint = worst < e.plant.nv
+    where = status.joint_of(e.plant.tree, worst) if joint else e.plant.state_names[worst - e.plant.nv]
+    finite = np.isfinite(off[worst])
+    size = f"is off by {off[worst]:.1e} times its bound" if finite else "diverges"
+    reason = f"{e.method} with {e.iterations} iterations in a step of {h:g} s {size}; take a smaller step"
+    reason += f", or iterations={2 * e.iterations} if it nearly converges" if finite else ""
+    return Status("not_converged", t, f"joint {where}" if joint else f"state {where}", reason)
 
 
 def _culprit(task: Task, t: float, last: np.ndarray, v: np.ndarray, u: np.ndarray, i: int) -> str:
     """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
     e, layout = task.time_step, task.time_step.layout
-    span = np.array([t, task.schedule.span[1]])
-    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
-    with np.errstate(all="ignore"):
-        bad = task.kernels.moved(*(a[None].astype(e.dtype) for a in (span, last, task.params[i], noise)))
-    w_next = to_host(bad)[0, layout.nq : layout.nq + layout.nw]
+    bad = _again(task, task.kernels.moved, t, float(task.schedule.span[1]), last, i)
+    w_next = bad[layout.nq : layout.nq + layout.nw]
     v_next = w_next if layout.nw == e.plant.nv else np.full(e.plant.nv, np.nan)
     return status.culprit(e.plant.tree, v, v_next, u, e.plant.input_names)

@@ -19,7 +19,7 @@ from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
 from ...system import System, load
 from ...worlds import Plant, Space
-from ..arguments import parameter_vector
+from ..arguments import iterations, parameter_vector
 from ..channel import channel
 from .class_entries import ClassEntry
 from .laws import controller_of
@@ -258,10 +258,14 @@ class _Builder:
         self._at(("duration",), lambda: limits.check("steps", steps, "", "number of steps"))
 
     def _options(self, plant: Any) -> dict[str, Any]:
-        """Tolerances, and states of the actuators at the start, if the file gives them."""
+        """Tolerances, iterations, and states of the actuators at the start, if the file gives them."""
         found: dict[str, Any] = {}
         if (given := self._entry.integrator.tolerances) is not None:
             found["tolerance"] = self._object(given, ("integrator", "tolerances"))
+        if (count := self._entry.integrator.iterations) is not None:
+            found["iterations"] = self._at(
+                ("integrator", "iterations"), lambda: iterations(self._entry.integrator.method, count)
+            )
         if states := self._entry.initial.actuators:
             for name in states:
                 if name not in plant.state_names:

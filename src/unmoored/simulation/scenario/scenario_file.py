@@ -50,11 +50,13 @@ class InitialEntry(Entry):
 
 
 class IntegratorEntry(Entry):
-    """Method, step (s), tolerances of the adaptive method (dopri5), and the controller's period (s)."""
+    """Method, step (s), tolerances of the adaptive method (dopri5), iterations of the implicit ones, and the
+    controller's period (s)."""
 
     method: str = Field(default="rkmk4", json_schema_extra={"enum": list(METHODS)})
     step: Number
     tolerances: TolerancesEntry = None
+    iterations: Count = None  # type: ignore[assignment]
     control_step: Number = None
 
 

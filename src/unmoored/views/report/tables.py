@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -25,6 +26,8 @@ def summary(run: Any, batch: Any, sample: int) -> str:
     }
     if batch is not None:
         facts["sample shown"] = f"{sample} of {batch.samples}"
+        ended = Counter(status.title for status in batch.status)
+        facts["all samples"] = "; ".join(f"{count} {title}" for title, count in ended.items())
     items = "".join(
         f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>" for key, value in facts.items()
     )
