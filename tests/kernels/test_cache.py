@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from unmoored import kernels
+from unmoored.kernels import disk_cache
 
 X = np.array([0.5, 2.0, 3.0])
 
@@ -130,8 +131,6 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path, monkeypatch):
 
 
 def test_places(monkeypatch, tmp_path):
-    from unmoored.kernels import disk_cache
-
     monkeypatch.delenv("UNMOORED_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert disk_cache.folder() == tmp_path / "unmoored"
@@ -228,5 +227,26 @@ def test_a_file_that_another_process_puts_in_place_meanwhile_does_no_harm(folder
         return found
 
     monkeypatch.setattr(os, "scandir", listing)
+    monkeypatch.setattr(disk_cache, "_room", {})
     compiled([], key="second")
     assert len(entries(folder)) == 2
+
+
+def test_a_folder_is_measured_now_and_then_and_not_for_every_entry(folder, monkeypatch):
+    measured, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: measured.append(path) or scandir(path))
+
+    def write(numbers):
+        for number in numbers:
+            disk_cache.write(f"{number:04d}", disk_cache.Entry({}, bytes(1000)))
+
+    write(range(10))
+    assert len(measured) == 1
+    size = (folder / "0000").stat().st_size
+    monkeypatch.setenv("UNMOORED_CACHE_BYTES", str(100 * size))
+    write(range(10, 100))
+    assert len(os.listdir(folder)) == 100
+    assert 90 / 6 <= len(measured) - 1 <= 90 / 5  # a twentieth of the bound is five entries
+    write(range(100, 300))
+    assert 95 <= len(os.listdir(folder)) <= 100
+    assert len(measured) < 80

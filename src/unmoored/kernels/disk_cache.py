@@ -20,6 +20,8 @@ from typing import Any
 from ..error_roots import UnmooredWarning
 
 _MAGIC = "unmoored-kernel-1"
+#: bytes that this process may still write into a folder, kept to a bound, before it measures the folder again
+_room: dict[tuple[Path, int], int] = {}
 
 
 class CacheWarning(UnmooredWarning):
@@ -91,20 +93,30 @@ def write(name: str, entry: Entry) -> None:
         if not _trusted_folder(home):
             return
         descriptor, temporary = tempfile.mkstemp(dir=home, prefix=".new-")  # mode 0600
+        content = _packed(entry)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(_packed(entry))
+                file.write(content)
             os.replace(temporary, home / name)
         except BaseException:
             os.unlink(temporary)
             raise
-        _trim(home)
+        _keep_bounded(home, len(content))
     except OSError as error:
         warnings.warn(f"kernels are not cached in {home}: {error}", CacheWarning, stacklevel=2)
 
 
-def _trim(home: Path) -> None:
-    """Remove the entries that were used longest ago while the folder is too large."""
+def _keep_bounded(home: Path, written: int) -> None:
+    """Trim the folder if it may be too large. It is measured after every twentieth of the bound, not for each file."""
+    limit = most_bytes()
+    left = _room.get((home, limit), 0) - written
+    if left < 0:
+        left = min(limit - _trimmed(home, limit), limit // 20)
+    _room[home, limit] = left
+
+
+def _trimmed(home: Path, limit: int) -> int:
+    """Bytes in the folder; if they are too many, entries go, those used longest ago first, until there is some room."""
     files = []
     for item in os.scandir(home):
         with contextlib.suppress(FileNotFoundError):  # another process has just put its entry in place
@@ -112,12 +124,15 @@ def _trim(home: Path) -> None:
             if stat.S_ISREG(status.st_mode):
                 files.append((status.st_mtime, status.st_size, item.path))
     total = sum(size for _, size, _ in files)
+    if total <= limit:
+        return total
     for _, size, path in sorted(files):
-        if total <= most_bytes():
-            return
+        if total <= limit - limit // 20:
+            break
         with contextlib.suppress(FileNotFoundError):  # another process may trim too
             os.unlink(path)
         total -= size
+    return total
 
 
 def _packed(entry: Entry) -> bytes:
