@@ -23,7 +23,7 @@ test: lint unit
 
 # Kills, damage and hostile files by the hundred: minutes, not part of `make test`.
 long: $(VENV)/.installed-test
-	$(RUN)/pytest tests/long -n auto
+	$(RUN)/pytest tests/long -n auto --dist worksteal
 
 lint: $(VENV)/.installed-test
 	$(RUN)/ruff check .
@@ -31,7 +31,7 @@ lint: $(VENV)/.installed-test
 	$(RUN)/pyright
 
 unit: $(VENV)/.installed-test browser
-	$(RUN)/pytest -n auto
+	$(RUN)/pytest -n auto --dist worksteal
 
 # The browser tests drive Debian's chromium; this installs it if it is missing and says so if it cannot.
 browser: $(VENV)/.installed-test
