@@ -17,7 +17,7 @@ from ...lie.arrays import apply, transpose
 from ...model import ModelError, Tree
 from ...trace import is_zero
 from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
-from ..lagrange_poincare.connection import reduction, reduction_derivatives
+from ..lagrange_poincare.connection import reduction
 from ..lagrange_poincare.reduced_equations import along, momentum_of, terms, velocity_of
 from ..lagrange_poincare.reduced_motion import momentum_rate, shape_acceleration
 from ..lagrange_poincare.vehicle_split import Split, split
@@ -77,8 +77,7 @@ def free_floating_at_momentum(
     forces = at.joined(np.zeros(len(at.group)), at.others(tau))
     w_dot = shape_acceleration(at, lp, w, forces)
     # P = M₀u + M₀ₘw, differentiated and solved for u̇
-    d = reduction_derivatives(M, dM, at)
-    moved = apply(along(d.locked_inertia, w), u) + apply(along(d.coupling, w), w)
+    moved = apply(along(dM[..., at.shape, :, :], w)[..., at.group, :], at.joined(u, w))
     missing = momentum_rate(at, lp, w, at.vehicle(forces)) - moved
     a = at.joined(apply(r.locked_inverse, missing) - apply(r.connection, w_dot), w_dot)
     return FreeFloating(
