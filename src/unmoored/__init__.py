@@ -53,7 +53,19 @@ from .model import (
     conventions,
     limits,
 )
-from .simulation import ChannelEvent, Event, Noise, Run, Status, Tolerances, load_run, resume, simulate
+from .simulation import (
+    ChannelEvent,
+    Event,
+    Noise,
+    Run,
+    Status,
+    Stepper,
+    StepperState,
+    Tolerances,
+    load_run,
+    resume,
+    simulate,
+)
 from .simulation.scenario import (
     Normal,
     Range,
@@ -185,6 +197,8 @@ __all__ = [
     "Spherical",
     "StationKeeping",
     "Status",
+    "Stepper",
+    "StepperState",
     "System",
     "SystemBuilder",
     "TabulatedSpectrum",

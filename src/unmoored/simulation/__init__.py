@@ -8,5 +8,9 @@ from .run import Run
 from .saved_run import load_run
 from .simulate import simulate
 from .status import Status
+from .stepper import Stepper, StepperState
 
-__all__ = ["ChannelEvent", "Event", "Noise", "Run", "Status", "Tolerances", "load_run", "resume", "simulate"]
+__all__ = [
+    "ChannelEvent", "Event", "Noise", "Run", "Status", "Stepper", "StepperState", "Tolerances", "load_run", "resume",
+    "simulate",
+]  # fmt: skip

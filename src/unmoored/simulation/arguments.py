@@ -32,12 +32,12 @@ _MOST_ITERATIONS = 1000
 ADAPTIVE = ("dopri5",)
 
 
-def wrong(what: str, expected: str, given: Any) -> ModelError:
-    """The error for an argument of `simulate`."""
-    return ModelError.single("simulate", what, expected=expected, given=repr(given))
+def wrong(what: str, expected: str, given: Any, where: str = "simulate") -> ModelError:
+    """The error for an argument of `simulate`, or of what else takes the same."""
+    return ModelError.single(where, what, expected=expected, given=repr(given))
 
 
-def as_plant(plant: Any) -> Plant:
+def as_plant(plant: Any, where: str = "simulate") -> Plant:
     """The plant; a system alone is one in free fall, which is kept for the next run."""
     if isinstance(plant, System):
         kept = _in_free_fall.get(id(plant))
@@ -47,22 +47,22 @@ def as_plant(plant: Any) -> Plant:
                 del _in_free_fall[next(iter(_in_free_fall))]
         return kept
     if not isinstance(plant, Plant):
-        raise wrong("plant", "a Plant or a System", plant)
+        raise wrong("plant", "a Plant or a System", plant, where)
     return plant
 
 
-def positive(what: str, x: Any) -> float:
+def positive(what: str, x: Any, where: str = "simulate") -> float:
     """A positive, finite number."""
     if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < float(x) < math.inf:
-        raise wrong(what, "a number > 0 (s)", x)
+        raise wrong(what, "a number > 0 (s)", x, where)
     return float(x)
 
 
-def whole(what: str, duration: float, unit: float, of: str) -> int:
+def whole(what: str, duration: float, unit: float, of: str, where: str = "simulate") -> int:
     """duration/unit as a whole number ≥ 1, refused if it is not one."""
     count = round(duration / unit)
     if count < 1 or abs(duration / unit - count) > _WHOLE * max(1.0, count * 1e-3):
-        raise wrong(what, f"a multiple of {of} {unit:g} s", duration)
+        raise wrong(what, f"a multiple of {of} {unit:g} s", duration, where)
     return count
 
 
@@ -141,14 +141,14 @@ def checked_seed(seed: Any) -> int:
     return int(seed)
 
 
-def one_of(what: str, x: Any, known: tuple[str, ...]) -> str:
+def one_of(what: str, x: Any, known: tuple[str, ...], where: str = "simulate") -> str:
     """A name among those that are known."""
     if x not in known:
-        raise unknown_name("simulate", what, x, known)
+        raise unknown_name(where, what, x, known)
     return x
 
 
-def vector(what: str, x: Any, names: Sequence[str]) -> np.ndarray:
+def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> np.ndarray:
     """Numbers (n,) or (S, n), finite, one for each name."""
     size = len(names)
     try:
@@ -157,21 +157,21 @@ def vector(what: str, x: Any, names: Sequence[str]) -> np.ndarray:
             raise TypeError
         array = array.astype(float)
     except (TypeError, ValueError):
-        raise wrong(what, f"numbers ({size},) or (samples, {size})", x) from None
+        raise wrong(what, f"numbers ({size},) or (samples, {size})", x, where) from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
         raise ModelError.single(
-            "simulate", what, expected=f"shape ({size},) or (samples, {size})", given=f"shape {array.shape}"
+            where, what, expected=f"shape ({size},) or (samples, {size})", given=f"shape {array.shape}"
         )
     if array.ndim == 2 and not len(array):
-        raise ModelError.single("simulate", what, expected="at least one sample", given="a batch of none")
+        raise ModelError.single(where, what, expected="at least one sample", given="a batch of none")
     if not np.all(np.isfinite(array)):
         place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         entry = f"{what}[{', '.join(map(str, place))}] ({names[place[-1]]})"
-        raise ModelError.single("simulate", entry, expected="a finite number", given=str(array[place]))
+        raise ModelError.single(where, entry, expected="a finite number", given=str(array[place]))
     return array
 
 
-def check_on_group(plant: Plant, q: np.ndarray) -> None:
+def check_on_group(plant: Plant, q: np.ndarray, what: str = "q0") -> None:
     """Refuse a configuration (..., nq) whose poses are not in their joints' groups."""
     for link in plant.tree.links:
         joint = link.joint
@@ -179,7 +179,7 @@ def check_on_group(plant: Plant, q: np.ndarray) -> None:
             g = pose_from_numbers(q[..., link.q])
             if not _is_in_group(joint, g):
                 raise ModelError.single(
-                    link.name, "q0", expected=f"a pose in {joint.group.name}", given=repr(g.tolist())
+                    link.name, what, expected=f"a pose in {joint.group.name}", given=repr(g.tolist())
                 )
 
 
@@ -192,7 +192,9 @@ def _is_in_group(joint: SubgroupJoint, g: np.ndarray) -> bool:
     return bool(off <= _ON_GROUP and np.all(np.linalg.det(R) > 0))
 
 
-def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+def independent(
+    plant: Plant, t0: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray, what: str = "v0"
+) -> np.ndarray:
     """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
     _check_followers(plant, t0, q, p)
     q = plant.configuration(t0, q, p)
@@ -203,14 +205,14 @@ def independent(plant: Plant, t0: float, q: np.ndarray, v: np.ndarray, p: np.nda
         dof = plant.tree.dof_names[int(np.argmax(off.reshape(-1, plant.nv).max(axis=0)))]
         raise ModelError.single(
             dof,
-            "v0",
+            what,
             expected="a velocity that keeps the plant's constraints and couplings (plant.full_velocity gives one)",
             given=f"off by {off.max():.3g}",
         )
     return w
 
 
-def _check_followers(plant: Plant, t0: float, q: np.ndarray, p: np.ndarray) -> None:
+def _check_followers(plant: Plant, t0: Any, q: np.ndarray, p: np.ndarray) -> None:
     """Refuse a configuration (..., nq) whose followers are not where their leaders put them."""
     if not plant.velocities.couplings:
         return
@@ -221,24 +223,22 @@ def _check_followers(plant: Plant, t0: float, q: np.ndarray, p: np.ndarray) -> N
         i = link.q.start
         off = np.abs(placed[..., i] - q[..., i])
         if link.v.start not in driven and np.any(off > _CONSISTENT * (1.0 + np.abs(placed[..., i]))):
-            where = int(np.argmax(off))
-            x, y = (np.ravel(a[..., i])[where] for a in (placed, q))
-            expected = (
-                f"{x:.9g}, where {coupling.leader} puts it; plant.configuration({t0:g}, q0) gives such a q0"
-            )
+            worst = int(np.argmax(off))
+            x, y = (np.ravel(a[..., i])[worst] for a in (placed, q))
+            expected = f"{x:.9g}, where {coupling.leader} puts it; plant.configuration(t, q) gives such a q0"
             raise ModelError.single(link.name, "q0", expected=expected, given=f"{y:.9g}")
 
 
-def parameter_vector(plant: Plant, given: Any) -> np.ndarray:
+def parameter_vector(plant: Plant, given: Any, where: str = "simulate") -> np.ndarray:
     """p (..., n) from {name: value (..., size)}; what is not given is as the plant was built."""
     if given is None:
         return np.array(plant.nominal_parameters)
     if not isinstance(given, Mapping):
-        return vector("parameters", given, plant.parameter_names)
+        return vector("parameters", given, plant.parameter_names, where)
     known = {parameter.name: parameter for parameter in plant._declared}
     for name in given:
         if name not in known:
-            raise unknown_name("simulate", "parameter (declare it: Plant(…, free=[…]))", name, known)
+            raise unknown_name(where, "parameter (declare it: Plant(…, free=[…]))", name, known)
     parts = [
         parameter.flat(given[name]) if name in given else parameter.nominal
         for name, parameter in known.items()

@@ -46,9 +46,6 @@ class RunKernels:
         """The whole time loop as one kernel; None if Python has to come in, or for the reference."""
         if self.backend == "numpy" or self._in_python:
             return None
-        return self._once("loop", self._compiled_loop)
-
-    def _compiled_loop(self) -> Any:
         e = self.time_step
 
         def step(t: Any, h: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, float]:
@@ -57,18 +54,35 @@ class RunKernels:
         def update(t: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> np.ndarray:
             return e.update(vector([t, 0.0]), y, p, u)
 
-        _, state, parameters, inputs = e.sizes
-        return kernels.compile_loop(
-            step,
-            lambda t, y, p, u: y,
-            state=state,
-            parameters=parameters,
-            inputs=inputs,
-            update=update if self.holds else None,
-            dtype=e.dtype,
-            key=self._key("loop"),
-            backend=self.backend,
-        )
+        return self.loop_of("loop", step, lambda t, y, p, u: y, update if self.holds else None, e.sizes[1:])
+
+    def loop_of(
+        self,
+        name: str,
+        step: Callable[..., Any],
+        record: Callable[..., Any],
+        update: Callable[..., Any] | None,
+        sizes: tuple[int, ...],
+        **options: Any,
+    ) -> Any:
+        """A time loop around functions of this run; sizes: of state, parameters and inputs. See `compile_loop`."""
+        state, parameters, inputs = sizes
+
+        def make() -> Any:
+            return kernels.compile_loop(
+                step,
+                record,
+                state=state,
+                parameters=parameters,
+                inputs=inputs,
+                update=update,
+                dtype=self.time_step.dtype,
+                key=self._key(name),
+                backend=self.backend,
+                **options,
+            )
+
+        return self._once(name, make)
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
         """The kernel with this name, made if it is not there yet."""

@@ -143,7 +143,7 @@ class TimeStep:
         now = self.layout.split(state)
         f, y = self.right_hand_side(now, params, noise), State(now.q, now.w, now.x)
         p, count = self.plant_parameters(params), self.iterations
-        new, left = moved(self.plant, self.method, f, _column(t), y, _column(h), p, count)
+        new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count)
         return new, excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
 
     def update(
@@ -155,10 +155,10 @@ class TimeStep:
         u, memory = self.inputs(t, q, v, now, params, noise)
         code = now.code[..., 0]
         running = equal(code, status.RUNNING)
-        finite = _all_within(join([u, memory]) if self.layout.memory else u, status.LARGEST[self.dtype])
+        finite = all_within(join([u, memory]) if self.layout.memory else u, status.LARGEST[self.dtype])
         bad = where(finite, code, where(running, status.NOT_FINITE, code))
-        chosen = {"u": _chosen(running, u, now.u), "m": _chosen(running, memory, now.m)}
-        return self.layout.join(now._replace(**chosen, code=_column(bad)))
+        parts = {"u": chosen(running, u, now.u), "m": chosen(running, memory, now.m)}
+        return self.layout.join(now._replace(**parts, code=column(bad)))
 
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""
@@ -181,9 +181,9 @@ class TimeStep:
         self, t: Any, h: Any, now: Carried, new: State, left: np.ndarray, params: np.ndarray
     ) -> np.ndarray:
         largest = status.LARGEST[self.dtype]
-        finite = _all_within(join([part for part in new if part.shape[-1]]), largest)
+        finite = all_within(join([part for part in new if part.shape[-1]]), largest)
         running = equal(now.code[..., 0], status.RUNNING)
-        solved = where(_all_within(left, 1.0), status.RUNNING, status.NOT_SOLVED) if left.shape[-1] else 0.0
+        solved = where(all_within(left, 1.0), status.RUNNING, status.NOT_SOLVED) if left.shape[-1] else 0.0
         code = where(finite, solved, status.NOT_FINITE)
         g = now.g
         if self.events:
@@ -195,8 +195,8 @@ class TimeStep:
                 code = where(number, code, status.NO_NUMBER - i)
         going = running & equal(code, status.RUNNING)
         after = Carried(new.q, new.w, new.x, now.u, now.m, g, now.code, now.count + 1.0)
-        kept = Carried(*(_chosen(going, a, b) for a, b in zip(after, now, strict=True)))
-        return self.layout.join(kept._replace(code=_column(where(running, code, now.code[..., 0]))))
+        kept = Carried(*(chosen(going, a, b) for a, b in zip(after, now, strict=True)))
+        return self.layout.join(kept._replace(code=column(where(running, code, now.code[..., 0]))))
 
 
 class Parts:
@@ -246,15 +246,15 @@ def _placeholder(count: int) -> Callable[..., np.ndarray]:
     return stand_in
 
 
-def _column(x: Any) -> np.ndarray:
+def column(x: Any) -> np.ndarray:
     return np.asarray(x)[..., None]
 
 
-def _all_within(x: np.ndarray, largest: float) -> Any:
+def all_within(x: np.ndarray, largest: float) -> Any:
     return reduce(and_, [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])])
 
 
-def _chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a (..., n) where the condition (...) holds, else b."""
     n = b.shape[-1]
     return vector([where(condition, a[..., i], b[..., i]) for i in range(n)]) if n else b

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..cuda.device import cupy, device_array
 from ..number_formats import Format
 from .cuda_loop_source import loop_source
 from .loop_call import LoopResult, Prepared, Schedule, prepared
-from .loop_functions import Functions, Sizes
+from .loop_functions import MOST_INPUTS, Functions, Sizes
 
 
 class CudaLoopKernel:
@@ -48,28 +49,47 @@ class CudaLoopKernel:
         first_index: int = 0,
         inputs: Any = None,
         hold: int = 1,
+        down: bool = False,
         status: Any = None,
         index: Any = None,
         end: bool = True,
         out: Any = None,
     ) -> LoopResult:
         """As `LoopKernel.__call__`, with CuPy arrays in the result; queued on CuPy's current stream."""
-        schedule = Schedule(float(t0), float(h), steps, record_every, update_every, first_index, hold, end)
-        y, p, u, codes, ends = (
-            None if x is None else device_array(x) for x in (state, parameters, inputs, status, index)
+        schedule = Schedule(
+            float(t0), float(h), steps, record_every, update_every, first_index, hold, end, down
         )
+        y, p, codes, ends = (
+            None if x is None else device_array(x) for x in (state, parameters, status, index)
+        )
+        u = tuple(map(_placed, inputs)) if isinstance(inputs, tuple) else _placed(inputs)
         call = prepared(cupy(), self.dtype, self.sizes, schedule, y, p, u, codes, ends, out)
         if call.samples:
-            self._launch(call, schedule)
+            self.bound(call, schedule)()
         return call.result(schedule, cupy())
 
-    def _launch(self, call: Prepared, schedule: Schedule) -> None:
+    def bound(self, call: Prepared, schedule: Schedule) -> Callable[[], None]:
+        """As `LoopKernel.bound`: the launch over these arrays, to be done again and again."""
         stride = len(schedule.recorded) * self.sizes.record
         arguments = (
-            call.state, call.parameters, call.parameters_stride, call.inputs, call.inputs_stride,
-            max(1, schedule.input_rows), schedule.hold, call.records, stride, call.final, call.status, call.stopped,
+            call.state, call.parameters, call.parameters_stride, *_inputs(call),
+            max(1, schedule.input_rows), schedule.hold, int(schedule.down), call.records, stride,
+            call.final, call.status, call.stopped,
             call.samples, schedule.first_index, schedule.steps, schedule.record_every, schedule.update_every,
             schedule.steps - (not schedule.end), np.float64(schedule.t0), np.float64(schedule.h),
         )  # fmt: skip
-        blocks = -(-call.samples // THREADS)
-        self._function((blocks,), (THREADS,), arguments)
+        function, blocks = self._function, -(-call.samples // THREADS)
+        return lambda: function((blocks,), (THREADS,), arguments)
+
+
+def _placed(x: Any) -> Any:
+    return None if x is None else device_array(x)
+
+
+def _inputs(call: Prepared) -> list[Any]:
+    """The arrays of inputs with their strides; arrays that are not there are the first one, and nobody reads them."""
+    found: list[Any] = []
+    for k in range(MOST_INPUTS):
+        own = k if k < len(call.inputs) else 0
+        found += [call.inputs[own], call.inputs_strides[own]]
+    return found

@@ -15,9 +15,10 @@ from .loop_functions import Functions
 INLINED_BELOW = 8000
 
 _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
-    const real *__restrict__ given, const real *__restrict__ parameters, long long parameters_stride,
-    const real *__restrict__ inputs, long long inputs_stride, long long input_rows, long long hold,
-    real *__restrict__ records, long long records_stride, real *__restrict__ final_state,
+    const real *given, const real *__restrict__ parameters, long long parameters_stride,
+    const real *__restrict__ inputs0, long long inputs0_stride, const real *__restrict__ inputs1,
+    long long inputs1_stride, const real *__restrict__ inputs2, long long inputs2_stride, long long input_rows,
+    long long hold, long long down, real *__restrict__ records, long long records_stride, real *final_state,
     long long *__restrict__ status, long long *__restrict__ stopped, long long samples, long long first,
     long long steps, long long record_every, long long update_every, long long last, double t0, double step_size)"""
 
@@ -31,7 +32,7 @@ def loop_source(functions: Functions, form: Format) -> str:
     for function in functions.all:
         texts += sub_functions(function, dialect, names)
     size = functions.sizes
-    printer = _Printer(dialect, names, "kept" if functions.update is None else "y", texts)
+    printer = _Printer(dialect, names, "kept" if functions.update is None else "y", texts, size.input_parts)
     lines = [
         "const long long sample = (long long)blockIdx.x * blockDim.x + threadIdx.x;",
         "if (sample >= samples) return;",
@@ -42,7 +43,7 @@ def loop_source(functions: Functions, form: Format) -> str:
         "long long code = status[sample], end = stopped[sample];",
         "long long next_record = (first + record_every - 1) / record_every * record_every;",
         "real *record = records + sample * records_stride;",
-        *(_input_start(size.inputs) if size.inputs else []),
+        *(_input_start(size.input_parts) if size.inputs else []),
         *(["long long next_update = (first + update_every - 1) / update_every * update_every;"]
           if functions.update else []),
         "#pragma unroll 1",
@@ -60,10 +61,16 @@ def loop_source(functions: Functions, form: Format) -> str:
 class _Printer:
     """Statements of the loop's functions, which read the variables of the kernel."""
 
-    def __init__(self, dialect: Dialect, names: Names, state: str, texts: list[str]) -> None:
-        self._dialect, self._names, self._texts = dialect, names, texts
-        self._arrays = ("t", "h", state, "p", "u")
+    def __init__(
+        self, dialect: Dialect, names: Names, state: str, texts: list[str], parts: tuple[int, ...]
+    ) -> None:
+        self._dialect, self._names, self._texts, self._parts = dialect, names, texts, parts
+        self._arrays = ("t", "h", state, "p")
         self.fma = dialect.fma
+
+    def of_state(self, state: str) -> _Printer:
+        """The same with the state in another variable."""
+        return _Printer(self._dialect, self._names, state, self._texts, self._parts)
 
     def values(self, function: Traced) -> tuple[list[str], list[str]]:
         """Statements, and the expressions of the outputs after them."""
@@ -74,15 +81,34 @@ class _Printer:
         return body.lines, values
 
     def _read(self, array: int, column: object) -> str:
-        return self._arrays[array] if array < 2 else f"{self._arrays[array]}[{column}]"
+        if array < 2:
+            return self._arrays[array]
+        if array < len(self._arrays):
+            return f"{self._arrays[array]}[{column}]"
+        if len(self._parts) == 1:
+            return f"u0[{column}]"
+        place, part = int(str(column)), 0
+        while place >= self._parts[part]:
+            place, part = place - self._parts[part], part + 1
+        return f"u{part}[{place}]"
 
 
-def _input_start(inputs: int) -> list[str]:
+def _input_start(parts: tuple[int, ...]) -> list[str]:
+    """Pointers to the rows of the first step, one for each array, and the number of rows left."""
+    first = "(down ? input_rows - 1 : 0)"
     return [
-        "const real *u = inputs + sample * inputs_stride;",
-        f"const real *const last_input = u + (input_rows - 1) * {inputs};",
+        *(
+            f"const real *u{k} = inputs{k} + sample * inputs{k}_stride + {first} * {n};"
+            for k, n in enumerate(parts)
+        ),
+        "long long rows_left = input_rows - 1;",
         "long long next_input = (first / hold + 1) * hold;",
     ]
+
+
+def _next_row(parts: tuple[int, ...]) -> str:
+    moves = " ".join(f"u{k} += down ? -{n} : {n};" for k, n in enumerate(parts))
+    return f"if (k == next_input) {{ next_input += hold; if (rows_left > 0) {{ --rows_left; {moves} }} }}"
 
 
 def _one_step(functions: Functions, printer: _Printer) -> list[str]:
@@ -92,9 +118,7 @@ def _one_step(functions: Functions, printer: _Printer) -> list[str]:
         "const real t = (real)(t0 + (double)k * step_size);",
     ]
     if size.inputs:
-        lines.append(
-            f"if (k == next_input) {{ next_input += hold; if (u < last_input) u += {size.inputs}; }}"
-        )
+        lines.append(_next_row(size.input_parts))
     if functions.update is not None:
         lines.append(f"real y[{size.state}];")
         lines += [f"y[{i}] = kept[{i}];" for i in range(size.state)]
@@ -107,7 +131,13 @@ def _one_step(functions: Functions, printer: _Printer) -> list[str]:
     lines += _block("if (k == next_record)", [*body, *stores, *after])
     lines.append("if (j == steps || code != 0) break;")
     body, values = printer.values(functions.step)
-    return lines + _block("", [*body, *_judged(values, printer.fma)])
+    lines += _block("", [*body, *_judged(values, printer.fma)])
+    if functions.after is not None:
+        body, values = printer.of_state("kept").values(functions.after)
+        new = [f"const real after{i} = {value};" for i, value in enumerate(values)]
+        stores = [f"kept[{i}] = after{i};" for i in range(size.state)]
+        lines += _block("if (code == 0 && (k + 1) % update_every == 0)", [*body, *new, *stores])
+    return lines
 
 
 def _block(head: str, lines: list[str]) -> list[str]:

@@ -14,15 +14,17 @@ from ..llvm_source.module import all_parts, alone, declared, memory_functions, p
 from ..llvm_source.samples import function_text
 from ..number_formats import Format
 from .group_block import GroupBlock
-from .loop_functions import Functions
+from .loop_functions import MOST_INPUTS, Functions
 
 #: what a call hands over: 64-bit words, in this order
 INTEGERS = (
-    "state", "parameters", "parameters_stride", "inputs", "inputs_stride", "input_rows", "hold", "records",
-    "records_stride", "final", "status", "stopped", "first", "steps", "record_every", "update_every", "last",
+    "state", "parameters", "parameters_stride", "inputs0", "inputs0_stride", "inputs1", "inputs1_stride", "inputs2",
+    "inputs2_stride", "input_rows", "hold", "down", "records", "records_stride", "final", "status", "stopped", "first",
+    "steps", "record_every", "update_every", "last",
 )  # fmt: skip
 REALS = ("t0", "h")
-_POINTERS = ("state", "parameters", "inputs", "records", "final", "status", "stopped")
+_INPUTS = tuple(f"inputs{k}" for k in range(MOST_INPUTS))
+_POINTERS = ("state", "parameters", *_INPUTS, "records", "final", "status", "stopped")
 
 
 def module_text(functions: Functions, form: Format, width: int) -> str:
@@ -87,7 +89,7 @@ class _Group:
         block.label("head")
         self._time()
         if self.functions.sizes.inputs:
-            self._inputs(rows["inputs"])
+            self._inputs([rows[name] for name in _INPUTS])
         self._update()
         self._record(rows["records"])
         self._step()
@@ -108,13 +110,15 @@ class _Group:
         block.line("%first_record = udiv i64 %rounded_down, %record_every")
         block.line("%first_input = udiv i64 %first, %hold")
         block.line("%last_input = sub i64 %input_rows, 1")
+        block.line("%from_last = icmp ne i64 %down, 0")
 
     def _load_samples(self) -> dict[str, list[str]]:
         """The group's rows of every array; state, parameters and codes are loaded, the step size is spread."""
         block, size = self.block, self.functions.sizes
         item = self.words.form.bytes
         strides = {
-            "state": str(size.state * item), "parameters": "%parameters_stride", "inputs": "%inputs_stride",
+            "state": str(size.state * item), "parameters": "%parameters_stride",
+            **{name: f"%{name}_stride" for name in _INPUTS},
             "records": "%records_stride", "final": str(size.state * item),
         }  # fmt: skip
         rows = {name: block.rows(f"%{name}", stride) for name, stride in strides.items()}
@@ -128,22 +132,28 @@ class _Group:
     def _time(self) -> None:
         """t = t0 + k h in double precision: k is exact, so rounding does not pile up."""
         block = self.block
-        block.line("%j = phi i64 [0, %0], [%j_next, %next]")
+        block.line(f"%j = phi i64 [0, %0], [%j_next, %{'next' if self.functions.after is None else 'done'}]")
         block.line("%k = add i64 %first, %j")
         block.line("%k_real = sitofp i64 %k to double")
         block.line("%since = fmul double %k_real, %h")
         block.line("%t = fadd double %t0, %since")
         block.store(block.spread(block.narrowed("%t")), self.arguments, 0)
 
-    def _inputs(self, rows: list[str]) -> None:
+    def _inputs(self, arrays: list[list[str]]) -> None:
         """The row of this step; after the last step the last row once more."""
         block, size = self.block, self.functions.sizes
         held = block.new("udiv i64 %k, %hold")
         row = block.new(f"sub i64 {held}, %first_input")
         row = block.new(f"call i64 @llvm.umin.i64(i64 {row}, i64 %last_input)")
-        offset = block.new(f"mul i64 {row}, {size.inputs * self.words.form.bytes}")
-        places = [block.new(f"getelementptr i8, ptr {base}, i64 {offset}") for base in rows]
-        block.load_rows(places, size.inputs, self.arguments, 2 + size.state + size.parameters)
+        back = block.new(f"sub i64 %last_input, {row}")
+        row = block.new(f"select i1 %from_last, i64 {back}, i64 {row}")
+        first = 2 + size.state + size.parameters
+        for count, rows in zip(size.input_parts, arrays, strict=False):
+            if count:
+                offset = block.new(f"mul i64 {row}, {count * self.words.form.bytes}")
+                places = [block.new(f"getelementptr i8, ptr {base}, i64 {offset}") for base in rows]
+                block.load_rows(places, count, self.arguments, first)
+            first += count
 
     def _copy(self, source: str) -> None:
         """A state into the arguments."""
@@ -241,6 +251,17 @@ class _Group:
     def _go_on(self) -> None:
         block = self.block
         block.label("next")
+        if self.functions.after is not None:
+            number = block.new("add i64 %k, 1")
+            rest = block.new(f"urem i64 {number}, %update_every")
+            block.choose(block.new(f"icmp eq i64 {rest}, 0"), "after", "done")
+            block.label("after")
+            self._copy(self.kept)
+            self._call("after", self.results)
+            for k in range(self.functions.sizes.state):
+                block.store(block.load(self.results, k), self.kept, k)
+            block.branch("done")
+            block.label("done")
         block.line("%j_next = add i64 %j, 1")
         block.choose(block.new("icmp sle i64 %j_next, %last"), "head", "finish")
 

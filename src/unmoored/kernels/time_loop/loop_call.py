@@ -40,6 +40,7 @@ class Schedule:
     first_index: int = 0
     hold: int = 1
     end: bool = True
+    down: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -74,8 +75,8 @@ class Prepared:
     state: Any
     parameters: Any
     parameters_stride: int
-    inputs: Any
-    inputs_stride: int
+    inputs: tuple[Any, ...]
+    inputs_strides: tuple[int, ...]
     records: Any
     final: Any
     status: Any
@@ -103,9 +104,15 @@ def prepared(
     """Check the arguments of a call; `module` is NumPy, or CuPy for arrays on the GPU."""
     y = _array(module, dtype, "state", state, (sizes.state,))
     p = _array(module, dtype, "parameters", _none(parameters, sizes.parameters), (sizes.parameters,))
-    u_shape = (schedule.input_rows if sizes.inputs else 0, sizes.inputs)
-    u = _array(module, dtype, "inputs", _none(inputs, *u_shape), u_shape)
-    leading = y.shape[:-1], p.shape[:-1], u.shape[:-2]
+    rows, parts = schedule.input_rows if sizes.inputs else 0, sizes.input_parts
+    given = inputs if isinstance(inputs, tuple) else (inputs,) * len(parts) if inputs is None else (inputs,)
+    if len(given) != len(parts):
+        raise ValueError(f"inputs must be {len(parts)} arrays, got {len(given)}")
+    u = [
+        _array(module, dtype, "inputs", _none(x, rows, size), (rows, size))
+        for x, size in zip(given, parts, strict=True)
+    ]
+    leading = y.shape[:-1], p.shape[:-1], *(x.shape[:-2] for x in u)
     try:
         batch = np.broadcast_shapes(*leading)
     except ValueError:
@@ -114,9 +121,10 @@ def prepared(
     codes = _integers(module, "status", status, batch)
     ends = _integers(module, "index", index, batch)
     y = module.ascontiguousarray(module.broadcast_to(y, (*batch, sizes.state)))
+    in_rows = [_rows(module, x, 2, batch) for x in u]
     return Prepared(
-        batch, y, *_rows(module, p, 1, batch), *_rows(module, u, 2, batch), _records(module, out, shape, dtype),
-        module.empty(y.shape, dtype), codes, ends,
+        batch, y, *_rows(module, p, 1, batch), tuple(x for x, _ in in_rows), tuple(stride for _, stride in in_rows),
+        _records(module, out, shape, dtype), module.empty(y.shape, dtype), codes, ends,
     )  # fmt: skip
 
 

@@ -11,16 +11,22 @@ from ..lower import lowered
 from ..number_formats import Format
 
 Function = Callable[..., Any]
+#: arrays that the inputs of a loop may be in
+MOST_INPUTS = 3
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Numbers per sample: state, parameters, inputs of a step, record."""
+    """Numbers per sample: state, parameters, inputs of a step, record; input_parts: by the arrays that they are in."""
 
     state: int
     parameters: int
     inputs: int
     record: int
+    input_parts: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "input_parts", tuple(self.input_parts) or (self.inputs,))
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,12 @@ class Functions:
     record: Traced
     update: Traced | None
     sizes: Sizes
+    after: Traced | None = None
 
     @property
     def all(self) -> list[Traced]:
         """The functions that there are."""
-        return [part for part in (self.step, self.record, self.update) if part is not None]
+        return [part for part in (self.step, self.record, self.update, self.after) if part is not None]
 
     @property
     def operations(self) -> int:
@@ -50,6 +57,8 @@ def traced_functions(
     sizes: tuple[int, int, int],
     form: Format,
     loops_beyond: int | None,
+    after: Function | None = None,
+    input_parts: tuple[int, ...] = (),
 ) -> Functions:
     """Trace and lower the functions for a loop with sizes (state, parameters, inputs); see `compile_loop`."""
     shapes = ((), (), *((size,) for size in sizes))
@@ -60,6 +69,8 @@ def traced_functions(
     graphs = [graph(step, "step"), graph(lambda t, h, y, p, u: record(t, y, p, u), "record")]
     if update is not None:
         graphs.append(graph(lambda t, h, y, p, u: update(t, y, p, u), "update"))
+    if after is not None:
+        graphs.append(graph(lambda t, h, y, p, u: after(t, y, p, u), "after"))
     state, vectors = (sizes[0],), graphs[1].output_shapes
     _check(
         "step",
@@ -73,11 +84,17 @@ def traced_functions(
         "a vector (m,)",
         graphs[1],
     )
-    if update is not None:
-        _check("update", graphs[2].output_shapes == (state,), f"a state {state}", graphs[2])
+    for found in graphs[2:]:
+        _check(found.name, found.output_shapes == (state,), f"a state {state}", found)
     done: dict[int, Any] = {}  # what several of them call is lowered, and printed, once
     plain = [lowered(traced, form, done) for traced in graphs]
-    return Functions(plain[0], plain[1], plain[2] if update else None, Sizes(*sizes, vectors[0][0]))
+    return Functions(
+        plain[0],
+        plain[1],
+        plain[2] if update else None,
+        Sizes(*sizes, vectors[0][0], input_parts),
+        plain[-1] if after else None,
+    )
 
 
 def _check(name: str, right: bool, expected: str, given: Traced) -> None:

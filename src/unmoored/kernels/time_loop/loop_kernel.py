@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,11 +15,22 @@ from .. import machine_code, threads
 from ..number_formats import Format
 from .llvm_loop_source import INTEGERS, REALS
 from .loop_call import LoopResult, Prepared, Schedule, prepared
-from .loop_functions import Sizes
+from .loop_functions import MOST_INPUTS, Sizes
 
 _Loop = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64
 )  # releases the interpreter's lock
+
+
+class _Bound(partial):
+    """A call with its arguments; the last one only has to stay alive."""
+
+    __slots__ = ("_alive",)
+
+    def __new__(cls, function: Callable[..., None], *arguments: Any) -> _Bound:
+        made = super().__new__(cls, function, *arguments[:-1])
+        made._alive = arguments[-1]
+        return made
 
 
 class LoopKernel:
@@ -60,6 +73,7 @@ class LoopKernel:
         first_index: int = 0,
         inputs: Any = None,
         hold: int = 1,
+        down: bool = False,
         status: Any = None,
         index: Any = None,
         end: bool = True,
@@ -68,17 +82,29 @@ class LoopKernel:
         """Take the steps first_index ... first_index + steps - 1, of size h (s), step k at time t0 + k h.
 
         state (..., n) and parameters (..., p); inputs (..., rows, m), each row for `hold` steps: step k uses
-        row k // hold - first_index // hold. Steps that are multiples of `record_every` are recorded, and the end
+        row k // hold - first_index // hold, or that row counted from the last one if `down`. A loop with inputs in
+        several arrays takes a tuple of them. Steps that are multiples of `record_every` are recorded, and the end
         if it is one; `end=False` leaves the end to the call that goes on from there. To go on, pass the state,
         status and index of the result, and first_index + steps as first_index: the bits are those of one long
         call. Samples with a status other than 0 stay as they are. `out` (..., T, m) takes the records.
         """
-        schedule = Schedule(float(t0), float(h), steps, record_every, update_every, first_index, hold, end)
+        schedule = Schedule(
+            float(t0), float(h), steps, record_every, update_every, first_index, hold, end, down
+        )
         call = prepared(np, self.dtype, self.sizes, schedule, state, parameters, inputs, status, index, out)
-        words = self._words(call, schedule)
-        spans = self._spans(call.samples, max(1, steps) * self.operations)
-        threads.side_by_side(lambda low, high: self._loop(words, low, high), spans)
+        self.bound(call, schedule)()
         return call.result(schedule, np)
+
+    def bound(self, call: Prepared, schedule: Schedule) -> Callable[[], None]:
+        """The loop over these arrays, to be run again and again: what is in them may change, they may not.
+
+        The array of final states may be that of the states at the start.
+        """
+        words, loop = self._words(call, schedule), self._loop
+        spans = self._spans(call.samples, max(1, schedule.steps) * self.operations)
+        if len(spans) == 1:
+            return _Bound(loop, words, *spans[0], call)
+        return _Bound(threads.side_by_side, lambda low, high: loop(words, low, high), spans, call)
 
     def _spans(self, samples: int, operations: int) -> list[tuple[int, int]]:
         """Samples for each thread, in whole groups of lanes."""
@@ -93,10 +119,13 @@ class LoopKernel:
         values = {
             **{
                 name: getattr(call, name).ctypes.data
-                for name in ("state", "parameters", "inputs", "records", "final", "status", "stopped")
+                for name in ("state", "parameters", "records", "final", "status", "stopped")
             },
             "parameters_stride": call.parameters_stride * size,
-            "inputs_stride": call.inputs_stride * size,
+            **{name: 0 for k in range(MOST_INPUTS) for name in (f"inputs{k}", f"inputs{k}_stride")},
+            **{f"inputs{k}": x.ctypes.data for k, x in enumerate(call.inputs)},
+            **{f"inputs{k}_stride": stride * size for k, stride in enumerate(call.inputs_strides)},
+            "down": schedule.down,
             "input_rows": max(1, schedule.input_rows),
             "hold": schedule.hold,
             "records_stride": len(schedule.recorded) * self.sizes.record * size,

@@ -1,0 +1,262 @@
+"""`Stepper`: many samples of a plant, one control period at a call, their state where the kernel runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..kernels.cuda import device_array, on_device
+from ..kernels.cuda.device import cupy
+from ..kernels.time_loop.loop_call import Prepared, Schedule
+from ..model import ModelError
+from ..model.units import coordinate_names
+from ..worlds.plant_derivatives import is_tied
+from ..worlds.plant_step import suitable_method
+from . import arguments
+from .controller import as_controller, as_rows
+from .driven_step import DrivenStep, driven_loop
+from .run_kernels import run_kernels
+
+_BACKENDS = ("cpu", "cuda")
+#: no row of a period is recorded but the first, which holds nothing
+_NEVER = 1 << 40
+
+
+class StepperState:
+    """Where the samples of a stepper are: t (S,), q (S, nq), v (S, nv), x (S, nx), status (S,), y {}.
+
+    Arrays of NumPy, or of CuPy on the GPU; both speak DLPack. They are views that the next step overwrites. status: 0
+    while a sample runs, else why it stopped, `um.Status.of(code)` in words; its other numbers are the last good ones.
+    """
+
+    __slots__ = ("q", "status", "t", "v", "x", "y")
+
+    def __init__(self, t: Any, q: Any, v: Any, x: Any, status: Any, y: Mapping[str, Any]):
+        self.t, self.q, self.v, self.x, self.status, self.y = t, q, v, x, status, y
+
+    def copy(self) -> StepperState:
+        """The same numbers in arrays of their own."""
+        parts = (self.t, self.q, self.v, self.x, self.status)
+        return StepperState(*(part.copy() for part in parts), dict(self.y))
+
+    def __repr__(self) -> str:
+        stopped = int((self.status != 0).sum())
+        return f"<StepperState of {len(self.t)} samples, {stopped} stopped>"
+
+
+class Stepper:
+    """`samples` copies of a plant that move on by one control period at a call; ready at once: neutral, at rest.
+
+    step: size of a step (s).  control_step: period of `step(u)` (s), a multiple of it; one step if None.
+    q, v: where samples start, (nq,), (nv,) or with a leading dimension of samples.
+    controller: a law inside the kernel, with memory if it has one; what `step(u)` is given is added to its inputs.
+    sensors: none yet.  seed: of what is random in them.
+    backend: "cpu" or "cuda".  dtype: "float64" or "float32".
+    """
+
+    def __init__(
+        self,
+        plant: Any,
+        samples: int = 1,
+        *,
+        step: float = 1e-3,
+        control_step: float | None = None,
+        q: Any = None,
+        v: Any = None,
+        controller: Any = None,
+        sensors: tuple[()] = (),
+        method: str = "rkmk4",
+        seed: int = 0,
+        backend: str = "cpu",
+        dtype: str = "float64",
+    ) -> None:
+        where = "Stepper"
+        if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
+            raise arguments.wrong("samples", "a whole number ≥ 1", samples, where)
+        if len(sensors):
+            raise arguments.wrong("sensors", "none: a stepper has no sensors yet", sensors, where)
+        self.plant = plant = arguments.as_plant(plant, where)
+        self.samples, self.seed = int(samples), arguments.checked_seed(seed)
+        self.step_size = arguments.positive("step", step, where)
+        self.control_step = self.step_size
+        if control_step is not None:
+            self.control_step = arguments.positive("control_step", control_step, where)
+        self._steps = arguments.whole("control_step", self.control_step, self.step_size, "the step", where)
+        law = as_controller(controller, "kernel", plant, self.control_step)
+        self._time_step = DrivenStep(
+            plant,
+            suitable_method(where, plant, method),
+            law,
+            (),
+            None,
+            dtype=arguments.one_of("dtype", dtype, arguments.DTYPES, where),
+        )
+        self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
+        self._start = {
+            "q": self._rows("q", plant.system.neutral() if q is None else q, coordinate_names(plant.tree)),
+            "v": self._rows("v", np.zeros(plant.nv) if v is None else v, plant.tree.dof_names),
+        }
+        self._allocate(law)
+        self.reset()
+
+    def step(self, u: Any = None) -> StepperState:
+        """One control period with inputs u (S, nu) or (nu,) held, zero if None; the state after it.
+
+        Samples that have stopped stay as they are. Numbers in u that are not finite stop their samples.
+        """
+        if u is not None:
+            self._give(u)
+        elif self._driven:
+            self._u.fill(0.0)
+            self._driven = False
+        self._advance()
+        if self._observe is not None:
+            self._observe()
+        return self.state
+
+    def reset(
+        self,
+        q: Any = None,
+        v: Any = None,
+        parameters: Any = None,
+        mask: Any = None,
+        *,
+        x: Any = None,
+        t: Any = None,
+    ) -> StepperState:
+        """Put samples at a new start: all of them, or those where `mask` (S,) is true.
+
+        q, v: (nq,), (nv,) or (S, nq), (S, nv); where the stepper began if not given.  x: states of actuators, t: times
+        (s), zero if not given.  parameters: {name: value or (S, …)} of those that the plant declares; they stay as they
+        are if not given. A law's memory begins anew.
+        """
+        plant, S = self.plant, self.samples
+        chosen = self._mask(mask)
+        q = self._start["q"] if q is None else self._rows("q", q, coordinate_names(plant.tree))
+        v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
+        x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
+        t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
+        arguments.check_on_group(plant, q, "q")
+        if parameters is not None:
+            p = arguments.parameter_vector(plant, parameters, "Stepper")
+            self._put(self._params[:, : p.shape[-1]], self._spread("parameters", p), chosen)
+        w = v
+        if is_tied(plant):
+            p = self._host(self._params)[:, : len(plant.nominal_parameters)].astype(float)
+            w = arguments.independent(plant, t[:, 0], q, v, p, "v")
+        layout = self._time_step.layout
+        rest = [np.zeros((S, layout.held)), self._memory, np.zeros((S, 2)), t]
+        self._put(self._state, np.concatenate([q, w, x, *rest], axis=-1), chosen)
+        self._put(self._params[:, -1:], t, chosen)
+        self._put(self._status, np.zeros(S, dtype=np.int64), chosen)
+        if self._observe is not None:
+            self._observe()
+        return self.state
+
+    def __repr__(self) -> str:
+        period = f"{self.control_step:g} s in steps of {self.step_size:g} s"
+        return f"<Stepper of {self.plant.name!r}: {self.samples} samples, {period}, {self.backend}>"
+
+    def _allocate(self, law: Any) -> None:
+        """The arrays, where the kernel runs, and the loop bound to them."""
+        plant, S, e = self.plant, self.samples, self._time_step
+        module: Any = np if self.backend == "cpu" else cupy()
+        dtype, layout = np.dtype(e.dtype), e.layout
+        gains = np.zeros(0) if law is None else law.gains
+        self._memory = self._spread("memory", np.zeros(0) if law is None else law.start)
+        params = [
+            self._spread("parameters", np.array(plant.nominal_parameters)),
+            self._spread("gains", gains),
+            np.zeros((S, 1)),
+        ]
+        self._params = module.asarray(np.concatenate(params, axis=-1).astype(dtype))
+        self._state = module.zeros((S, layout.size + 1), dtype)
+        self._u = module.zeros((S, plant.nu), dtype)
+        self._status = module.zeros(S, np.int64)
+        self._driven = False
+        kernels = run_kernels(e, self.backend)
+        loop = driven_loop(kernels)
+        prepared = Prepared(
+            (S,), self._state, self._params, self._params.shape[-1], (self._u,), (plant.nu,),
+            module.zeros((S, 1, 1), dtype), self._state, self._status, module.zeros(S, np.int64),
+        )  # fmt: skip
+        schedule = Schedule(
+            0.0, self.step_size, self._steps, _NEVER, self._steps, hold=self._steps, end=False
+        )
+        self._advance: Callable[[], None] = loop.bound(prepared, schedule)
+        parts = layout.split(self._state)
+        q, v, self._observe = parts.q, parts.w, None
+        if is_tied(plant):
+            seen = module.zeros((S, plant.nq + plant.nv), dtype)
+            q, v, observe = seen[:, : plant.nq], seen[:, plant.nq :], kernels.observe
+            self._observe = lambda: _write(
+                seen, observe(self._state[:, -1:], self._state[:, :-1], self._params, self._u)
+            )
+        #: the state of all samples; its arrays are overwritten by every step and reset
+        self.state: StepperState = StepperState(self._state[:, -1], q, v, parts.x, self._status, {})
+
+    def _give(self, u: Any) -> None:
+        """Put inputs into the array that the kernel reads."""
+        if self.backend == "cuda":
+            u = device_array(u)
+        elif not isinstance(u, np.ndarray):
+            u = np.from_dlpack(u) if hasattr(u, "__dlpack__") else np.asarray(u)
+        if (u.shape != self._u.shape and u.shape != self._u.shape[1:]) or u.dtype.kind not in "fiu":
+            expected = f"numbers {self._u.shape} or {self._u.shape[1:]}"
+            raise ModelError.single("Stepper", "u", expected=expected, given=f"{u.dtype} of shape {u.shape}")
+        self._u[...] = u
+        self._driven = True
+
+    def _rows(self, what: str, x: Any, names: Any) -> np.ndarray:
+        """Finite numbers (S, n) on the host."""
+        return self._spread(what, arguments.vector(what, self._host(x), names, "Stepper"))
+
+    def _spread(self, what: str, x: np.ndarray) -> np.ndarray:
+        if x.ndim > 1 and len(x) not in (1, self.samples):
+            expected = f"one sample or {self.samples}"
+            raise ModelError.single("Stepper", what, expected=expected, given=f"{len(x)}")
+        return as_rows(x, (self.samples,))
+
+    def _mask(self, mask: Any) -> np.ndarray | None:
+        if mask is None:
+            return None
+        found = np.asarray(self._host(mask))
+        if found.shape != (self.samples,) or found.dtype != bool:
+            expected = f"truth values of shape ({self.samples},)"
+            raise ModelError.single(
+                "Stepper", "mask", expected=expected, given=f"{found.dtype} of shape {found.shape}"
+            )
+        return found
+
+    def _put(self, target: Any, values: np.ndarray, mask: np.ndarray | None) -> None:
+        """Rows into an array where the kernel runs."""
+        if self.backend == "cpu":
+            target[...] = values if mask is None else np.where(_like(mask, values), values, target)
+            return
+        module = cupy()
+        values = module.asarray(values.astype(target.dtype))
+        target[...] = (
+            values if mask is None else module.where(module.asarray(_like(mask, values)), values, target)
+        )
+
+    def _host(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return x
+        if on_device(x):
+            return device_array(x).get()
+        return np.from_dlpack(x) if hasattr(x, "__dlpack__") and not isinstance(x, np.generic) else x
+
+
+def _like(mask: np.ndarray, values: Any) -> np.ndarray:
+    return mask if values.ndim == 1 else mask[:, None]
+
+
+def _column(t: Any) -> Any:
+    t = np.asarray(t)
+    return t[..., None] if t.ndim else t[None]
+
+
+def _write(target: Any, values: Any) -> None:
+    target[...] = values

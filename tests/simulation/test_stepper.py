@@ -1,0 +1,193 @@
+"""The stepper: the bits of a run, one control period at a call; masks, parameters, times, memory, what is refused."""
+
+import numpy as np
+import pytest
+from tests.simulation.arms import small_arm, states
+from tests.simulation.test_memory import Integral
+
+import unmoored as um
+from unmoored.kernels import cuda
+
+SYSTEM = small_arm()
+S = 11
+Q, V = states(SYSTEM, S, seed=2)
+U = np.random.default_rng(5).normal(size=(4, S, SYSTEM.nv))
+PERIOD = {"step": 0.005, "control_step": 0.02}
+
+
+def plant_with_parameters():
+    motors = [um.JointMotor("arm1", lag=0.05), um.JointMotor("arm2")]
+    return um.Plant(SYSTEM, um.Earth(), actuators=motors, free=["arm2.mass", "gravity"])
+
+
+def test_periods_have_the_bits_of_a_run():
+    plant = um.Plant(SYSTEM, um.Earth())
+    stepper = um.Stepper(plant, S, q=Q, v=V, **PERIOD)
+    state, end = stepper.state, (Q, V)
+    assert np.array_equal(state.q, Q)
+    for k, u in enumerate(U):
+        run = um.simulate(plant, *end, duration=0.02, controller=um.Inputs(plant, u), t0=0.02 * k, **PERIOD)
+        end = run.q[:, -1], run.v[:, -1]
+        state = stepper.step(u)
+        assert state is stepper.state
+        assert np.array_equal(state.q, end[0])
+        assert np.array_equal(state.v, end[1])
+        assert np.array_equal(state.t, np.full(S, 4 * (k + 1) * 0.005))
+    kept = state.copy()
+    stepper.step()
+    assert np.array_equal(kept.q, end[0])
+    assert not np.array_equal(state.q, end[0])
+    assert {um.Status.of(code).kind for code in state.status} == {"running"}
+
+
+def test_a_law_inside_has_the_bits_of_a_run_with_it():
+    """Memory, gains of each sample, and what is given from outside is added."""
+    plant, law = um.Plant(SYSTEM), Integral(np.linspace(0.5, 2.0, S))
+    run = um.simulate(plant, Q, V, duration=0.08, controller=law, **PERIOD)
+    stepper = um.Stepper(plant, S, q=Q, v=V, controller=law, **PERIOD)
+    for _ in range(4):
+        stepper.step()
+    assert np.array_equal(stepper.state.q, run.q[:, -1])
+    assert np.array_equal(stepper.state.v, run.v[:, -1])
+    stepper.reset()
+    for u in U:
+        stepper.step(u)
+    assert not np.array_equal(stepper.state.v, run.v[:, -1])
+    stepper.reset()
+    for _ in range(4):
+        stepper.step(np.zeros(plant.nu))
+    assert np.array_equal(stepper.state.v, run.v[:, -1])
+
+
+def test_samples_are_reset_by_a_mask_with_parameters_and_times_of_their_own():
+    plant = plant_with_parameters()
+    stepper = um.Stepper(plant, S, **PERIOD)
+    assert np.array_equal(stepper.state.q, np.tile(SYSTEM.neutral(), (S, 1)))
+    u = U[0, :, : plant.nu]
+    before = stepper.step(u).copy()
+    mask, masses = np.arange(S) % 3 == 0, np.linspace(1.0, 3.0, S)
+    x, t = np.full(plant.nx, 0.4), np.linspace(1.0, 2.0, S)
+    state = stepper.reset(Q, V, {"arm2.mass": masses}, mask, x=x, t=t)
+    for name, new in {"q": Q, "v": V, "x": np.tile(x, (S, 1)), "t": t}.items():
+        found, old = getattr(state, name), getattr(before, name)
+        assert np.array_equal(found[mask], new[mask])
+        assert np.array_equal(found[~mask], old[~mask])
+    moved = stepper.step(u).copy()
+    for i in (0, 1, 3):
+        mass, start = (masses[i], (Q[i], V[i], x, t[i])) if mask[i] else (2.0, _at(before, i))
+        own = um.Stepper(plant, 1, **PERIOD)
+        own.reset(start[0], start[1], {"arm2.mass": mass}, x=start[2], t=start[3])
+        own.step(u[i])
+        assert np.array_equal(own.state.v[0], moved.v[i])
+        assert np.array_equal(own.state.x[0], moved.x[i])
+
+
+def _at(state, i):
+    return state.q[i], state.v[i], state.x[i], state.t[i]
+
+
+def test_constraints_and_prescribed_joints_are_put_in():
+    plant = um.Plant(SYSTEM, um.Earth(), prescribed={"arm1": lambda t: np.stack([0.5 * np.sin(2 * t)])})
+    stepper = um.Stepper(plant, 3, q=Q[:3], **PERIOD)
+    run = um.simulate(plant, Q[:3], duration=0.02, **PERIOD)
+    state = stepper.step()
+    assert np.allclose(state.q, run.q[:, -1], atol=1e-14, rtol=0)
+    assert np.allclose(state.v, run.v[:, -1], atol=1e-14, rtol=0)
+
+
+def test_bad_numbers_stop_their_sample_and_no_other():
+    stepper = um.Stepper(um.Plant(SYSTEM), S, q=Q, v=V, **PERIOD)
+    good = stepper.step(U[0]).copy()
+    stepper.reset()
+    u = U[0].copy()
+    u[4, 2] = np.nan
+    state = stepper.step(u)
+    assert state.status.dtype == np.int64
+    assert np.flatnonzero(state.status).tolist() == [4]
+    assert um.Status.of(state.status[4]).kind == "blew_up"
+    assert np.array_equal(state.q[4], Q[4])
+    assert np.array_equal(np.delete(state.q, 4, 0), np.delete(good.q, 4, 0))
+    state = stepper.step(U[1])
+    assert np.array_equal(state.q[4], Q[4])
+    stepper.reset(mask=state.status != 0)
+    assert not stepper.state.status.any()
+    assert stepper.step(U[0]).status[4] == 0
+
+
+def test_dlpack_in_and_out():
+    stepper = um.Stepper(um.Plant(SYSTEM), 2, q=Q[:2])
+
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    state = stepper.step(Tensor(U[0, :2]))
+    assert np.shares_memory(np.from_dlpack(state.q), state.q)
+    other = um.Stepper(um.Plant(SYSTEM), 2, q=Tensor(Q[:2]))
+    assert np.array_equal(other.step(U[0, :2]).q, state.q)
+
+
+def test_single_precision():
+    stepper = um.Stepper(um.Plant(SYSTEM), S, q=Q, v=V, dtype="float32", **PERIOD)
+    state = stepper.step(U[0])
+    assert state.q.dtype == np.float32
+    double = um.Stepper(um.Plant(SYSTEM), S, q=Q, v=V, **PERIOD).step(U[0])
+    assert np.abs(state.q - double.q).max() < 1e-5
+
+
+BAD = {
+    "samples": ({"samples": 0}, "samples"),
+    "control_step": ({"control_step": 0.0125}, "multiple of the step"),
+    "nan in q": ({"q": np.full(SYSTEM.nq, np.nan)}, r"q\[0\]"),
+    "shape of v": ({"v": np.zeros(3)}, "shape"),
+    "samples of q": ({"samples": 3, "q": Q[:2]}, "one sample or 3"),
+    "method": ({"method": "rk4"}, "method"),
+    "backend": ({"backend": "numpy"}, "backend"),
+    "sensors": ({"sensors": ("imu",)}, "sensors"),
+    "off the group": ({"q": np.zeros(SYSTEM.nq)}, "a pose in"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_refused(name):
+    options, words = BAD[name]
+    with pytest.raises(um.ModelError, match=words):
+        um.Stepper(um.Plant(SYSTEM), **({"samples": 2} | PERIOD | options))
+
+
+def test_what_reset_and_step_refuse():
+    stepper = um.Stepper(plant_with_parameters(), 2)
+    for call, words in [
+        (lambda: stepper.reset(v=[np.inf] + [0.0] * (SYSTEM.nv - 1)), "finite"),
+        (lambda: stepper.reset(mask=[1, 0]), "truth values"),
+        (lambda: stepper.reset(parameters={"arm1.mass": 2.0}), "free"),
+        (lambda: stepper.step(np.zeros(5)), "numbers"),
+        (lambda: stepper.step(np.zeros((2, 2), dtype=complex)), "numbers"),
+    ]:
+        with pytest.raises(um.ModelError, match=words):
+            call()
+
+
+def test_on_the_gpu_the_same_bits():
+    try:
+        cuda.device_array(np.zeros(1))
+    except (ImportError, RuntimeError):
+        pytest.skip("no GPU")
+    plant, law = um.Plant(SYSTEM, um.Earth()), Integral(np.linspace(0.5, 2.0, S))
+    states = {}
+    for backend in ("cpu", "cuda"):
+        stepper = um.Stepper(plant, S, q=Q, v=V, controller=law, backend=backend, **PERIOD)
+        for u in U:
+            state = stepper.step(cuda.device_array(u) if backend == "cuda" else u)
+        stepper.reset(mask=np.arange(S) == 3)
+        states[backend] = [
+            np.asarray(x.get() if backend == "cuda" else x) for x in (state.q, state.v, state.t)
+        ]
+    for a, b in zip(*states.values(), strict=True):
+        assert np.array_equal(a, b)
