@@ -197,3 +197,19 @@ def test_without_a_gpu(monkeypatch, real_cupy):
         monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
         with pytest.raises(cuda.CudaError, match=message):
             cuda.compile(NARROW)
+
+
+@pytest.mark.parametrize(
+    "traced", [NARROW, LOOPED, trace.trace(lambda x: np.outer(x, x), (6,))], ids=["narrow", "loops", "wide"]
+)
+def test_a_nan_spoils_all_of_its_sample_and_no_other(traced):
+    rng = np.random.default_rng(9)
+    arrays = [rng.normal(size=(5, *shape)) for shape in traced.input_shapes]
+    kernel, plain = cuda.compile(traced, watched=True), kernels.compile(traced, watched=True)
+    right = kernel(*on_device(*arrays))
+    arrays[-1][(3, *(0 for _ in arrays[-1].shape[1:]))] = np.nan
+    got, cpu, others = kernel(*on_device(*arrays)), plain(*arrays), np.arange(5) != 3
+    for a, b, c in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, right, cpu)), strict=True):
+        assert np.isnan(a.host[3]).all()
+        assert np.array_equal(a.host[others], b.host[others])
+        assert np.array_equal(a.host, c, equal_nan=True)

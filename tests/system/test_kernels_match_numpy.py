@@ -132,8 +132,7 @@ def test_loops_over_tables_give_what_numpy_gives(name):
 
 
 @pytest.mark.parametrize("name", RECURSIONS)
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_what_is_not_finite_reaches_what_depends_on_it_and_nothing_else(name, bad):
+def test_infinity_reaches_what_depends_on_it_and_nothing_else(name):
     given = arguments(ARM, name, (7,))
     given = {key: x for key, x in given.items() if key not in ("gravity", "wrenches")}
     right = leaves(getattr(ARM, name)(**given))
@@ -145,7 +144,7 @@ def test_what_is_not_finite_reaches_what_depends_on_it_and_nothing_else(name, ba
     for key in varied:
         for entry in range(0, given[key].shape[-1], 5):
             spoiled = given[key].copy()
-            spoiled[3, entry] = bad
+            spoiled[3, entry] = np.inf
             results = leaves(getattr(ARM, name)(**{**given, key: spoiled}))
             node = traced.graph.node("input", first[key] + entry)
             for got, before, outputs in zip(results, right, traced.outputs, strict=True):

@@ -1,7 +1,7 @@
 """Graphs to running code: compiled kernels for the processor, with a disk cache."""
 
 from .disk_cache import CacheWarning
-from .kernel import Facts, Kernel, compile, source
+from .kernel import Facts, Kernel, NotANumber, compile, source
 from .lower import lowered
 from .number_formats import FLOAT32, FLOAT64, Format, format_of
 from .threads import WORTH_SHARING
@@ -18,6 +18,7 @@ __all__ = [
     "Kernel",
     "LoopKernel",
     "LoopResult",
+    "NotANumber",
     "compile",
     "compile_loop",
     "format_of",

@@ -22,6 +22,14 @@ from .number_formats import Format, format_of
 Shape = tuple[int, ...]
 
 
+class NotANumber(UnmooredError, ValueError):
+    """A single sample has a NaN among its inputs: at `place` of `argument`."""
+
+    def __init__(self, name: str, argument: int, place: Shape) -> None:
+        super().__init__(f"{name}: argument {argument} is NaN at {list(place)}")
+        self.argument, self.place = argument, place
+
+
 class EmptyShape(UnmooredError, ValueError):
     """A function with an array of no entries has no kernel; NumPy runs it well enough."""
 
@@ -42,17 +50,19 @@ class Kernel:
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
-    __slots__ = ("_cores", "_large", "direct", "dtype", "facts", "name", "ufunc", "width")
+    __slots__ = ("_cores", "_large", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
 
     name: str
     dtype: np.dtype[Any]
     facts: Facts
     width: int
+    watched: bool
     ufunc: np.ufunc
     direct: Callable[..., Any]
 
-    def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes) -> None:
+    def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes, watched: bool) -> None:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
+        self.watched = watched
         self._cores = (*facts.input_shapes, *facts.output_shapes)
         #: an array with fewer entries than this has too few samples for several threads
         least = min(math.prod(shape) for shape in facts.input_shapes)
@@ -79,6 +89,8 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, the rest (errors included) by the ufunc."""
+        if self.watched:
+            self._refuse_single_nan(arrays)
         for array in arrays:
             if array.__class__ is np.ndarray and array.size > self._large:
                 shared = self._shared(arrays, out)
@@ -86,6 +98,15 @@ class Kernel:
                     return shared
                 break
         return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+
+    def _refuse_single_nan(self, arrays: tuple[Any, ...]) -> None:
+        """Raise for a NaN in a single sample; in a batch it stays with its sample."""
+        found = [np.asarray(x) for x in arrays]
+        if [x.ndim for x in found] != [len(shape) for shape in self.facts.input_shapes]:
+            return
+        for k, x in enumerate(found):
+            if x.dtype.kind == "f" and np.isnan(x).any():
+                raise NotANumber(self.name, k, tuple(int(i) for i in np.argwhere(np.isnan(x))[0]))
 
     def _shared(self, arrays: tuple[Any, ...], out: Any) -> Any:
         """The result by several threads, or None if one is enough or the arguments are unusual."""
@@ -126,6 +147,7 @@ def compile(
     width: int | None = None,
     loops_beyond: int | None = LOOPS_BEYOND,
     exact_zeros: bool = True,
+    watched: bool = False,
 ) -> Kernel:
     """Trace a function of arrays with the given shapes and compile it for this computer's processor.
 
@@ -133,6 +155,8 @@ def compile(
     a later process that has it there does not even trace; without one it traces, and the graph is the key. `width`
     is the number of lanes; results do not depend on it. Scans over more than `loops_beyond` items become loops over
     tables. `exact_zeros=False` takes 0 x for 0 whatever x is, which suits structural zeros of models.
+    `watched=True`: a NaN among the inputs of a sample of a batch makes all of that sample's results NaN, and in a
+    single sample it raises `NotANumber`; else it reaches the results that depend on it.
     """
     form = format_of(dtype)
     lanes = width or machine_code.host().width(form)
@@ -150,10 +174,12 @@ def compile(
     if key is None:
         traced = graph()
         key = graph_digest(traced)
-    place = place_of("kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}", title, form, lanes)
+    place = place_of(
+        "kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}\0{watched}", title, form, lanes
+    )
 
     def compiled() -> disk_cache.Entry:
-        return _compiled(traced or graph(), form, lanes)
+        return _compiled(traced or graph(), form, lanes, watched)
 
     entry = compiled_once(place, title, compiled)
     facts = Facts(
@@ -161,7 +187,7 @@ def compile(
         tuple(map(tuple, entry.facts["outputs"])),
         entry.facts["operations"],
     )
-    return Kernel(title, form, facts, lanes, entry.code)
+    return Kernel(title, form, facts, lanes, entry.code, watched)
 
 
 def source(
@@ -174,7 +200,7 @@ def source(
     )
 
 
-def _compiled(traced: Traced, form: Format, lanes: int) -> disk_cache.Entry:
+def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_cache.Entry:
     if not traced.input_shapes or not traced.outputs:
         raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
     for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
@@ -184,6 +210,7 @@ def _compiled(traced: Traced, form: Format, lanes: int) -> disk_cache.Entry:
                     f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
                 )
     plain = lowered(traced, form)
-    code = machine_code.assemble(module_text(plain, form, lanes, machine_code.host().architecture))
+    text = module_text(plain, form, lanes, machine_code.host().architecture, watched)
+    code = machine_code.assemble(text)
     facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
     return disk_cache.Entry(facts, code)

@@ -137,6 +137,12 @@ def checked_array(where: str, name: str, x: Any, shape: tuple[int, ...]) -> Any:
     return array
 
 
+def not_a_number(where: str, name: str, place: tuple[int, ...]) -> ModelError:
+    """The error for a NaN at this place of an argument."""
+    entry = f"{name}[{', '.join(map(str, place))}]" if place else name
+    return ModelError.single(where, entry, expected="a number", given="nan")
+
+
 def as_kind(given: int | str | Kind) -> Kind:
     """The kind of an argument; a size alone means an array that is required."""
     return ArrayOf(given) if isinstance(given, int | str) else given

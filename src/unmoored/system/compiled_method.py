@@ -10,6 +10,7 @@ import numpy as np
 from .. import kernels
 from ..model import ModelError
 from ..model.errors import unknown_name
+from .argument_kinds import not_a_number
 from .bound_method import BoundMethod
 
 
@@ -25,7 +26,7 @@ class MethodKernel:
         self.free = bound.free
         shapes = [argument.shape for argument in bound.arguments]
         self._kernel = kernels.compile(
-            bound.function(), shapes, name=name, dtype=dtype, key=bound.key, exact_zeros=False
+            bound.function(), shapes, name=name, dtype=dtype, key=bound.key, exact_zeros=False, watched=True
         )
         self._structure = bound.method.returns
 
@@ -53,7 +54,10 @@ class MethodKernel:
         if len(arrays) != len(self.arguments):
             expected, given = ", ".join(self.arguments), f"{len(arrays)} arrays"
             raise ModelError.single(self._kernel.name, "arguments", expected=expected, given=given)
-        result = self._kernel(*arrays) if out is None else self._kernel(*arrays, out=out)
+        try:
+            result = self._kernel(*arrays) if out is None else self._kernel(*arrays, out=out)
+        except kernels.NotANumber as found:
+            raise not_a_number(self._kernel.name, self.arguments[found.argument], found.place) from None
         return result if self._structure is None else self._structure(*result)
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from ..model import ModelError
 from ..trace import Symbol, TracingError, call_traced
 from .argument_kinds import ArrayOf, WrenchesOn
 from .method_kernels import Layout, Names, written
+from .nan_samples import reference_result, refuse_nan
 
 if TYPE_CHECKING:
     from .method import Method
@@ -33,11 +34,13 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     names = {name: kind.read(owner, given[name]) for name, kind in method.names.items()}
     arrays, layout = _read(method, owner, names, given), layout_of(method, owner, names, given)
     flat = list(_leaves(arrays.values()))
-    _check_batches(method, owner, names, arrays)
+    single = _check_batches(method, owner, names, arrays) == ()
     backend = _chosen(owner, backend, flat)
+    if single:
+        refuse_nan(owner, arrays)
     if backend == "numpy" or not flat:
         rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
-        return written(out, owner._reference(method, rebuilt, tuple(names.values())))
+        return written(out, reference_result(method, owner, names, rebuilt))
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
     if backend == "cpu" and dtype == np.float64 and not owner._kernels.has_code(method, names):
@@ -109,8 +112,8 @@ def _chosen(owner: Any, backend: str | None, flat: list[Any]) -> str:
     return "cuda"
 
 
-def _check_batches(method: Method, owner: Any, names: Names, arrays: dict[str, Any]) -> None:
-    """Refuse arrays whose leading dimensions do not broadcast."""
+def _check_batches(method: Method, owner: Any, names: Names, arrays: dict[str, Any]) -> tuple[int, ...]:
+    """The leading dimensions of all arrays together, or an error if they do not broadcast."""
     parts, batches = {}, []
     for name, x in arrays.items():
         kind = method.arrays[name]
@@ -119,7 +122,7 @@ def _check_batches(method: Method, owner: Any, names: Names, arrays: dict[str, A
         batches += [array.shape[: array.ndim - cut] for array in found.values()]
         parts |= found
     try:
-        np.broadcast_shapes(*batches)
+        return np.broadcast_shapes(*batches)
     except ValueError:
         given = ", ".join(f"{name} {array.shape}" for name, array in parts.items())
         expected = "leading dimensions that broadcast"

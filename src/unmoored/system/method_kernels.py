@@ -23,6 +23,7 @@ from ..model.identity import text_of
 from ..model.identity_of_code import announce_retrace, traced_pure
 from ..trace import LOOPS_BEYOND, Traced, call_traced, fingerprint, graph_digest, trace
 from .argument_kinds import ArrayOf
+from .nan_samples import reference_result
 
 if TYPE_CHECKING:
     from .method import Method
@@ -194,7 +195,9 @@ class MethodKernels:
         shapes = self.shapes(method, names, layout)
         name = f"{self._owner.name}.{method.name}"
         if backend == "cuda":
-            return cuda.compile(function, shapes, name=name, dtype=dtype.name, exact_zeros=False)
+            return cuda.compile(
+                function, shapes, name=name, dtype=dtype.name, exact_zeros=False, watched=True
+            )
         try:
             return kernels.compile(
                 function,
@@ -203,12 +206,13 @@ class MethodKernels:
                 dtype=dtype.name,
                 key=self.key(method, names, layout),
                 exact_zeros=False,
+                watched=True,
             )
         except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
 
             def reference(*flat: np.ndarray, out: Any = None) -> Any:
                 arrays = self.rebuilt(method, names, layout, flat)
-                return written(out, self._owner._reference(method, arrays, tuple(names.values())))
+                return written(out, reference_result(method, self._owner, names, arrays))
 
             return reference
 

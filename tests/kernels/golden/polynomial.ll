@@ -147,7 +147,7 @@ many_check:
   %any = icmp sgt i64 %samples, 0
   br i1 %any, label %many, label %end
 many:
-  %done = phi i64 [0, %many_check], [%next, %many]
+  %done = phi i64 [0, %many_check], [%next, %went]
   %left = sub i64 %samples, %done
   %o0 = mul i64 %done, %s0
   %q0 = getelementptr i8, ptr %p0, i64 %o0
@@ -156,6 +156,8 @@ many:
   %o2 = mul i64 %done, %s2
   %q2 = getelementptr i8, ptr %p2, i64 %o2
   call void @samples(ptr %q0, i64 %s0, ptr %q1, i64 %s1, ptr %q2, i64 %s2, i64 %left)
+  br label %went
+went:
   %next = add i64 %done, 4
   %more = icmp slt i64 %next, %samples
   br i1 %more, label %many, label %end

@@ -131,10 +131,12 @@ def compile(
     dtype: object = "float64",
     loops_beyond: int | None = LOOPS_BEYOND,
     exact_zeros: bool = True,
+    watched: bool = False,
 ) -> CudaKernel:
     """Trace a function of arrays with the given shapes and compile it for the GPU (CuPy caches the result).
 
-    Scans over more than `loops_beyond` items become loops over tables. `exact_zeros` as for the processor.
+    Scans over more than `loops_beyond` items become loops over tables. `exact_zeros` and, for batches,
+    `watched` as for the processor.
     """
     form = format_of(dtype)
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
@@ -143,10 +145,10 @@ def compile(
         traced = trace(function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros)  # type: ignore[arg-type]
     plain = lowered(traced, form)
     facts = Facts(plain.input_shapes, plain.output_shapes, plain.operations)
-    return CudaKernel(title, form.dtype, facts, cuda_source(plain, form, "kernel"), "kernel")
+    return CudaKernel(title, form.dtype, facts, cuda_source(plain, form, "kernel", watched), "kernel")
 
 
-def source(traced: Traced, dtype: object = "float64") -> str:
+def source(traced: Traced, dtype: object = "float64", watched: bool = False) -> str:
     """CUDA source of the kernel of a traced function."""
     form = format_of(dtype)
-    return cuda_source(lowered(traced, form), form, "kernel")
+    return cuda_source(lowered(traced, form), form, "kernel", watched)

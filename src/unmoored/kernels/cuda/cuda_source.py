@@ -10,6 +10,7 @@ tile have an odd length, so that threads meet different banks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ...trace import Traced, scheduled
@@ -95,11 +96,12 @@ def cuda_dialect(form: Format) -> Dialect:
     )  # fmt: skip
 
 
-def cuda_source(plain: Traced, form: Format, name: str) -> str:
+def cuda_source(plain: Traced, form: Format, name: str, watched: bool = False) -> str:
     """Source of `name(input, stride, ..., output, ..., samples)` for a lowered function.
 
     Strides between the rows of the inputs count entries; 0 repeats one row for all samples. Outputs are
-    contiguous. A tail of a block beyond the last sample repeats it and writes nothing.
+    contiguous. A tail of a block beyond the last sample repeats it and writes nothing. watched: a NaN among the inputs
+    of a sample makes all of its results NaN.
     """
     dialect, names = cuda_dialect(form), Names()
     parts = sub_functions(plain, dialect, names)
@@ -113,12 +115,14 @@ def cuda_source(plain: Traced, form: Format, name: str) -> str:
             " thread of the GPU has: use the processor for this system"
         )
     body.read_inputs()
+    body.lines += _watch(plain) if watched else []
+    result = f"spoilt ? {dialect.not_a_number} : %s" if watched else "%s"
     wide = any(len(output) > COLUMNS // 2 for output in plain.outputs)
     for array, output in enumerate(plain.outputs):
         if wide:
-            _collected(body, array, output)
+            _collected(body, array, output, result)
         else:
-            _direct(body, array, output)
+            _direct(body, array, output, result)
     texts = [f"typedef {dialect.real} real;\n", _READ % ("d" if form.bytes == 8 else "f")]
     texts += [*([_ROWS_OUT] if wide else []), *helper_functions(dialect, names), *parts, *body.texts]
     start = _tile_start(plain) if wide else _START
@@ -152,17 +156,26 @@ def _tile_start(plain: Traced) -> list[str]:
     ]
 
 
+def _watch(plain: Traced) -> list[str]:
+    """Whether there is a NaN among the inputs of this thread's sample."""
+    lines = ["bool spoilt = false;"]
+    for array, shape in enumerate(plain.input_shapes):
+        x = f"x{array}[row * s{array} + k]"
+        lines.append(f"for (int k = 0; k < {math.prod(shape)}; ++k) spoilt |= {x} != {x};")
+    return lines
+
+
 def _pitch(columns: int) -> int:
     return min(columns, COLUMNS) | 1
 
 
-def _direct(body: Body, array: int, output: Sequence[int]) -> None:
+def _direct(body: Body, array: int, output: Sequence[int], result: str) -> None:
     for k, index in enumerate(output):
         value = body.value(index)
-        body.lines.append(f"y{array}[row * {len(output)} + {k}] = {value};")
+        body.lines.append(f"y{array}[row * {len(output)} + {k}] = {result % value};")
 
 
-def _collected(body: Body, array: int, output: Sequence[int]) -> None:
+def _collected(body: Body, array: int, output: Sequence[int], result: str) -> None:
     """Groups of columns through the tile, each as soon as it is complete."""
     width = len(output)
     for start in range(0, width, COLUMNS):
@@ -170,6 +183,6 @@ def _collected(body: Body, array: int, output: Sequence[int]) -> None:
         pitch = _pitch(len(group))
         for k, index in enumerate(group):
             value = body.value(index)
-            body.lines.append(f"tile[lane * {pitch} + {k}] = {value};")
+            body.lines.append(f"tile[lane * {pitch} + {k}] = {result % value};")
         target = f"y{array} + first * {width} + {start}"
         body.lines.append(f"um_rows_out<{len(group)}, {pitch}>({target}, tile, {width}, count, lane);")

@@ -19,8 +19,10 @@ DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTOR, FLAGS, BYTES_DATA = 16, 24, 32, 
 _CONTIGUOUS_ALIGNED = 0x0001 | 0x0100
 
 
-def entry_function(shapes: Sequence[Shape], inputs: int, type_number: int, scalar: str) -> str:
-    """`ptr entry(ptr self, ptr args, i64 nargs)` around the scalar function."""
+def entry_function(
+    shapes: Sequence[Shape], inputs: int, type_number: int, scalar: str, watched: bool = False
+) -> str:
+    """`ptr entry(ptr self, ptr args, i64 nargs)` around the scalar function. watched: NaN goes to the slow callable."""
     dimensions = sorted({shape for shape in shapes if shape})
     names = {shape: f"@shape_{'_'.join(map(str, shape))}" for shape in dimensions}
     constants = "\n".join(
@@ -40,7 +42,7 @@ start:
   %enough = icmp eq i64 %nargs, {inputs}
   br i1 %enough, label %check0, label %slow
 {checks}
-check{inputs}:
+check{inputs}:{_watch(inputs) if watched else ""}
 {outputs}
 make{len(shapes) - inputs}:
   call void @{scalar}({arguments})
@@ -101,6 +103,14 @@ sizes{k}:
   %dp{k} = getelementptr i8, ptr %arg{k}, i64 {DATA}
   %d{k} = load ptr, ptr %dp{k}, align 8
   br i1 {fits}, label %check{k + 1}, label %slow"""
+
+
+def _watch(inputs: int) -> str:
+    given = ", ".join(f"ptr %d{k}" for k in range(inputs))
+    return f"""
+  %has_nan = call i1 @has_nan({given})
+  br i1 %has_nan, label %slow, label %numbers
+numbers:"""
 
 
 def _output(k: int, shape: Shape, names: dict[Shape, str], type_number: int) -> str:

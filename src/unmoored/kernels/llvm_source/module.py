@@ -11,6 +11,7 @@ from .block import Parts, declarations
 from .direct_entry import entry_function
 from .llvm_types import LlvmTypes
 from .loop_parts import collect_function, program_function
+from .nan_watch import spoiling_functions
 from .pieces import is_long
 from .samples import lane_function, part_function, scalar_function
 from .through_memory import looped_function, looped_part
@@ -21,8 +22,11 @@ _NEAR = 1 << 21
 _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 
 
-def module_text(traced: Traced, form: Format, width: int, architecture: str) -> str:
-    """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call."""
+def module_text(traced: Traced, form: Format, width: int, architecture: str, watched: bool = False) -> str:
+    """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call.
+
+    watched: a NaN among the inputs of a sample makes all of its results NaN.
+    """
     shapes = [*traced.input_shapes, *traced.output_shapes]
     parts, inputs = all_parts(traced), len(traced.input_shapes)
     one, many = alone(form, width, parts), LlvmTypes(form, width)
@@ -31,11 +35,15 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str) -> 
     widths = (many,) if is_long(traced) else (one,) if takes_rows(traced, many.bytes) else (one, many)
     for words in widths:
         texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
+    if watched:
+        texts.append(spoiling_functions(shapes, inputs, form))
+    told = watched and not _through_memory(traced)
+    watch = "told" if told else "each" if watched else ""
     texts += [
-        *(_sample_functions(traced, one, many, names)),
-        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width),
+        *(_sample_functions(traced, one, many, names, told)),
+        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch),
         quiet_loop(architecture),
-        entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample"),
+        entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched),
     ]
     return "\n".join(texts)
 
@@ -45,7 +53,7 @@ def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmT
     return LlvmTypes(form, 1, width if any(isinstance(part, LoopPart) for part in parts) else 1)
 
 
-def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts) -> list[str]:
+def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables.
 
     A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time. The
@@ -66,7 +74,10 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
             looped_function(traced, one, names, "sample"),
             looped_function(traced, many, names, "samples"),
         ]
-    return [scalar_function(traced, one, names, "sample"), lane_function(traced, many, names, "samples")]
+    return [
+        scalar_function(traced, one, names, "sample"),
+        lane_function(traced, many, names, "samples", told),
+    ]
 
 
 def takes_rows(traced: Traced, bytes_of_lanes: int) -> bool:

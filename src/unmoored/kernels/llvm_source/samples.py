@@ -11,6 +11,7 @@ from ...trace import Traced, live_nodes, scheduled
 from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
+from .nan_watch import hidden_inputs, unordered, watched_rows
 
 _LONG = 8000  # nodes
 #: instructions in one basic block
@@ -38,14 +39,18 @@ def scalar_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
     return function_text(block, f"define internal void @{name}({arguments})")
 
 
-def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
+def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False) -> str:
     """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
+
+    watched: it is `i1 name(...)`, which tells whether any of them has a NaN among its inputs that may not reach all of
+    its outputs.
 
     Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
     elsewhere.
     """
     arrays = len(traced.input_shapes) + len(traced.outputs)
     offsets, columns = traced.input_offsets, _needed_columns(traced)
+    hidden = hidden_inputs(traced) if watched else set()
     chunks = [
         chunk_starts(math.prod(shape), needed, words.width)
         for shape, needed in zip(traced.input_shapes, columns, strict=True)
@@ -59,13 +64,22 @@ def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> 
         start = chunks[array][bisect_right(chunks[array], column) - 1]
         if (array, start) not in loaded:
             loaded[array, start] = load_columns(block, rows[array], start, p)
+            first = offsets[array] + start
+            if own := [x for i, x in enumerate(loaded[array, start]) if first + i in hidden]:
+                flags.append(unordered(block, own, words.width))
+                seen.update(range(first, first + p))
         return loaded[array, start][column - start]
 
+    flags: list[str] = []
+    seen: set[int] = set()
     block = Block(traced, words, load, parts)
     rows = row_pointers(block, arrays)
     _emit_and_store(block, traced, lambda array: rows[len(traced.input_shapes) + array])
     arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
-    return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
+    if not watched:
+        return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
+    told = watched_rows(block, rows, offsets, hidden - seen, flags)
+    return function_text(block, f"define internal i1 @{name}({arguments}, i64 %count)", f"i1 {told}")
 
 
 def part_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -89,17 +103,18 @@ def _order(traced: Traced, words: LlvmTypes) -> list[int]:
     return (live_nodes if alone else scheduled)(traced.graph, traced.flat_outputs)
 
 
-def function_text(block: Block, head: str) -> str:
-    """A whole function; long straight-line code is cut into basic blocks.
+def function_text(block: Block, head: str, result: str = "void") -> str:
+    """A whole function with its result; long straight-line code is cut into basic blocks.
 
     The code generator works on one basic block at a time, and its time grows with the square of the length. It would
     join blocks that can only follow each other, so each seems to have a way out: if the first argument were null.
     """
-    lines, end = block.lines, ["ret void"]
+    lines, end = block.lines, [f"ret {result}"]
     if block.straight and len(lines) > _longest(block):
         pointer = re.search(r"ptr (?:noalias )?(%\w+)", head)
         assert pointer is not None
-        lines, end = [f"%there = icmp ne ptr {pointer[1]}, null"], ["br label %end", "end:", "ret void"]
+        lines = [f"%there = icmp ne ptr {pointer[1]}, null"]
+        end = ["br label %end", "end:", *end] if result == "void" else [*end, "end:", "ret i1 true"]
         for k, line in enumerate(block.lines):
             if k and k % STRAIGHT == 0:
                 lines += [f"br i1 %there, label %on{k}, label %end", f"on{k}:"]

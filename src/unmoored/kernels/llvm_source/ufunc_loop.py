@@ -9,12 +9,19 @@ Shape = tuple[int, ...]
 
 
 def inner_loop(
-    shapes: Sequence[Shape], inputs: int, itemsize: int, scalar: str, lanes: str, width: int
+    shapes: Sequence[Shape],
+    inputs: int,
+    itemsize: int,
+    scalar: str,
+    lanes: str,
+    width: int,
+    watched: str = "",
 ) -> str:
     """`void all_samples(ptr args, ptr dimensions, ptr steps, ptr data)`, with the arguments of NumPy's loops.
 
     Arrays whose entries lie side by side go through the lanes, a single sample through the scalar function;
-    arrays with other strides are copied sample by sample.
+    arrays with other strides are copied sample by sample. watched: a NaN among the inputs of a sample makes all of its
+    results NaN; the lanes tell whether there is one ("told"), or every sample is looked at ("each").
     """
     lines = _arguments(shapes, itemsize)
     count = len(shapes)
@@ -24,6 +31,7 @@ def inner_loop(
         for k in range(count)
     )
     with_strides = ", ".join(f"ptr %q{k}, i64 %s{k}" for k in range(count))
+    spoilt = f"\n  call void @spoil_sample({pointers})" if watched else ""
     return f"""define internal void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 entry:
 {_buffers(shapes, itemsize)}
@@ -34,16 +42,17 @@ contiguous:
   %one = icmp eq i64 %samples, 1
   br i1 %one, label %single, label %many_check
 single:
-  call void @{scalar}({pointers})
+  call void @{scalar}({pointers}){spoilt}
   ret void
 many_check:
   %any = icmp sgt i64 %samples, 0
   br i1 %any, label %many, label %end
 many:
-  %done = phi i64 [0, %many_check], [%next, %many]
+  %done = phi i64 [0, %many_check], [%next, %went]
   %left = sub i64 %samples, %done
 {moved}
-  call void @{lanes}({with_strides}, i64 %left)
+{_group(lanes, with_strides, width, watched)}
+went:
   %next = add i64 %done, {width}
   %more = icmp slt i64 %next, %samples
   br i1 %more, label %many, label %end
@@ -52,7 +61,7 @@ strided_check:
   br i1 %any_strided, label %strided, label %end
 strided:
   %sample = phi i64 [0, %strided_check], [%sample_next, %strided]
-{_strided_sample(shapes, inputs, scalar)}
+{_strided_sample(shapes, inputs, scalar, bool(watched))}
   %sample_next = add i64 %sample, 1
   %sample_more = icmp slt i64 %sample_next, %samples
   br i1 %sample_more, label %strided, label %end
@@ -94,6 +103,20 @@ define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 """
 
 
+def _group(lanes: str, arrays: str, width: int, watched: str) -> str:
+    """As many samples as there are lanes; then those with a NaN, if there may be some. `went` follows."""
+    if not watched:
+        return f"  call void @{lanes}({arrays}, i64 %left)\n  br label %went"
+    told = "call i1" if watched == "told" else "add i1 true, false\n  call void"
+    return f"""  %told = {told} @{lanes}({arrays}, i64 %left)
+  br i1 %told, label %spoil, label %went
+spoil:
+  %full = icmp slt i64 %left, {width}
+  %group = select i1 %full, i64 %left, i64 {width}
+  call void @spoil_samples({arrays}, i64 %group)
+  br label %went"""
+
+
 def _arguments(shapes: Sequence[Shape], itemsize: int) -> str:
     """Load pointers and strides; `%plain` tells whether the entries of every sample are contiguous."""
     lines, position, plain = [], len(shapes), "true"
@@ -125,15 +148,16 @@ def _buffers(shapes: Sequence[Shape], itemsize: int) -> str:
     )
 
 
-def _strided_sample(shapes: Sequence[Shape], inputs: int, scalar: str) -> str:
+def _strided_sample(shapes: Sequence[Shape], inputs: int, scalar: str, watched: bool) -> str:
     lines = []
     for k in range(len(shapes)):
         lines += [
             f"  %so{k} = mul i64 %sample, %s{k}", f"  %sq{k} = getelementptr i8, ptr %p{k}, i64 %so{k}",
         ]  # fmt: skip
     copies = [f"  call void @copy{k}(ptr %b{k}, ptr %sq{k}, ptr %core{k})" for k in range(len(shapes))]
-    call = f"  call void @{scalar}({', '.join(f'ptr %b{k}' for k in range(len(shapes)))})"
-    return "\n".join([*lines, *copies[:inputs], call, *copies[inputs:]])
+    buffers = ", ".join(f"ptr %b{k}" for k in range(len(shapes)))
+    calls = [f"  call void @{name}({buffers})" for name in (scalar, *(["spoil_sample"] if watched else []))]
+    return "\n".join([*lines, *copies[:inputs], *calls, *copies[inputs:]])
 
 
 def _copy_function(k: int, shape: Shape, itemsize: int, inward: bool) -> str:

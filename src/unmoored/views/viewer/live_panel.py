@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model import ModelError
 from .actor import Actor
 from .live_dynamics import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
 from .shown_instant import Snapshot
@@ -89,8 +90,15 @@ class LivePanel:
         hand = Hand(snapshot.system, gravity, self._bandwidth.value, self._hold.value)
         self._owed = min(self._owed + elapsed, _LONGEST)
         state = self._state
-        while self._owed >= stepper.step_size:
-            state = stepper.step(state, hand.forces(state, target, self._pull))
+        while self._owed >= stepper.step_size and np.isfinite(state.v).all():
+            try:
+                state = stepper.step(state, hand.forces(state, target, self._pull))
+            except (
+                ModelError
+            ) as error:  # numbers that overflowed inside the step are refused by the next method
+                if "given nan" not in str(error):
+                    raise
+                state = state._replace(v=np.full_like(state.v, np.nan))
             self._owed -= stepper.step_size
         if not np.isfinite(state.v).all():
             self.stop()
