@@ -33,7 +33,7 @@ def test_blowing_up_and_completing():
     gone = next(found for found in run.status if found.kind == "blew_up")
     assert gone.where.startswith(("joint ", "input "))
     assert gone.reason == "its state is no longer finite"
-    assert str(gone) == f"blew up at t={gone.time:.9g} s in {gone.where}: {gone.reason}"
+    assert str(gone) == f"blew up at t={gone.time:.9g} s in {gone.where}: {gone.reason} ({gone.hint})"
     assert not run.completed
     assert um.simulate(SYSTEM, Q, V, **GO).status == (um.Status("completed"),) * 2
 

@@ -23,6 +23,8 @@ from .printing import escape, json_text
 #: exit codes beside 0 and 1: some sample's numbers went wrong; Ctrl-C, with what was computed kept
 BLEW_UP = 3
 INTERRUPTED = 130
+#: samples of a batch that are named if their numbers went wrong
+_NAMED = 5
 
 
 def scenarios_table(found: dict[str, str]) -> Table:
@@ -96,6 +98,8 @@ def results_view(results: dict[str, Any]) -> Group:
         f"{results['step_s']:g} s, in {results['seconds']:.2f} s",
         *(_status_line(text, count, results) for text, count in results["status"].items()),
     ]
+    if results["samples"] > 1:
+        lines += _blown_up_lines(results["blown_up"])
     parts: list[Any] = [Text.from_markup("\n".join(lines))]
     if results.get("channels"):
         parts.append(_channels_table(results["channels"]))
@@ -109,6 +113,13 @@ def _status_line(text: str, count: int, results: dict[str, Any]) -> str:
     samples = results["samples"]
     many = f" ({count} of {samples} samples)" if samples > 1 else ""
     return f"[{colour}]{escape(text)}[/]{many}"
+
+
+def _blown_up_lines(blown_up: dict[str, str]) -> list[str]:
+    """The first samples whose numbers went wrong: when, in what, and what may help."""
+    lines = [f"  [red]sample {i}[/] {escape(text)}" for i, text in list(blown_up.items())[:_NAMED]]
+    more = len(blown_up) - len(lines)
+    return lines + ([f"  and {more} more (run.status)"] if more > 0 else [])
 
 
 def _channels_table(channels: dict[str, dict[str, float]]) -> Table:

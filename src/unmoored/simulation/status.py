@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
-
-import numpy as np
-
-from ..model import Tree
 
 RUNNING = 0.0
 NOT_FINITE = 1.0
@@ -39,14 +35,15 @@ class Status:
 
     kind: "completed", "event" (which stopped it), "blew_up", "not_converged" (an implicit step was not solved),
     "interrupted", or "running".
-    time: when it stopped (s), None if it did not stop early.  where: the event's name, or the joint, input or event
-    in which the numbers went wrong.  reason: why they did.
+    time: when it stopped (s), None if it did not stop early.  where: the event's name, or the joint, input, memory,
+    actuator's state or event in which the numbers went wrong.  reason: why they did.  hint: what may help.
     """
 
     kind: str
     time: float | None = None
     where: str = ""
     reason: str = ""
+    hint: str = ""
 
     @classmethod
     def of(cls, code: float) -> Status:
@@ -84,7 +81,8 @@ class Status:
         when = "" if self.time is None else f" at t={self.time:.9g} s"
         if self.kind in _WENT_WRONG:
             where = f" in {self.where}" if self.where else ""
-            return f"{_WENT_WRONG[self.kind]}{when}{where}: {self.reason}"
+            hint = f" ({self.hint})" if self.hint else ""
+            return f"{_WENT_WRONG[self.kind]}{when}{where}: {self.reason}{hint}"
         return f"{self.title}{when}"
 
 
@@ -99,21 +97,3 @@ def _from_text(text: str) -> Status:
         return Status("completed") if text == "completed" else Status("interrupted", reason=text)
     kind = {"stopped: event": "event", "blew up": "blew_up"}.get(found[1], "interrupted")
     return Status(kind, float(found[3]), found[4] or found[2], found[5] or "")
-
-
-def culprit(tree: Tree, v: np.ndarray, v_next: np.ndarray, u: np.ndarray, input_names: Sequence[str]) -> str:
-    """The joint (or input) where numbers went wrong: v (nv,) is the last good velocity, v_next (nv,) the one after.
-
-    If only some joints are not finite, the first of these; else the one that is fastest for its size.
-    """
-    if u.size and not np.all(np.isfinite(u)):
-        return f"input {input_names[int(np.flatnonzero(~np.isfinite(u))[0])]}"
-    bad = ~np.isfinite(v_next)
-    if bad.any() and not bad.all():
-        return f"joint {joint_of(tree, int(np.flatnonzero(bad)[0]))}"
-    return f"joint {joint_of(tree, int(np.argmax(np.abs(v))) if v.size else 0)}"
-
-
-def joint_of(tree: Tree, dof: int) -> str:
-    """Name of the joint that a DoF belongs to."""
-    return next((link.name for link in tree.links if link.v.start <= dof < link.v.stop), tree.names[0])

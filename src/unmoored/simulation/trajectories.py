@@ -11,11 +11,15 @@ from ..integrators import IMPLICIT
 from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
+from .blow_up import explained, fastest_modes, joint_of
 from .event_search import locate
 from .fixed_steps import Course, to_host
 from .provenance import provenance
 from .run import Run
 from .status import Status
+
+#: samples of a batch for which a better step is looked for
+_HINTS = 10_000
 
 if TYPE_CHECKING:
     from .task import Task
@@ -128,27 +132,34 @@ def _statuses(
     """What became of every sample."""
     codes = task.time_step.layout.split(last).code[:, 0]
     found = [status.COMPLETED] * len(codes)
+    blown_up = np.flatnonzero(
+        (codes != status.RUNNING) & (codes < status.FIRST_EVENT) & (codes > status.NO_NUMBER)
+    )
+    modes = fastest_modes(task, blown_up[:_HINTS]) if blown_up.size else {}
     for i in np.flatnonzero(codes != status.RUNNING).tolist():
-        found[i] = _stopped(
-            task, codes[i], float(t[i]), last[i], {k: x for k, x in end.items() if k in "vu"}, i
-        )
+        found[i] = _stopped(task, codes[i], float(t[i]), last[i], end, i, modes.get(i))
     for i in np.flatnonzero(codes == status.RUNNING).tolist() if interrupted else ():
         if t[i] < task.schedule.times[-1]:
             found[i] = Status("interrupted", float(t[i]))
     return tuple(found)
 
 
-def _stopped(task: Task, code: float, t: float, last: np.ndarray, end: dict[str, Any], i: int) -> Status:
+def _stopped(
+    task: Task, code: float, t: float, last: np.ndarray, end: dict[str, Any], i: int, mode: Any
+) -> Status:
     """What became of sample i, which stopped by itself."""
     found, events = replace(Status.of(code), time=t), task.time_step.events
     if found.kind == "event":
         return replace(found, where=events[int(code - status.FIRST_EVENT)].name)
     if code <= status.NO_NUMBER:
         return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
-    v, u = end["v"][i], np.zeros(0) if end["u"] is None else end["u"][i]
     if task.time_step.method in IMPLICIT and _not_converged(task, code, t, last, i):
         return _unsolved(task, t, last, i)
-    return replace(found, where=_culprit(task, t, last, v, u, i))
+    seen = {name: None if end[name] is None else end[name][i] for name in ("v", "u")}
+    seen["memory"] = {name: values[i] for name, values in end["memory"].items()}
+    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
+    where, hint = explained(task, t, last, seen, noise, i, mode)
+    return replace(found, where=where, hint=hint)
 
 
 def _again(task: Task, function: Any, t: float, h: float, last: np.ndarray, i: int) -> np.ndarray:
@@ -179,18 +190,9 @@ def _unsolved(task: Task, t: float, last: np.ndarray, i: int) -> Status:
         seen = _again(task, task.kernels.left, t, tried, last, i)
     worst = int(np.argmax(seen))
     joint = worst < e.plant.nv
-    where = status.joint_of(e.plant.tree, worst) if joint else e.plant.state_names[worst - e.plant.nv]
+    where = joint_of(e.plant.tree, worst) if joint else e.plant.state_names[worst - e.plant.nv]
     finite = np.isfinite(off[worst])
     size = f"is off by {off[worst]:.1e} times its bound" if finite else "diverges"
     reason = f"{e.method} with {e.iterations} iterations in a step of {h:g} s {size}; take a smaller step"
     reason += f", or iterations={2 * e.iterations} if it nearly converges" if finite else ""
     return Status("not_converged", t, f"joint {where}" if joint else f"state {where}", reason)
-
-
-def _culprit(task: Task, t: float, last: np.ndarray, v: np.ndarray, u: np.ndarray, i: int) -> str:
-    """Where the numbers of sample i went wrong: its last step is taken again, unguarded."""
-    e, layout = task.time_step, task.time_step.layout
-    bad = _again(task, task.kernels.moved, t, float(task.schedule.span[1]), last, i)
-    w_next = bad[layout.nq : layout.nq + layout.nw]
-    v_next = w_next if layout.nw == e.plant.nv else np.full(e.plant.nv, np.nan)
-    return status.culprit(e.plant.tree, v, v_next, u, e.plant.input_names)

@@ -68,6 +68,7 @@ def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
         "completed": run.completed,
         "status": dict(Counter(text for text, _ in ended)),
         "kinds": dict(ended),
+        "blown_up": {str(i): str(status) for i, status in enumerate(run.status) if status.kind == "blew_up"},
         "invariants": {name: _worst(value) for name, value in run.invariants().items()},
     }
     if not run.batched:

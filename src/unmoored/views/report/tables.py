@@ -28,6 +28,12 @@ def summary(run: Any, batch: Any, sample: int) -> str:
         facts["sample shown"] = f"{sample} of {batch.samples}"
         ended = Counter(status.title for status in batch.status)
         facts["all samples"] = "; ".join(f"{count} {title}" for title, count in ended.items())
+        bad = {i: status for i, status in enumerate(batch.status) if status.kind == "blew_up"}
+        if bad:
+            first = next(iter(bad))
+            facts["blown up"] = (
+                f"{len(bad)} of {batch.samples} samples; the first, sample {first}, {bad[first]}"
+            )
     items = "".join(
         f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>" for key, value in facts.items()
     )

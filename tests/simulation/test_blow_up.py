@@ -1,0 +1,142 @@
+"""What is said about numbers that went wrong: the quantity, the joint that drove them, and a step that helps."""
+
+import numpy as np
+import pytest
+from tests.simulation.arms import small_arm, states
+
+import unmoored as um
+from unmoored.simulation.blow_up import divided
+
+SYSTEM = small_arm()
+Q, V = states(SYSTEM, 3, seed=1)
+SLOW = 0.02
+
+
+def stiff(joint, stiffness, damping):
+    """A spring and a damper on one joint."""
+
+    def law(t, q, v):
+        force = -stiffness * q[12 + joint] - damping * v[6 + joint]
+        return np.stack([0.0 * force] * (6 + joint) + [force] + [0.0 * force] * (1 - joint))
+
+    return law
+
+
+def suggested(status):
+    return float(status.hint.rsplit(" of ", 1)[1].removesuffix(" s"))
+
+
+@pytest.mark.parametrize("hold", [False, True])
+@pytest.mark.parametrize("joint", [0, 1])
+def test_the_stiff_joint_is_named_and_the_suggested_step_helps(joint, hold):
+    """Both joints move, and the vehicle with them; the gain of one of them is too high for the step."""
+    go = {"controller": stiff(joint, 20000.0, 600.0), "duration": 1.0}
+    run = um.simulate(SYSTEM, Q, V, step=SLOW, control_step=SLOW if hold else None, **go)
+    for i, status in enumerate(run.status):
+        assert status.kind == "blew_up"
+        assert status.where == f"joint arm{joint + 1}"
+        assert ("control period" if hold else "step") in status.hint
+        h = suggested(status)
+        assert h < SLOW
+        better = um.simulate(SYSTEM, Q[i], V[i], step=h, control_step=h if hold else None, **go)
+        assert better.completed
+        assert np.abs(better.v[-1]).max() < 1e3
+
+
+def test_the_rate_is_the_fastest_of_the_linearised_plant():
+    """A cart on a spring: poles s² + (d/m) s + k/m."""
+    builder = um.SystemBuilder("cart")
+    builder.vehicle("cart", um.Prismatic(axis=(1, 0, 0)), inertia=um.Inertia.box(mass=2.0, size=(1, 1, 1)))
+    run = um.simulate(
+        builder.build(),
+        [0.1],
+        [0.0],
+        controller=lambda t, q, v: -300.0 * q - 400.0 * v,
+        duration=40.0,
+        step=0.1,
+    )
+    fastest = max(abs(np.roots([1.0, 200.0, 150.0])))
+    assert f"{fastest:.3g}/s" in run.status[0].hint
+    assert f"is {0.1 * fastest:.2g};" in run.status[0].hint
+    assert suggested(run.status[0]) <= 0.5 / fastest
+
+
+def test_a_motion_that_really_grows_is_not_blamed_on_the_step():
+    def law(t, q, v):  # feeds energy into the second joint
+        return np.concatenate([np.zeros(7), np.stack([40.0 * v[7] ** 3 + 5.0 * v[7]])])
+
+    run = um.simulate(SYSTEM, Q, V, controller=law, duration=4.0, step=1e-3)
+    gone = [status for status in run.status if status.kind == "blew_up"]
+    assert gone
+    assert all(status.hint == "" and status.where == "joint arm2" for status in gone)
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_one_sample_with_nan_is_named_and_the_others_go_on(hold):
+    """Which sample, when, and which quantity first."""
+
+    class Root(um.Law):
+        limit: float
+
+        def __call__(self, t, q, v):
+            return np.concatenate([np.zeros(3), np.stack([np.sqrt(self.limit - t)]), np.zeros(4)])
+
+    law = Root(np.array([10.0, 0.1, 10.0]))
+    go = {"duration": 0.3, "step": 0.01, "control_step": 0.01 if hold else None}
+    run = um.simulate(SYSTEM, Q, V, controller=law, **go)
+    bad = run.status[1]
+    assert [status.kind for status in run.status] == ["completed", "blew_up", "completed"]
+    assert bad.where == "input bus.wx" if hold else bad.where.startswith(("input bus.wx", "joint"))
+    assert bad.time == pytest.approx(0.1, abs=0.011)
+    if hold:
+        assert "nan" in bad.hint
+    for i in (0, 2):  # and they can be made again, each alone
+        alone = um.simulate(SYSTEM, Q[i], V[i], controller=Root(10.0), samples=[i], **go)
+        assert np.array_equal(alone.q, run.q[i])
+    assert np.all(np.isfinite(run.end["q"]))
+    again = um.simulate(
+        SYSTEM, run.end["q"][1], run.end["v"][1], t0=float(run.end["t"][1]), controller=Root(10.0), **go
+    )
+    assert again.completed  # it goes on from its last good state
+
+
+def test_memory_and_actuators_are_named_too():
+    class Counter(um.Law):
+        memory = {"heat": 1}
+
+        def __call__(self, seen, memory):
+            return 0.0 * seen.v, {"heat": np.log(memory["heat"] - 0.5) + 0.0 * seen.v[:1]}
+
+    run = um.simulate(SYSTEM, Q[0], V[0], controller=Counter(), duration=0.1, step=0.01, control_step=0.01)
+    assert run.status[0].where == "memory heat"
+
+
+def test_steps_are_divided_into_round_parts():
+    for step, largest in ((0.02, 0.0038), (0.01, 0.009), (1e-3, 1e-9), (0.3, 0.3)):
+        found = divided(step, largest)
+        assert found <= largest
+        assert found > 0.4 * largest or found == step
+        assert step / found == pytest.approx(round(step / found), rel=1e-12)
+
+
+def test_every_sample_of_a_batch_is_told_the_same():
+    q, v = np.repeat(Q[:1], 400, axis=0), np.repeat(V[:1], 400, axis=0)
+    go = {"controller": stiff(1, 4000.0, 60.0), "step": SLOW, "duration": 1.0}
+    run = um.simulate(SYSTEM, q, v, **go)
+    assert set(map(str, run.status)) == {str(um.simulate(SYSTEM, Q[0], V[0], **go).status[0])}
+    short = um.simulate(SYSTEM, Q[0], V[0], dtype="float32", **go)
+    assert short.status[0].hint == run.status[0].hint
+
+
+def test_the_command_line_and_the_report_name_samples():
+    from unmoored.cli.run_command import _blown_up_lines
+    from unmoored.views.report.tables import summary
+
+    run = um.simulate(SYSTEM, Q, V, controller=stiff(1, 4000.0, 60.0), step=SLOW, duration=1.0)
+    lines = _blown_up_lines({str(i): str(status) for i, status in enumerate(run.status * 3)})
+    assert "sample 0" in lines[0]
+    assert "joint arm2" in lines[0]
+    assert "try a step" in lines[0]
+    assert lines[-1] == "  and 4 more (run.status)"
+    page = summary(run.sample(1), run, 1)
+    assert "3 of 3 samples; the first, sample 0, blew up" in page
