@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from . import disk_cache
 from .disk_cache import Entry
 
 _log = logging.getLogger("unmoored")
-_guard = threading.Lock()
+_guard = threading.RLock()
 _under_way: dict[str, Future[Entry]] = {}
 
 
@@ -38,7 +39,7 @@ def compiled_once(place: str | None, name: str, compiled: Callable[[], Entry]) -
         raise
     finally:
         with _guard:
-            del _under_way[place]
+            _under_way.pop(place, None)
 
 
 def _from_cache(place: str, name: str, compiled: Callable[[], Entry]) -> Entry:
@@ -59,3 +60,13 @@ def _timed(name: str, compiled: Callable[[], Entry]) -> Entry:
         "compiled %s: %s operations in %.3f s", name, entry.facts["operations"], time.perf_counter() - started
     )
     return entry
+
+
+def _alone() -> None:
+    """In the child of a fork: the threads that were compiling are not there, and nobody is to wait for them."""
+    _under_way.clear()
+    _guard.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_alone)

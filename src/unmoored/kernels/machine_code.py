@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite.binding import ffi
 
 from ..error_roots import UnmooredWarning
 from .number_formats import Format
 
-# LLVM is entered by one thread at a time. Code stays loaded as long as the process lives: a NumPy function
+# LLVM is entered by one thread at a time; a fork waits for it, so that the child finds it free and whole. Code stays loaded as long as the process lives: a NumPy function
 # made from it may outlive every object of ours.
-_lock = threading.Lock()
+_lock = threading.RLock()
 _loaded: list[object] = []
+
+
+def _take() -> None:
+    _lock.acquire()
+    _llvmlites_own.acquire()
+
+
+def _give_back() -> None:
+    _llvmlites_own.release()
+    _lock.release()
+
+
+#: llvmlite's lock, which others that use it (Numba) may hold
+_llvmlites_own: Any = getattr(getattr(ffi.lib, "_lock", None), "_lock", None) or threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_take, after_in_parent=_give_back, after_in_child=_give_back)
 
 
 class SlowProcessorWarning(UnmooredWarning):

@@ -31,6 +31,9 @@ from .linear import cholesky, determinant, inverse, matmul, qr, solve
 from .lookup import interp, table
 from .loop_program import LoopPart
 from .node_order import live_nodes, operation_count, scheduled
+
+# here and not when it is first needed: the child of a fork would wait for ever for a thread that was importing it
+from .numpy_functions import wrapped as _wrapped  # noqa: F401
 from .outline import Part, call_traced, inlined, outlined, unfused
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
