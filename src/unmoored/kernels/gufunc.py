@@ -1,7 +1,7 @@
 """NumPy functions from machine code: generalised ufuncs, and the direct entry in front of them.
 
 Both are made through NumPy's and Python's C interfaces, whose positions are part of their stable binary
-interfaces (NumPy 1.26 to 2.x).
+interfaces (NumPy 1.26 to 2.x). Each keeps the code that it calls, and what else it points to, as long as it lives.
 """
 
 from __future__ import annotations
@@ -16,14 +16,23 @@ from typing import Any
 import numpy as np
 
 from .llvm_source import FIELDS
+from .machine_code import LoadedCode
 
 Shape = tuple[int, ...]
 _UFUNC_FROM_SIGNATURE = 31
 _ARRAY_TYPE, _ARRAY_RETURN, _ARRAY_NEW = 2, 76, 93
 _METH_FASTCALL = 0x0080
 _address = ctypes.c_void_p
-#: what ufuncs and functions point to must live as long as they do
-_alive: list[Any] = []
+#: fields of NumPy's ufunc object: functions, data, name, types, and an object that it keeps alive
+_FUNCTIONS, _DATA, _NAME, _TYPES, _KEPT = 32, 40, 56, 64, 88
+#: what ufuncs point to, where their fields lie elsewhere
+_for_ever: list[Any] = []
+
+
+class _Context(bytes):
+    """Addresses for the direct entry, which is given this as its `self`, and so keeps `owned`."""
+
+    owned: Any
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -53,28 +62,45 @@ def signature(inputs: Sequence[Shape], outputs: Sequence[Shape]) -> str:
 
 
 def make_gufunc(
-    loop: int, name: str, doc: str, inputs: Sequence[Shape], outputs: Sequence[Shape], dtype: np.dtype
+    code: LoadedCode, name: str, doc: str, inputs: Sequence[Shape], outputs: Sequence[Shape], dtype: np.dtype
 ) -> np.ufunc:
-    """The generalised ufunc whose inner loop is the machine code at address `loop`."""
+    """The generalised ufunc whose inner loop is the first function of the code."""
     _, ufuncs = _interfaces()
     maker = ctypes.PYFUNCTYPE(
         ctypes.py_object, _address, _address, _address, *[ctypes.c_int] * 4, ctypes.c_char_p, ctypes.c_char_p,
         ctypes.c_int, ctypes.c_char_p,
     )(ufuncs[_UFUNC_FROM_SIGNATURE])  # fmt: skip
     count = len(inputs) + len(outputs)
-    loops, data = (_address * 1)(loop), (_address * 1)(0)
+    loops, data = (_address * 1)(code.addresses[0]), (_address * 1)(0)
     types = (ctypes.c_char * count)(*[dtype.num] * count)
     texts = name.encode(), doc.encode(), signature(inputs, outputs).encode()
-    _alive.append((loops, data, types, texts))
-    addresses = (ctypes.addressof(thing) for thing in (loops, data, types))
-    return maker(*addresses, 1, len(inputs), len(outputs), -1, texts[0], texts[1], 0, texts[2])
+    pointers = [ctypes.addressof(thing) for thing in (loops, data, types)]
+    made = maker(*pointers, 1, len(inputs), len(outputs), -1, texts[0], texts[1], 0, texts[2])
+    _keep(made, (code, loops, data, types, texts), pointers)
+    return made
+
+
+def _keep(ufunc: np.ufunc, owned: Any, pointers: list[int]) -> None:
+    """Let a ufunc keep an object: in the field where those made from Python functions keep theirs."""
+    fields = (_address * 12).from_address(id(ufunc))
+    known = [fields[place // 8] for place in (_FUNCTIONS, _DATA, _TYPES)] == pointers
+    if object.__basicsize__ == 16 and known and fields[_KEPT // 8] is None:
+        fields[_KEPT // 8] = id(owned)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))
+    else:
+        _for_ever.append(owned)
 
 
 def make_entry(
-    entry: int, name: str, ufunc: np.ufunc, slow: Callable[..., Any], inputs: Sequence[Shape], dtype: np.dtype
+    code: LoadedCode,
+    name: str,
+    ufunc: np.ufunc,
+    slow: Callable[..., Any],
+    inputs: Sequence[Shape],
+    dtype: np.dtype,
 ) -> Callable[..., Any]:
-    """The direct entry at address `entry`, which passes what it cannot take to `slow`; `slow` itself if it
-    fails.
+    """The second function of the code as the direct entry, which passes what it cannot take to `slow`; `slow` itself
+    if it fails.
 
     It reads fields of arrays at fixed places, so it is tried out against the ufunc before it is used.
     """
@@ -91,9 +117,9 @@ def make_entry(
         "array_type": id(np.ndarray), "descriptor": id(dtype), "slow": id(slow),
         "PyArray_New": arrays[_ARRAY_NEW], "PyArray_Return": arrays[_ARRAY_RETURN], **python,
     }  # fmt: skip
-    context = struct.pack(f"{len(FIELDS)}P", *(known[field] for field in FIELDS))
-    definition = _MethodDefinition(name.encode(), entry, _METH_FASTCALL, None)
-    _alive.append((context, definition, slow, dtype))
+    context = _Context(struct.pack(f"{len(FIELDS)}P", *(known[field] for field in FIELDS)))
+    definition = _MethodDefinition(name.encode(), code.addresses[1], _METH_FASTCALL, None)
+    context.owned = (code, definition, slow, dtype)
     maker = ctypes.pythonapi.PyCFunction_NewEx
     maker.restype, maker.argtypes = ctypes.py_object, [_address, ctypes.py_object, _address]
     direct = maker(ctypes.addressof(definition), context, None)

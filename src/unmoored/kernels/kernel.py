@@ -67,11 +67,11 @@ class Kernel:
         #: an array with fewer entries than this has too few samples for several threads
         least = min(math.prod(shape) for shape in facts.input_shapes)
         self._large = threads.WORTH_SHARING * least // max(1, facts.operations)
-        loop, entry = machine_code.load(code, ("loop", "entry"))
+        loaded = machine_code.LoadedCode(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
-        self.ufunc = make_gufunc(loop, name, doc, inputs, outputs, self.dtype)
-        self.direct = make_entry(entry, name, self.ufunc, self._general, inputs, self.dtype)
+        self.ufunc = make_gufunc(loaded, name, doc, inputs, outputs, self.dtype)
+        self.direct = make_entry(loaded, name, self.ufunc, self._general, inputs, self.dtype)
 
     @property
     def operations(self) -> int:

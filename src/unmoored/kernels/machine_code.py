@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,10 +17,8 @@ from llvmlite.binding import ffi
 from ..error_roots import UnmooredWarning
 from .number_formats import Format
 
-# LLVM is entered by one thread at a time; a fork waits for it, so that the child finds it free and whole. Code stays loaded as long as the process lives: a NumPy function
-# made from it may outlive every object of ours.
+# LLVM is entered by one thread at a time; a fork waits for it, so that the child finds it free and whole.
 _lock = threading.RLock()
-_loaded: list[object] = []
 
 
 def _take() -> None:
@@ -101,17 +100,24 @@ def assemble(source: str) -> bytes:
         return machine.emit_object(llvm.parse_assembly(source))
 
 
-def load(code: bytes, names: tuple[str, ...]) -> list[int]:
-    """Addresses of the named functions of an object, which stays loaded."""
-    addresses, engine = load_for_a_while(code, names)
-    _loaded.append(engine)
-    return addresses
+class LoadedCode:
+    """Code in memory, as long as this object lives: whatever may call its functions must keep it."""
+
+    __slots__ = ("__weakref__", "_engine", "addresses")
+
+    def __init__(self, code: bytes, names: tuple[str, ...]) -> None:
+        with _lock:
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+            #: of the named functions
+            self.addresses = [self._engine.get_function_address(name) for name in names]
+        _loaded.add(self)
 
 
-def load_for_a_while(code: bytes, names: tuple[str, ...]) -> tuple[list[int], object]:
-    """Addresses of the named functions of an object, and what must be kept as long as they may be called."""
-    with _lock:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return [engine.get_function_address(name) for name in names], engine
+_loaded: weakref.WeakSet[LoadedCode] = weakref.WeakSet()
+
+
+def loaded() -> int:
+    """How many objects of code are in memory."""
+    return len(_loaded)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .method import Method
 
 BACKENDS = ("cpu", "cuda", "numpy")
-#: Compiled entries beyond this many (of frames, gravities, …) are made anew.
-_MOST_ENTRIES = 4096
+#: Compiled entries (of frames, gravities, …) of one owner beyond which old ones go.
+_MOST_ENTRIES = 1024
 
 
 def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any) -> Any:
@@ -151,7 +151,7 @@ def _keep_entry(
     except TypeError:
         return
     if len(owner._calls) >= _MOST_ENTRIES:
-        owner._calls.clear()
+        del owner._calls[next(iter(owner._calls))]
     direct = kernel if into else getattr(kernel, "direct", kernel)
     owner._calls[(key, True) if into else key] = _entry(method, owner, names, given, layout, direct, into)
 

@@ -32,8 +32,17 @@ if TYPE_CHECKING:
 Names = Mapping[str, Any]
 #: For every array of a method: whether the kernel takes it; for wrenches, the frames that they act on.
 Layout = tuple[bool | tuple[str, ...], ...]
-#: Graphs with code of the user's beyond this many are made anew.
-_MOST_OF_CODE = 128
+#: Kernels or graphs of one owner beyond which old ones go, and those with code of the user's.
+_MOST_KERNELS, _MOST_OF_CODE = 256, 128
+
+
+def recent(kept: OrderedDict[tuple, Any], place: tuple, found: Any) -> Any:
+    """What was found, put last among what is kept; the one that was used least recently goes if there are too many."""
+    kept[place] = found
+    kept.move_to_end(place)
+    if len(kept) > _MOST_KERNELS:
+        kept.popitem(last=False)
+    return found
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class _OfCode:
 
     graph: Traced
     kept: tuple[Any, ...]
-    kernels: dict[tuple, Callable[..., Any]] = field(default_factory=dict)
+    kernels: OrderedDict[tuple, Callable[..., Any]] = field(default_factory=OrderedDict)
 
 
 class MethodKernels:
@@ -53,8 +62,9 @@ class MethodKernels:
 
     def __init__(self, owner: Any):
         self._owner = owner
-        self._kernels: dict[tuple, Callable[..., Any]] = {}
-        self._graphs: dict[tuple, Traced] = {}
+        self._kernels: OrderedDict[tuple, Callable[..., Any]] = OrderedDict()
+        self._graphs: OrderedDict[tuple, Traced] = OrderedDict()
+        self._traced = 0
         self._of_code: OrderedDict[tuple, _OfCode] = OrderedDict()
 
     def has_code(self, method: Method, names: Names) -> bool:
@@ -74,8 +84,8 @@ class MethodKernels:
             known, place, graph = of_code.kernels, (dtype.char, backend), of_code.graph
         found = known.get(place)
         if found is None:
-            found = known[place] = self._made(method, names, layout, dtype, backend, graph)
-        return found
+            found = self._made(method, names, layout, dtype, backend, graph)
+        return recent(known, place, found)
 
     def graph(
         self, method: Method, names: Names, layout: Layout, loops_beyond: int | None = LOOPS_BEYOND
@@ -85,11 +95,12 @@ class MethodKernels:
             return self._with_code(method, names, layout, loops_beyond).graph
         place = (method.name, *names.values(), layout, loops_beyond)
         if place not in self._graphs:
+            self._traced += 1
             function = self.flat_function(method, names, layout)
             shapes = self.shapes(method, names, layout)
-            name = f"{method.name}_{len(self._graphs)}"
+            name = f"{method.name}_{self._traced - 1}"
             self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
-        return self._graphs[place]
+        return recent(self._graphs, place, self._graphs[place])
 
     def _with_code(self, method: Method, names: Names, layout: Layout, loops_beyond: int | None) -> _OfCode:
         """The method with the user's code as it is now: found by what that code depends on, or by its graph where that

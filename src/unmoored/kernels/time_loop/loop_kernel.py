@@ -54,8 +54,8 @@ class LoopKernel:
             operations,
             width,
         )
-        (address,), self._code = machine_code.load_for_a_while(code, ("loop",))  # freed with this object
-        self._loop = _Loop(address)
+        self._code = machine_code.LoadedCode(code, ("loop",))  # freed with this object
+        self._loop = _Loop(self._code.addresses[0])
 
     def __repr__(self) -> str:
         return f"LoopKernel({self.name}, {self.dtype.name}, {self.operations} operations per step)"
