@@ -34,7 +34,17 @@ def float_of(bits: int) -> float:
 class Graph:
     """Append-only, hash-consed expression graph."""
 
-    __slots__ = ("_index", "depth", "exact_zeros", "loops_beyond", "nodes", "outer", "parts", "values")
+    __slots__ = (
+        "_constants",
+        "_index",
+        "depth",
+        "exact_zeros",
+        "loops_beyond",
+        "nodes",
+        "outer",
+        "parts",
+        "values",
+    )
 
     def __init__(self, outer: Graph | None = None) -> None:
         #: the graph around the one of a scan's step, whose values the step may use as they are
@@ -50,6 +60,7 @@ class Graph:
         #: scans over more items than this become loops; None for never
         self.loops_beyond: int | None = None
         self._index: dict[tuple[Any, ...], int] = {}
+        self._constants: dict[float | str, int] = {}
 
     def node(self, *key: Any) -> int:
         """Index of the node `key`, added if it is new."""
@@ -63,8 +74,11 @@ class Graph:
     def constant(self, value: float) -> int:
         """Index of the constant `value`, told apart by its bits."""
         value = float(value)
-        index = self.node("const", bits_of(value))
-        self.values[index] = value
+        name = value or repr(value)  # 0.0 and -0.0 are equal, but not the same
+        index = self._constants.get(name)
+        if index is None:
+            index = self.node("const", bits_of(value))
+            self.values[index], self._constants[name] = value, index
         return index
 
     def part(self, thing: Any) -> int:

@@ -215,8 +215,8 @@ def node_of(graph: Graph, value: Any) -> int:
     """Index in `graph` of a symbol or a number."""
     if isinstance(value, Symbol):
         return value.index if value.graph is graph else _captured(graph, value)
-    if isinstance(value, numbers.Real):
-        return graph.constant(float(value))
+    if value.__class__ is float or isinstance(value, numbers.Real):
+        return graph.constant(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return node_of(graph, value.item())
     raise TracingError(f"expected a real number or a symbol, got {value!r}. At {caller_line()}")
@@ -267,14 +267,16 @@ def compare(operation: str, a: Any, b: Any) -> Any:
 
 
 def _binary(build: Any, a: Symbol, b: Any) -> Any:
-    if isinstance(b, np.ndarray):
-        return NotImplemented
-    graph = a.graph
-    if b.__class__ is Symbol:
+    graph, kind = a.graph, b.__class__
+    if kind is Symbol:
         if b.graph is graph:
             return Symbol(graph, build(graph, a.index, b.index))
         if b.graph.depth > graph.depth:
             graph = b.graph
+    elif kind is float:
+        return Symbol(graph, build(graph, a.index, graph.constant(b)))
+    elif isinstance(b, np.ndarray):
+        return NotImplemented
     return Symbol(graph, build(graph, node_of(graph, a), node_of(graph, b)))
 
 
