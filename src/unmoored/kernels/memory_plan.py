@@ -20,16 +20,20 @@ def has_loops(traced: Traced) -> bool:
 
 
 class Plan:
-    """Positions in the scratch array."""
+    """Positions in the scratch array.
 
-    def __init__(self, traced: Traced) -> None:
+    calls: whether sub-functions leave their results there, too, and find arguments there that lie side by side.
+    """
+
+    def __init__(self, traced: Traced, calls: bool = False) -> None:
         self.traced = traced
         self.order = live_nodes(traced.graph, traced.flat_outputs)
         self.size = traced.input_offsets[-1]
         nodes, parts = traced.graph.nodes, traced.graph.parts
         self.scans = [index for index in self.order if nodes[index][0] == "scan"]
         self.programs = [index for index in self.order if nodes[index][0] == "loop"]
-        #: first result of every scan and program; of every scan, first accumulator and first entry of the start
+        self.calls = [index for index in self.order if calls and nodes[index][0] == "call"]
+        #: first result of every scan, program and call; of every scan, first accumulator and first entry of the start
         self.results: dict[int, int] = {}
         self.accumulators: dict[int, int] = {}
         self.starts: dict[int, int] = {}
@@ -45,6 +49,8 @@ class Plan:
                 self._locate(operand)
         for index in self.programs:
             self.results[index] = self.reserve(parts[nodes[index][1]].size)
+        for index in self.calls:
+            self.results[index] = self.reserve(len(parts[nodes[index][1]].flat_outputs))
         for index in self.programs:
             for operand in nodes[index][2:]:
                 self._locate(operand)
@@ -56,6 +62,13 @@ class Plan:
             for group, places in enumerate(self._group_places(index)):
                 if any(b != a + 1 for a, b in pairwise(places)):
                     self.collected[index][group] = (self.reserve(len(places)), places)
+
+    def whole_arguments(self, index: int) -> int | None:
+        """First place of the arguments of a call, if they lie side by side."""
+        places = [self.position(k) for k in self.traced.graph.nodes[index][2:]]
+        if not places or places[0] is None or places != list(range(places[0], places[0] + len(places))):
+            return None
+        return places[0]
 
     def _group_places(self, index: int) -> list[list[int]]:
         node = self.traced.graph.nodes[index]

@@ -169,7 +169,7 @@ class Block:
     def _result(self, node: tuple) -> str:
         """Load one result of a call or of a loop from memory."""
         source = self.names[node[1]]
-        if self.graph.nodes[node[1]][0] in ("scan", "loop"):
+        if source.isdigit():  # a place of the scratch array
             return self.load(self.place(int(source) + node[2]))
         return self.load(source, node[2])
 

@@ -1,7 +1,7 @@
 """Arrays that are used where they lie, and need not be copied into the scratch array or out of it.
 
-Programs take pointers to arrays. An argument that only programs and straight-line code read stays where it is, and
-what a program computes goes right into an output that is all of it.
+Programs and sub-functions take pointers to arrays. An argument that only they and straight-line code read stays where
+it is, and what one of them computes goes right into an output that is all of it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ def homes(plan: Plan, inputs: Iterable[Home], outputs: Sequence[tuple[str, list[
     """Which places lie elsewhere, of the inputs' and of the outputs' (the array, its places in the scratch array)."""
     nodes, parts = plan.traced.graph.nodes, plan.traced.graph.parts
     results = {plan.results[k]: parts[nodes[k][1]].size for k in plan.programs}
+    results |= {plan.results[k]: len(parts[nodes[k][1]].flat_outputs) for k in plan.calls}
     found = list(inputs)
     scratch = np.zeros(plan.size + 1, dtype=bool)  # what must be there, since it is read by its place
     for array, places in outputs:
@@ -33,13 +34,19 @@ def homes(plan: Plan, inputs: Iterable[Home], outputs: Sequence[tuple[str, list[
     for index in plan.programs:
         for _, places in plan.collected[index].values():
             scratch[places] = True
+    arrays = [
+        array
+        for index in plan.programs
+        for array in zip(plan.arrays(index), parts[nodes[index][1]].groups, strict=True)
+    ]
+    starts = [(plan.whole_arguments(index), len(nodes[index]) - 2) for index in plan.calls]
+    arrays += [(first, count) for first, count in starts if first is not None]
     before = -1
     while before != scratch.sum():  # an array of a program lies whole in one place
         before = scratch.sum()
         found = [home for home in found if not scratch[home[0] : home[0] + home[1]].any()]
-        for index in plan.programs:
-            for first, count in zip(plan.arrays(index), parts[nodes[index][1]].groups, strict=True):
-                meets = [h for h in found if count and first < h[0] + h[1] and h[0] < first + count]
-                if meets and not (meets[0][0] <= first and first + count <= meets[0][0] + meets[0][1]):
-                    scratch[first : first + count] = True
+        for first, count in arrays:
+            meets = [h for h in found if count and first < h[0] + h[1] and h[0] < first + count]
+            if meets and not (meets[0][0] <= first and first + count <= meets[0][0] + meets[0][1]):
+                scratch[first : first + count] = True
     return found

@@ -22,7 +22,7 @@ _FEW = 16
 
 def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """The same function as `scalar_function` (width 1) or `lane_function`, for graphs with loops, or long ones."""
-    plan = Plan(traced)
+    plan = Plan(traced, calls=True)
     texts, body = _computed(plan, words, parts, name)
     block = Block(traced, words, lambda block, k: block.load(block.place(k)), parts)
     arrays, inputs = len(traced.input_shapes) + len(traced.outputs), len(traced.input_shapes)
@@ -59,7 +59,7 @@ def looped_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
 
 def looped_part(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
     """The same function as `part_function`, for graphs with loops, or long ones."""
-    plan = Plan(traced)
+    plan = Plan(traced, calls=True)
     texts, body = _computed(plan, words, parts, name)
     block = Block(traced, words, lambda block, k: block.load(block.place(k)), parts)
     places = [plan.place(index) for index in traced.flat_outputs]
@@ -165,6 +165,9 @@ def _emit(block: Block, plan: Plan, order: list[int], names: dict[int, str], par
         elif nodes[index][0] == "loop":
             _run_program(block, plan, index, parts)
             block.names[index] = f"{plan.results[index]}"
+        elif nodes[index][0] == "call":
+            _run_call(block, plan, index, parts)
+            block.names[index] = f"{plan.results[index]}"
         elif nodes[index][0] not in ("input", "const", "result") or (
             nodes[index][0] == "result" and nodes[index][1] not in plan.results
         ):
@@ -182,6 +185,18 @@ def _run_program(block: Block, plan: Plan, index: int, parts: Parts) -> None:
     pointers = [block.place(place) for place in (*plan.arrays(index), plan.results[index])]
     name = f"{parts[id(part)]}_{block.words.width}"
     block.lines.append(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
+
+
+def _run_call(block: Block, plan: Plan, index: int, parts: Parts) -> None:
+    """Call a sub-function with its arguments where they lie, if they lie side by side, else with copies."""
+    node = block.graph.nodes[index]
+    whole = plan.whole_arguments(index)
+    arguments = block.memory(len(node) - 2) if whole is None else block.place(whole)
+    if whole is None:
+        for position, operand in enumerate(node[2:]):
+            block.store(block.emit(operand), arguments, position)
+    name = f"{parts[id(block.graph.parts[node[1]])]}_{block.words.width}"
+    block.lines.append(f"call void @{name}(ptr {arguments}, ptr {block.place(plan.results[index])})")
 
 
 def _unpack(block: Block, rows: list[str], columns: int, first: int, name: str) -> str:
