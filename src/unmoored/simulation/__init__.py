@@ -4,6 +4,7 @@ from ..integrators.step_control import Tolerances
 from .checkpoint import resume
 from .events import ChannelEvent, Event
 from .noise import Noise
+from .rollout import Rollout, RolloutGradient
 from .run import Run
 from .saved_run import load_run
 from .simulate import simulate
@@ -11,6 +12,6 @@ from .status import Status
 from .stepper import Stepper, StepperState
 
 __all__ = [
-    "ChannelEvent", "Event", "Noise", "Run", "Status", "Stepper", "StepperState", "Tolerances", "load_run", "resume",
-    "simulate",
+    "ChannelEvent", "Event", "Noise", "Rollout", "RolloutGradient", "Run", "Status", "Stepper", "StepperState",
+    "Tolerances", "load_run", "resume", "simulate",
 ]  # fmt: skip

@@ -59,7 +59,7 @@ class Controller:
         self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
     ) -> np.ndarray:
         """Inputs u (nu,), then the new memory (m,), of one sample at t, q (nq,), v (nv,), x (nx,), memory (m,)."""
-        law = with_gains(self.law, self._unpacked(gains)) if self.layout else self.law
+        law = with_gains(self.law, self.unpacked_gains(gains)) if self.layout else self.law
         if not self.full:
             return self._checked(law(t, q, v))
         seen = Seen(t, q, v, x, p=self.nominal, period=gains[..., -1])
@@ -89,7 +89,8 @@ class Controller:
             raise _wrong(self.law, "inputs", expected, f"shape {u.shape}")
         return u
 
-    def _unpacked(self, gains: np.ndarray) -> dict[str, np.ndarray]:
+    def unpacked_gains(self, gains: np.ndarray) -> dict[str, np.ndarray]:
+        """{name: (..., *shape)} from vectors (..., n)."""
         values, first = {}, 0
         for name, shape in self.layout:
             size = math.prod(shape)

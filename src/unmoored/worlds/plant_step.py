@@ -122,7 +122,7 @@ def step_jacobian(
     steps: int,
 ) -> np.ndarray:
     """Derivatives (..., n, n + nu + np) of the tangent (δq, δw, δx) after `steps` steps by (δq, δw, δx, δu, δp)."""
-    take = _with_derivatives(plant, method)
+    take = with_derivatives(plant, method)
     n = len(plant.tangent_names)
     y = State(q, plant.velocities.independent(q, v), x)
     if steps == 1:
@@ -143,7 +143,7 @@ def step_jacobian(
     return _shown_tangents(plant, t + steps * h, State(*_filled(plant, tuple(parts))), p, Z)
 
 
-def _with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
+def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
     """A step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np))."""
 
     def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:

@@ -109,7 +109,7 @@ def prepared(
     if len(given) != len(parts):
         raise ValueError(f"inputs must be {len(parts)} arrays, got {len(given)}")
     u = [
-        _array(module, dtype, "inputs", _none(x, rows, size), (rows, size))
+        _array(module, dtype, "inputs", _none(x, rows, size), _input_shape(x, rows, size, schedule.down))
         for x, size in zip(given, parts, strict=True)
     ]
     leading = y.shape[:-1], p.shape[:-1], *(x.shape[:-2] for x in u)
@@ -126,6 +126,12 @@ def prepared(
         batch, y, *_rows(module, p, 1, batch), tuple(x for x, _ in in_rows), tuple(stride for _, stride in in_rows),
         _records(module, out, shape, dtype), module.empty(y.shape, dtype), codes, ends,
     )  # fmt: skip
+
+
+def _input_shape(given: Any, rows: int, size: int, down: bool) -> tuple[int, int]:
+    """What the shape of inputs must end in; backwards there may be rows behind the first that is read."""
+    shape = np.shape(given) if given is not None else ()
+    return (shape[-2], size) if down and len(shape) > 1 and shape[-2] > rows else (rows, size)
 
 
 def _none(given: Any, *shape: int) -> Any:

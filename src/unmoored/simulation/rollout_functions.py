@@ -1,0 +1,239 @@
+"""The two loops of a rollout: forward over the steps, and backward with the adjoints (theory-derivatives.md §4).
+
+Forward the state vector is (q, w, x, held inputs u, memory m of the law, memory before the period). Backward it is
+
+    (q at the end of the step, η_q, η_w, η_x, η_u, η_m, p̄, ḡ, ū of the last period),
+
+η dual to tangents: a step back is η_k = A_kᵀ η_k+1 + the weights at k, the start of a control period moves η_u and η_m
+through the law. Only states are kept; what is between them is computed anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.configuration_derivatives import pull_back, push_weights
+from ..integrators import TABLEAUS, State
+from ..integrators.runge_kutta import moved, stages
+from ..lie.arrays import join
+from ..trace import vjp
+from ..worlds.plant_derivatives import is_tied
+from ..worlds.plant_step import with_derivatives
+from .run_kernels import RunKernels
+from .state_vector import Layout
+from .time_step import TimeStep
+
+
+@dataclass(frozen=True, eq=False)
+class RolloutStep(TimeStep):
+    """A step without guards whose inputs are held over control periods, and its adjoint.
+
+    Parameters of a sample: the plant's, the law's gains, the time at its start.
+    """
+
+    hold: bool = True
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Of the state vectors that the step itself takes; inputs are always held."""
+        return Layout(self.plant.nq, self.plant.nw, self.plant.nx, self.plant.nu, self.memory, 0)
+
+    @property
+    def memory(self) -> int:
+        """Number of entries of the law's memory."""
+        return 0 if self.controller is None else self.controller.remembers
+
+    @cached_property
+    def forward_sizes(self) -> tuple[int, ...]:
+        """Of q, w, x, u, m, m before."""
+        plant = self.plant
+        return plant.nq, plant.nw, plant.nx, plant.nu, self.memory, self.memory
+
+    @cached_property
+    def backward_sizes(self) -> tuple[int, ...]:
+        """Of q, η_q, η_w, η_x, η_u, η_m, p̄, ḡ, ū."""
+        plant = self.plant
+        free = len(plant.nominal_parameters), self.gains
+        return plant.nq, plant.nv, plant.nw, plant.nx, plant.nu, self.memory, *free, plant.nu
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Lengths of clock, state, parameters, inputs of the forward loop."""
+        count = len(self.plant.nominal_parameters) + self.gains + 1
+        return 2, sum(self.forward_sizes), count, self.plant.nu
+
+    def split_parameters(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any]:
+        """(p, gains, time at the start)."""
+        count = len(self.plant.nominal_parameters)
+        return params[..., :count], params[..., count:-1], params[..., -1]
+
+    def period(self, t: Any, y: np.ndarray, params: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """The state vector at the start of a control period with inputs u: the law's are added."""
+        q, w, x, _, m, _ = split(y, self.forward_sizes)
+        p, gains, start = self.split_parameters(params)
+        if self.controller is None:
+            return join([q, w, x, u])
+        given = self._law(start + t, *self._seen(start + t, q, w, p), x, m, gains)
+        nu = self.plant.nu
+        return join([part for part in (q, w, x, u + given[:nu], given[nu:], m) if part.shape[-1]])
+
+    def forward(self, t: Any, h: Any, y: np.ndarray, params: np.ndarray) -> np.ndarray:
+        """The state vector after a step of size h (s)."""
+        q, w, x, *rest = split(y, self.forward_sizes)
+        new, _ = self.moved(
+            self.split_parameters(params)[2] + t, h, join_carried(self, q, w, x, rest[0]), params, None
+        )
+        return join([part for part in (*new, *rest) if part.shape[-1]])
+
+    def back(
+        self, t: Any, h: Any, b: np.ndarray, params: np.ndarray, y: np.ndarray, dq: np.ndarray, dv: np.ndarray
+    ) -> np.ndarray:
+        """The adjoints before a step from y, with the weights dq, dv on its tangent and velocity added."""
+        q, w, x, u, _, _ = split(y, self.forward_sizes)
+        p, _, start = self.split_parameters(params)
+        after, η_q, η_w, η_x, η_u, η_m, p_bar, *rest = split(b, self.backward_sizes)
+        bars = self._pulled(start + t, h, q, w, x, u, p, after, η_q, η_w, η_x)
+        seen = self._weighted(start + t, q, w, p, dq, dv)
+        η_q, η_w, p_bar = bars[0] + seen[0], bars[1] + seen[1], p_bar + bars[4] + seen[2]
+        return joined((q, η_q, η_w, bars[2], η_u + bars[3], η_m, p_bar, *rest))
+
+    def back_to_period(self, t: Any, b: np.ndarray, params: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The adjoints before a control period began at y: those of the inputs are put by, and go through the law."""
+        q, w, x, _, _, m = split(y, self.forward_sizes)
+        p, gains, start = self.split_parameters(params)
+        at, η_q, η_w, η_x, η_u, η_m, p_bar, g_bar, _ = split(b, self.backward_sizes)
+        put_by, t = η_u, start + t
+        if self.controller is not None:
+            q_seen, v_seen = self._seen(t, q, w, p)
+            back = vjp(self._law, wrt=(1, 2, 3, 4, 5))
+            bars = back(t, q_seen, v_seen, x, m, gains, join([η_u, η_m]) if self.memory else η_u)
+            seen = self._through_seen(t, q, w, p, bars[0], bars[1])
+            η_q, η_w, p_bar = η_q + seen[0], η_w + seen[1], p_bar + seen[2]
+            η_x, η_m, g_bar = η_x + bars[2], bars[3], g_bar + bars[4]
+        return joined((at, η_q, η_w, η_x, 0.0 * η_u, η_m, p_bar, g_bar, put_by))
+
+    def weighted(
+        self, t: np.ndarray, q: np.ndarray, w: np.ndarray, p: np.ndarray, dq: np.ndarray, dv: np.ndarray
+    ) -> np.ndarray:
+        """Adjoints (tangent at q, w, p) of weights dq, dv (nv,) on the tangent and velocity that are seen at t (1,)."""
+        return joined(self._weighted(t[0], q, w, p, dq, dv))
+
+    def _weighted(
+        self, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, dq: np.ndarray, dv: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if not is_tied(self.plant):
+            return dq, dv, 0.0 * p
+        q_seen, _ = self._seen(t, q, w, p)
+        return self._through_seen(t, q, w, p, push_weights(self.plant.tree, q_seen, dq), dv)
+
+    def shown(self, t: np.ndarray, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """(q, v) at time t (1,), with constraints and prescribed joints put in."""
+        return join(self._seen(t[0], q, w, p))
+
+    def independent(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """w (nw,) of v (nv,)."""
+        return self.plant.independent_velocity(q, v)
+
+    def start_adjoint(self, q: np.ndarray, v: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Gradients by (tangent at q, v) of weights (nw,) on the independent velocities there."""
+        bars = vjp(self.independent)(q, v, weights)
+        return join([pull_back(self.plant.tree, q, bars[0]), bars[1]])
+
+    def _through_seen(
+        self, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, q_bar: np.ndarray, v_bar: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Adjoints of (the tangent at q, w, p), from gradients by the numbers of q and v as they are seen."""
+        tree = self.plant.tree
+        if not is_tied(self.plant):
+            return pull_back(tree, q, q_bar), v_bar, 0.0 * p
+
+        def both(t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
+            return join(self._seen(t, q, w, p))
+
+        bars = vjp(both, wrt=(1, 2, 3))(t, q, w, p, join([q_bar, v_bar]))
+        return pull_back(tree, q, bars[0]), bars[1], bars[2]
+
+    def _seen(self, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self.parts.seen(t, q, w, p) if is_tied(self.plant) else (q, w)
+
+    def _law(
+        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, m: np.ndarray, gains: np.ndarray
+    ) -> np.ndarray:
+        assert self.controller is not None
+        return self.parts.law(t, q, v, x if self.controller.full else x[..., :0], m, gains)
+
+    def _pulled(
+        self, t: Any, h: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray,
+        after: np.ndarray, η_q: np.ndarray, η_w: np.ndarray, η_x: np.ndarray,
+    ) -> list[np.ndarray]:  # fmt: skip
+        """Adjoints of (the tangent at q, w, x, u, p) before a step that ends at the configuration `after`."""
+        plant, tree = self.plant, self.plant.tree
+        if self.method not in TABLEAUS:
+            _, Z = with_derivatives(plant, self.method)(t, State(q, w, x), h, u, p)
+            row = join([η_q, η_w, η_x]) @ Z
+            return split(row, (plant.nv, plant.nw, plant.nx, plant.nu, p.shape[-1]))
+        weights = join([push_weights(tree, after, η_q), η_w, η_x])
+        bars = list(vjp(self._stepped, wrt=(2, 3, 4, 5, 6))(t, h, q, w, x, u, p, weights))
+        return [pull_back(tree, q, bars[0]), *bars[1:]]
+
+    def _stepped(
+        self, t: Any, h: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    ) -> np.ndarray:
+        """(q, w, x) after an explicit step; rotations as they come: renormalising them changes no tangent."""
+        tableau, tree = TABLEAUS[self.method], self.plant.tree
+        f = self.right_hand_side(self.layout.split(join_carried(self, q, w, x, u)), p, np.zeros(0))
+        y, t, h = State(q, w, x), np.array([t]), np.array([h])
+        return join(
+            [part for part in moved(tree, y, stages(tableau, tree, f, t, y, h), tableau.b, h) if part.size]
+        )
+
+
+def forward_loop(kernels: RunKernels) -> Any:
+    """The loop over the steps, all of whose states are recorded."""
+    e = kernels.time_step
+    assert isinstance(e, RolloutStep)
+    return kernels.loop_of(
+        "forward_loop",
+        lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
+        lambda t, y, p, u: y,
+        e.period,
+        e.sizes[1:],
+    )
+
+
+def backward_loop(kernels: RunKernels) -> Any:
+    """The loop back over the steps: inputs are the states before them and the weights; ū is recorded by periods."""
+    e = kernels.time_step
+    assert isinstance(e, RolloutStep)
+    n, nv = e.sizes[1], e.plant.nv
+    return kernels.loop_of(
+        "backward_loop",
+        lambda t, h, b, p, z: (e.back(t, -h, b, p, z[:n], z[n : n + nv], z[n + nv :]), 0.0),
+        lambda t, b, p, z: b[-e.plant.nu :] if e.plant.nu else b[:1],
+        None,
+        (sum(e.backward_sizes), e.sizes[2], (n, nv, nv)),  # type: ignore[arg-type]
+        after=lambda t, b, p, z: e.back_to_period(t, b, p, z[:n]),
+    )
+
+
+def join_carried(e: TimeStep, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """A state vector of a `TimeStep` with these parts; its memory and counters are zero."""
+    layout = e.layout
+    zeros = np.zeros(layout.memory + layout.events + 2)
+    return join([part for part in (q, w, x, u if layout.held else u[..., :0], zeros) if part.shape[-1]])
+
+
+def split(vector: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
+    """The parts of vectors (..., n)."""
+    edges = np.cumsum([0, *sizes]).tolist()
+    return [vector[..., a:b] for a, b in pairwise(edges)]
+
+
+def joined(parts: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The vector of the parts that have entries."""
+    return join([part for part in parts if part.shape[-1]])
