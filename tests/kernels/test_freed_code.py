@@ -9,7 +9,7 @@ import unmoored as um
 from unmoored import kernels
 from unmoored.kernels import machine_code
 from unmoored.simulation import run_kernels
-from unmoored.system import method_kernels
+from unmoored.system import method_calls, method_kernels
 
 
 def made(i):
@@ -74,7 +74,7 @@ def test_laws_and_systems_that_are_gone_leave_nothing(monkeypatch):
 def test_kernels_of_one_system_are_bounded_and_come_back(monkeypatch):
     """The least recently used one goes first; results are the same."""
     monkeypatch.setattr(method_kernels, "_MOST_KERNELS", 3)
-    monkeypatch.setattr(method_kernels, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(method_calls, "_MOST_ENTRIES", 3)
     system = small_arm()
     q = system.random_configuration(1)
     right = {name: system.pose(q, name) for name in system.names}
