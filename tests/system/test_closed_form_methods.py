@@ -7,7 +7,7 @@ from tests.support.random_trees import random_state, random_tree
 from unmoored import System
 from unmoored.model import ModelError
 
-SYSTEM = System(random_tree(1, ["Free", "Revolute", "Universal", "Spherical"], armature=True))
+SYSTEM = System(random_tree(1, ["Free", "Revolute", "Universal"], armature=True))
 TWO = System(random_tree(2, ["Free", "Planar", "Revolute"], vehicles=2))
 Q, V, A = random_state(SYSTEM.tree, 0, (3,))
 

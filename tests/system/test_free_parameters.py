@@ -9,7 +9,7 @@ from tests.support.random_trees import random_inertia, random_pose, random_state
 import unmoored as um
 from unmoored.lie import se3
 
-KINDS = ("Free", "Revolute", "Universal", "Prismatic", "Helical", "Spherical")
+KINDS = ("Free", "Revolute", "Universal", "Prismatic", "Helical")
 FREE = ("b1.mass", "b3.com", "b3.tensor", "b4.xyz", "b2.armature", "b0.inertia_scale")
 GRAVITY = (0.3, -0.2, -9.8)
 
