@@ -33,7 +33,7 @@ def prepared(kind, name):
     words = {
         "frame": tree.names[-1], "passive": [tree.names[0]], "constraints": [DRIVE], "bias": True, "about": "com",
         "potential": lambda q: (q * q).sum(), "vehicle": tree.vehicles[0], "rows": (0, 1, 2), "form": "skew",
-        "coordinates": "euler_zyx", "scaled": True, "at_rest": None,
+        "coordinates": "euler_zyx", "scaled": True, "at_rest": None, "method": "heun", "steps": 2,
     }  # fmt: skip
     read = {key: kind.read(owner, words[key]) for key, kind in method.names.items()}
     rng, given = np.random.default_rng(0), {}

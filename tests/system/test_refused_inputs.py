@@ -109,6 +109,51 @@ def test_bad_names_are_refused(kind, name):
             getattr(owner, name)(**good, backend="fpga")
 
 
+#: no name, no flag, no rows, no constraints, no function of one number
+NO_NAMES = [
+    None, 3, 2.5, b"x", [1, 2.5], ["nowhere"], [None], {"a": 1}, object(), np.zeros((2, 2)), np.zeros(0), {1.5}, int,
+    [[["a"]]], np.array("x"),
+]  # fmt: skip
+MEANT = {
+    "vehicle": [None],
+    "at_rest": [None, np.zeros(0)],
+    "passive": [np.zeros(0)],
+    "constraints": [np.zeros(0)],
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), CALLS)
+def test_what_is_no_name_is_refused(kind, name):
+    """Every argument that is part of the code, with objects of any kind: a `ModelError`, and nothing is guessed."""
+    method = methods_of(getattr(um, kind))[name]
+    owner = owner_of(kind, method)
+    good = values(owner, method)
+    for argument in method.names:
+        for bad in NO_NAMES:
+            if any(
+                bad is meant or np.shape(bad) == np.shape(meant) == (0,) for meant in MEANT.get(argument, ())
+            ):
+                continue
+            if argument == "potential" and bad is int:
+                continue
+            with pytest.raises(um.ModelError):
+                getattr(owner, name)(**(good | {argument: bad}))
+
+
+@pytest.mark.parametrize("owner", [ARM, PLANT], ids=["System", "Plant"])
+@pytest.mark.parametrize("backend", ["cpu", "numpy"])
+def test_bad_places_for_results_are_refused(owner, backend):
+    q, v = owner.tree.nq, owner.tree.nv
+    state = (0.0,) * isinstance(owner, um.Plant), (np.zeros(q), np.zeros(v))
+    for bad in (np.zeros(v + 1), 3, "x", [0.0] * v, np.zeros(v, dtype=int), (np.zeros(v),) * 2):
+        with pytest.raises(um.ModelError, match="out: expected an array of the result's shape"):
+            owner.mass_matrix(np.zeros(q), out=bad, backend=backend)
+        if isinstance(bad, tuple):  # two, as energy has them
+            continue
+        with pytest.raises(um.ModelError, match="out: expected an array of the result's shape"):
+            owner.energy(*state[0], *state[1], out=bad, backend=backend)
+
+
 @pytest.mark.parametrize(("kind", "name"), CALLS)
 def test_signatures_and_messages_are_the_methods_own(kind, name):
     import inspect

@@ -56,6 +56,8 @@ def operational_space(
     rows = list(rows)
     J = generalized_jacobian(tree, q, frame, passive)[..., rows, :]
     S = active_inertia(tree, q, passive)
+    batch = np.broadcast_shapes(J.shape[:-2], S.shape[:-2])  # the inertia of one body has none
+    J, S = (np.broadcast_to(X, (*batch, *X.shape[-2:])) for X in (J, S))
     softness = solve(S, transpose(J))  # S⁻¹Jᵀ
     Λ = inverse_spd(J @ softness + np.asarray(damping)[..., None, None] ** 2 * np.eye(len(rows)))
     inverse = softness @ Λ

@@ -11,7 +11,7 @@ import numpy as np
 
 from .body import Body, Frame
 from .checks import check_tree, parents_first
-from .errors import unknown_name
+from .errors import ModelError, unknown_name
 from .identity import digest_of
 from .joints import Joint
 from .mimic import Mimic
@@ -153,18 +153,23 @@ class Tree(Value):
 
     def locate(self, name: str) -> tuple[int, np.ndarray]:
         """Body index (−1 for the world) and constant 4×4 pose on it, of the frame or body called `name`."""
-        if name == WORLD:
-            return -1, np.eye(4)
-        for frame in self.frames:
-            if frame.name == name:
-                return (-1 if frame.parent == WORLD else self.index(frame.parent)), frame.at.matrix
-        if isinstance(name, str) and name in self._index_of_name:
-            return self._index_of_name[name], np.eye(4)
+        if isinstance(name, str):
+            if name == WORLD:
+                return -1, np.eye(4)
+            for frame in self.frames:
+                if frame.name == name:
+                    return (-1 if frame.parent == WORLD else self.index(frame.parent)), frame.at.matrix
+            if name in self._index_of_name:
+                return self._index_of_name[name], np.eye(4)
         raise unknown_name(self.name, "frame or body", name, [f.name for f in self.frames] + list(self.names))
 
     def dofs(self, names: str | Iterable[str]) -> np.ndarray:
         """Velocity indices, sorted, of joints ("arm1") and single DoFs ("bus.vx"; "bus.x" means the same)."""
-        names = [names] if isinstance(names, str) else list(names)
+        try:
+            names = [names] if isinstance(names, str) else list(names)
+        except TypeError:
+            expected = "a name of a joint or degree of freedom, or a list of them"
+            raise ModelError.single(self.name, "joints", expected=expected, given=repr(names)) from None
         return np.array(sorted({i for name in names for i in self._dofs_of(name)}), dtype=int)
 
     def _dofs_of(self, name: str) -> Sequence[int]:

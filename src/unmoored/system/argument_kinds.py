@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Protocol
 
 import numpy as np
 
+from ..dynamics.nonholonomic import VelocityConstraint
 from ..kernels.cuda import device_array, on_device
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
@@ -152,7 +154,7 @@ def _vehicle(owner: Owner, name: Any) -> str:
     vehicles = owner.tree.vehicles
     if name is None and len(vehicles) == 1:
         return vehicles[0]
-    if name not in vehicles:
+    if not isinstance(name, str) or name not in vehicles:
         raise unknown_name(owner.name, "vehicle (say which: vehicle=…)", name, vehicles)
     return name
 
@@ -167,12 +169,15 @@ def _dofs(owner: Owner, names: str | Iterable[str]) -> tuple[int, ...]:
 
 
 def _rows(owner: Owner, rows: Any) -> tuple[int, ...]:
-    rows = tuple(rows)
-    if not rows or len(set(rows)) < len(rows) or not set(rows) <= set(ALL_ROWS):
+    try:
+        found = tuple(map(index, rows))
+    except TypeError:
+        found = ()
+    if not found or len(set(found)) < len(found) or not set(found) <= set(ALL_ROWS):
         raise ModelError.single(
             owner.name, "rows", expected="different numbers from 0 to 5", given=repr(rows)
         )
-    return rows
+    return found
 
 
 def _mask(owner: Owner, passive: Any) -> Any:
@@ -190,6 +195,23 @@ def _mask(owner: Owner, passive: Any) -> Any:
     return mask
 
 
+def _flag(owner: Owner, x: Any) -> bool:
+    if not isinstance(x, bool | np.bool_):
+        raise ModelError.single(owner.name, "flag", expected="True or False", given=repr(x))
+    return bool(x)
+
+
+def _constraints(owner: Owner, x: Any) -> tuple[VelocityConstraint, ...]:
+    try:
+        found = tuple(x)
+    except TypeError:
+        found = (None,)
+    if not all(isinstance(constraint, VelocityConstraint) for constraint in found):
+        expected = "a list of velocity constraints (DifferentialDrive, Car, …)"
+        raise ModelError.single(owner.name, "constraints", expected=expected, given=repr(x))
+    return found
+
+
 def _function(owner: Owner, x: Any) -> Callable[..., Any]:
     if not callable(x):
         raise ModelError.single(owner.name, "function", expected="a function", given=repr(x))
@@ -200,7 +222,7 @@ def one_of(what: str, *known: str) -> Named:
     """A choice between words; `what` says of what."""
 
     def read(owner: Owner, word: Any) -> str:
-        if word not in known:
+        if not isinstance(word, str) or word not in known:
             raise unknown_name(owner.name, what, word, known)
         return word
 
@@ -220,6 +242,6 @@ FRAME = Named(_frame)
 VEHICLE = Named(_vehicle)
 DOFS = Named(_dofs)
 ROWS = Named(_rows)
-FLAG = Named(lambda owner, x: bool(x))
-CONSTRAINTS = Named(lambda owner, x: tuple(x), has_code=True)
+FLAG = Named(_flag)
+CONSTRAINTS = Named(_constraints, has_code=True)
 FUNCTION = Named(_function, has_code=True)

@@ -34,19 +34,26 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     names = {name: kind.read(owner, given[name]) for name, kind in method.names.items()}
     arrays, layout = _read(method, owner, names, given), layout_of(method, owner, names, given)
     flat = list(_leaves(arrays.values()))
-    single = _check_batches(method, owner, names, arrays) == ()
+    batch = _common_batch(method, owner, names, arrays)
     backend = _chosen(owner, backend, flat)
-    if single:
+    if batch == ():
         refuse_nan(owner, arrays)
     if backend == "numpy" or not flat:
-        rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
-        return written(out, reference_result(method, owner, names, rebuilt))
+        if method.numpy_only:
+            rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
+            return reference_result(method, owner, names, rebuilt)
+        result = owner._kernels.reference(method, names, layout, flat, batch)
+        return result if out is None else _into(owner, out, lambda: written(out, result), lambda: result)
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
     if backend == "cpu" and dtype == np.float64 and not owner._kernels.has_code(method, names):
         _keep_entry(method, owner, names, given, layout, kernel, out is not None)
     flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
-    result = kernel(*flat) if out is None else _into(out, kernel, flat, owner)
+    result = (
+        kernel(*flat)
+        if out is None
+        else _into(owner, out, lambda: kernel(*flat, out=out), lambda: kernel(*flat))
+    )
     return result if method.returns is None else method.returns(*result)
 
 
@@ -60,15 +67,15 @@ def layout_of(method: Method, owner: Any, names: Names, given: dict[str, Any]) -
     )
 
 
-def _into(out: Any, kernel: Callable[..., Any], flat: list[Any], owner: Any) -> Any:
-    """The kernel's result, written into `out`, or an error that says what `out` must be."""
+def _into(owner: Any, out: Any, call: Callable[[], Any], without: Callable[[], Any]) -> Any:
+    """A call that writes into `out`, or an error that says what `out` must be; without: the same without it."""
     try:
-        return kernel(*flat, out=out)
+        return call()
     except (TypeError, ValueError):
-        shapes = [x.shape for x in _as_tuple(kernel(*flat))]
+        shapes = [np.shape(x) for x in _as_tuple(without())]
         one = f"an array of shape {shapes[0]}"
         expected = one if len(shapes) == 1 else f"a tuple of arrays of shapes {', '.join(map(str, shapes))}"
-        given = ", ".join(str(getattr(x, "shape", repr(x))) for x in _as_tuple(out))
+        given = ", ".join(str(getattr(x, "shape", repr(x)[:100])) for x in _as_tuple(out))
         raise ModelError.single(owner.name, "out", expected=expected, given=given) from None
 
 
@@ -112,8 +119,8 @@ def _chosen(owner: Any, backend: str | None, flat: list[Any]) -> str:
     return "cuda"
 
 
-def _check_batches(method: Method, owner: Any, names: Names, arrays: dict[str, Any]) -> tuple[int, ...]:
-    """The leading dimensions of all arrays together, or an error if they do not broadcast."""
+def _common_batch(method: Method, owner: Any, names: Names, arrays: dict[str, Any]) -> tuple[int, ...]:
+    """The leading dimensions of all arrays together; refused if they do not broadcast."""
     parts, batches = {}, []
     for name, x in arrays.items():
         kind = method.arrays[name]

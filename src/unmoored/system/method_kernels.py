@@ -9,7 +9,7 @@ which is looked at in every call.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,7 @@ class MethodKernels:
         self._owner = owner
         self._kernels: OrderedDict[tuple, Callable[..., Any]] = OrderedDict()
         self._graphs: OrderedDict[tuple, Traced] = OrderedDict()
+        self._result_shapes: dict[tuple, list[tuple[int, ...]]] = {}
         self._traced = 0
         self._of_code: OrderedDict[tuple, _OfCode] = OrderedDict()
 
@@ -222,10 +223,53 @@ class MethodKernels:
         except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
 
             def reference(*flat: np.ndarray, out: Any = None) -> Any:
-                arrays = self.rebuilt(method, names, layout, flat)
-                return written(out, reference_result(method, self._owner, names, arrays))
+                cores = [len(shape) for shape in shapes]
+                batch = np.broadcast_shapes(
+                    *(x.shape[: x.ndim - n] for x, n in zip(flat, cores, strict=True))
+                )
+                return written(out, self.reference(method, names, layout, flat, batch))
 
             return reference
+
+    def reference(
+        self, method: Method, names: Names, layout: Layout, flat: Sequence[Any], batch: tuple[int, ...]
+    ) -> Any:
+        """The method in NumPy; like a kernel it gives every result the batch of all arrays together."""
+
+        def result(flat: Iterable[Any]) -> Any:
+            arrays = self.rebuilt(method, names, layout, flat)
+            return reference_result(method, self._owner, names, arrays)
+
+        if not batch:
+            return result(flat)
+        if 0 in batch:
+            shapes = self.graph(method, names, layout).output_shapes
+            found = tuple(np.zeros(shape) for shape in shapes)
+        else:
+            found = result(flat)
+            first = (
+                np.reshape(x, (-1, *shape))[0]
+                for x, shape in zip(flat, self.shapes(method, names, layout), strict=True)
+            )
+            shapes = self._shapes_of_results(method, names, layout, lambda: result(first))
+        parts = found if isinstance(found, tuple) else (found,)
+        full = [_with_shape(x, (*batch, *shape)) for x, shape in zip(parts, shapes, strict=True)]
+        if method.returns is not None:
+            return method.returns(*full)
+        return tuple(full) if isinstance(found, tuple) and len(full) > 1 else full[0]
+
+    def _shapes_of_results(
+        self, method: Method, names: Names, layout: Layout, one: Callable[[], Any]
+    ) -> list[tuple[int, ...]]:
+        """Shapes of the results for one sample; one: those of a sample, if they are not known yet."""
+        place = (method.name, *names.values(), layout)
+        found = self._result_shapes.get(place)
+        if found is None:
+            result = one()
+            found = [np.shape(part) for part in (result if isinstance(result, tuple) else (result,))]
+            if not self.has_code(method, names):
+                self._result_shapes[place] = found
+        return found
 
     def key(self, method: Method, names: Names, layout: Layout) -> str | None:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
@@ -259,10 +303,18 @@ class WithEmpty:
         return tuple(nothing if left_out else next(given) for left_out in self._empty)
 
 
+def _with_shape(x: Any, shape: tuple[int, ...]) -> np.ndarray:
+    x = np.asarray(x)
+    return x if x.shape == shape else np.broadcast_to(x, shape).copy() if 0 not in shape else np.zeros(shape)
+
+
 def written(out: Any, result: Any) -> Any:
     """The result, written into `out` if that is given."""
     if out is None:
         return result
-    for target, value in zip(out, result, strict=True) if isinstance(out, tuple) else ((out, result),):
+    several = isinstance(result, tuple)
+    if several != isinstance(out, tuple):
+        raise TypeError("'out' must be a tuple of arrays" if several else "'out' must be an array")
+    for target, value in zip(out, result, strict=True) if several else ((out, result),):
         np.copyto(target, value)
     return out

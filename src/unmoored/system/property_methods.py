@@ -9,13 +9,31 @@ import numpy as np
 
 from ..dynamics import properties
 from ..model import Tree
-from .argument_kinds import ALL_ROWS, FLAG, FRAME, GRAVITY, NO_GRAVITY, ROWS, VEHICLE, WRENCHES, Named
+from .argument_kinds import (
+    ALL_ROWS,
+    DOFS,
+    FLAG,
+    FRAME,
+    GRAVITY,
+    NO_GRAVITY,
+    ROWS,
+    VEHICLE,
+    WRENCHES,
+    Named,
+    Owner,
+)
 from .closed_form_methods import FORM
 from .method import method
 from .signature_types import Array, ArrayLike, Names, Wrenches
 from .system_data import SystemData
 
-_PASSIVE = Named(lambda owner, names: (names,) if isinstance(names, str) else tuple(names))
+
+def _passive(owner: Owner, names: Any) -> tuple[str, ...]:
+    DOFS.read(owner, names)
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+_PASSIVE = Named(_passive)
 
 
 def _conditioning(tree: Tree, q: Any, scaled: bool) -> Any:

@@ -37,7 +37,7 @@ def _only_with_bias(owner: Owner, given: Mapping[str, Any]) -> None:
     """Velocities and forces have a meaning only for the bias."""
     unused = [name for name in ("v", "tau", "wrenches") if given[name] is not None]
     unused += ["gravity"] if given["gravity"] is not NO_GRAVITY else []
-    if unused and not given["bias"]:
+    if unused and not FLAG.read(owner, given["bias"]):
         expected = "only with bias=True"
         raise ModelError.single(owner.name, ", ".join(unused), expected=expected, given="bias=False")
 

@@ -123,7 +123,8 @@ def linear_system(
     rows = [to_q - turning, forward_dynamics_jacobian(plant, t, q, v, x, u, p)[..., :width]]
     if plant.nx:
         rows.append(_at_zero(of_actuators, width, t, q, v, x, u, p))
-    return np.concatenate([np.broadcast_to(row, (*q.shape[:-1], *row.shape[-2:])) for row in rows], axis=-2)
+    batch = np.broadcast_shapes(*(row.shape[:-2] for row in rows))
+    return np.concatenate([np.broadcast_to(row, (*batch, *row.shape[-2:])) for row in rows], axis=-2)
 
 
 def _linear_system_of_tied(
