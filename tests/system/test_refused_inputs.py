@@ -1,5 +1,7 @@
 """Every method of System and Plant refuses the same bad input with the same error. Methods are found, not listed."""
 
+import contextlib
+import inspect
 import warnings
 
 import numpy as np
@@ -8,6 +10,7 @@ from tests.support.random_trees import random_tree
 from tests.support.rolling_vehicles import WHEELS, rover
 
 import unmoored as um
+from unmoored import kernels
 from unmoored.system.argument_kinds import ArrayOf, Named
 from unmoored.system.method import methods_of
 
@@ -156,8 +159,6 @@ def test_bad_places_for_results_are_refused(owner, backend):
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
 def test_signatures_and_messages_are_the_methods_own(kind, name):
-    import inspect
-
     member = getattr(getattr(um, kind), name)
     assert member.__doc__
     assert "self" in inspect.signature(member).parameters
@@ -165,3 +166,75 @@ def test_signatures_and_messages_are_the_methods_own(kind, name):
         member()
     assert "Methods" not in str(told.value)
     assert name in str(told.value)
+
+
+def others(owner):
+    """Public methods that are no declared kernel, with a good value for every argument that they require."""
+    system = owner.system if isinstance(owner, um.Plant) else owner
+    brick, q, v = um.load("tumbling_brick"), system.random_configuration(0), np.ones(system.nv)
+    plant = isinstance(owner, um.Plant)
+    good = {
+        "t": 0.0 if plant else [0.0, 1.0], "q": q if plant else np.stack([q, q]), "v": v if plant else np.stack([v, v]),
+        "q0": q, "joints": {}, "p": np.zeros(3), "frame": system.names[-1], "guest": brick, "q_guest": brick.neutral(),
+        "a": v, "v_guest": np.zeros(6), "free": ["u.rov.vx"], "zero": ["rov.vx"], "pose": lambda t: np.eye(4),
+        "constraints": [],
+    }  # fmt: skip
+    states = {"unpack": {"q": q}, "unpack_velocity": {"v": v}, "join": {"q": q, "v": v}}
+    for name in dir(owner):
+        member = getattr(owner, name)
+        if name.startswith("_") or name in methods_of(type(owner)) or not inspect.ismethod(member):
+            continue
+        parameters = inspect.signature(member).parameters.values()
+        required = [p.name for p in parameters if p.default is p.empty]
+        if name not in ("save", "release"):
+            yield member, {key: states.get(name, {}).get(key, good[key]) for key in required}, parameters
+
+
+@pytest.mark.parametrize("owner", [ARM, PLANT], ids=["System", "Plant"])
+def test_the_other_methods_refuse_what_they_cannot_take(owner):
+    """Whatever is given for any argument: it is taken, or a `ModelError` says why not."""
+    found = list(others(owner))
+    assert len(found) >= 5
+    bad = [
+        *NO_NAMES,
+        "nowhere",
+        np.full(99, np.nan),
+        1j,
+        (),
+        True,
+        float("nan"),
+        {"nowhere": 1.0},
+        lambda *_: 0,
+    ]
+    for member, good, parameters in found:
+        member(**good)
+        for parameter in parameters:
+            if member.__name__ in ("prescribed_motion",) and parameter.name == "pose":
+                continue  # it is called later
+            for x in bad:
+                with contextlib.suppress(um.ModelError):
+                    member(**(good | {parameter.name: x}))
+
+
+def test_packed_values_are_numbers_and_given_once():
+    for bad in ("1.5", True, [1.0, "2"], 1j):
+        with pytest.raises(um.ModelError, match="expected numbers"):
+            ARM.pack({ARM.joints[1]: bad})
+        with pytest.raises(um.ModelError, match="expected numbers"):
+            ARM.pack_velocity({ARM.joints[1]: bad})
+
+
+def test_velocities_of_a_plant_are_checked_and_traced():
+    plant = um.Plant(ROVER, um.Earth(), constraints=[DRIVE], prescribed={})
+    q, w = ROVER.random_configuration(2), np.linspace(0.1, 0.4, plant.nw)
+    v = plant.full_velocity(0.0, q, w)
+    assert np.allclose(plant.independent_velocity(q, v), w, atol=1e-14)
+    assert np.array_equal(plant.full_velocity(0.0, q.tolist(), w.tolist()), v)
+    traced = kernels.compile(lambda q, w: plant.full_velocity(0.0, q, w), [(plant.nq,), (plant.nw,)])
+    assert np.array_equal(traced(q, w), v)
+    for call in (plant.full_velocity, plant.system.forward_dynamics):
+        with pytest.raises(um.ModelError):
+            call(0.0, q, np.ones(plant.nw + 1))
+    plain = um.Plant(ROVER)
+    given = np.ones(plain.nv)
+    assert plain.full_velocity(0.0, q, given, backend="numpy") is not given

@@ -39,7 +39,14 @@ def local(tree: Tree, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
 
 def pack(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
     """Configuration (..., nq) from values by joint name (see `System.pack`); joints left out are neutral."""
-    given = {tree.index(name): value for name, value in joints.items()}
+    given: dict[int, Any] = {}
+    for name, value in _named(tree, joints).items():
+        index = tree.index(name)
+        if index in given:
+            raise ModelError.single(
+                name, "configuration given twice", expected="each joint once", given=repr(value)
+            )
+        given[index] = value
     return join(
         [
             _stored(link, given[link.index]) if link.index in given else link.joint.neutral()
@@ -57,7 +64,7 @@ def unpack(tree: Tree, q: np.ndarray) -> dict[str, np.ndarray]:
 def pack_velocity(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
     """Velocity-like vector (..., nv) from values by joint name or DoF name; the rest is zero."""
     columns: dict[int, np.ndarray] = {}
-    for name, value in joints.items():
+    for name, value in _named(tree, joints).items():
         dofs = tree.dofs(name)
         array = _numbers(name, value)
         array = array[..., None] if len(dofs) == 1 and (array.ndim == 0 or array.shape[-1] != 1) else array
@@ -81,9 +88,18 @@ def unpack_velocity(tree: Tree, v: np.ndarray) -> dict[str, np.ndarray]:
     return {link.name: v_i for link, v_i in parts if link.joint.nv}
 
 
+def _named(tree: Tree, joints: Any) -> Mapping[str, Any]:
+    if not isinstance(joints, Mapping):
+        raise ModelError.single(tree.name, "joints", expected="{joint: value}", given=repr(joints))
+    return joints
+
+
 def _numbers(name: str, value: Any) -> np.ndarray:
     try:
-        return np.asarray(value, dtype=float)
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf":  # a text is no number
+            raise TypeError
+        return array.astype(float)
     except (TypeError, ValueError):
         raise ModelError.single(name, "value", expected="numbers", given=repr(value)) from None
 

@@ -72,6 +72,8 @@ def join_trees(
     vehicle = _free_vehicle(guest)
     if prefix is not None and (fault := name_fault(prefix)):
         raise ModelError.single("join", "prefix", expected=f"None, or {fault}", given=repr(prefix)[:240])
+    if joint is not None and not isinstance(joint, Joint):
+        raise ModelError.single("join", "joint", expected="a joint, or None", given=repr(joint))
     joint, prefix = joint or Fixed(), guest.name if prefix is None else prefix
     relative = se3.inverse(pose(host, q, frame)) @ pose(guest, q_guest, vehicle.name)
     if not relative.size:

@@ -197,9 +197,10 @@ def independent(
 ) -> np.ndarray:
     """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
     _check_followers(plant, t0, q, p)
-    q = plant.configuration(t0, q, p)
-    w = np.asarray(plant.independent_velocity(q, v), dtype=float)
-    off = np.abs(plant.full_velocity(t0, q, w, p) - v)
+    velocities = plant._velocities(p)
+    q = velocities.configuration(t0, q)
+    w = np.asarray(velocities.independent(q, v), dtype=float)
+    off = np.abs(velocities.full(t0, q, w) - v)
     off[..., plant.velocities.driven] = 0.0
     if np.any(off > _CONSISTENT * (1.0 + np.abs(v).max())):
         dof = plant.tree.dof_names[int(np.argmax(off.reshape(-1, plant.nv).max(axis=0)))]
@@ -216,7 +217,7 @@ def _check_followers(plant: Plant, t0: Any, q: np.ndarray, p: np.ndarray) -> Non
     """Refuse a configuration (..., nq) whose followers are not where their leaders put them."""
     if not plant.velocities.couplings:
         return
-    placed = np.asarray(plant.configuration(t0, q, p), dtype=float)
+    placed = np.asarray(plant._velocities(p).configuration(t0, q), dtype=float)
     driven = set(plant.velocities.driven.tolist())
     for coupling in plant.velocities.couplings:
         link = plant.tree.link(coupling.joint)

@@ -137,7 +137,7 @@ class RolloutStep(TimeStep):
 
     def independent(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """w (nw,) of v (nv,)."""
-        return self.plant.independent_velocity(q, v)
+        return self.plant.velocities.independent(q, v)
 
     def start_adjoint(self, q: np.ndarray, v: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Gradients by (tangent at q, v) of weights (nw,) on the independent velocities there."""

@@ -220,8 +220,9 @@ class Parts:
 
 
 def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    q = plant.configuration(t, q, p)
-    return q, plant.full_velocity(t, q, w, p)
+    velocities = plant._velocities(p)
+    q = velocities.configuration(t, q)
+    return q, velocities.full(t, q, w)
 
 
 def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:

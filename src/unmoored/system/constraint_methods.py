@@ -17,7 +17,7 @@ class ConstraintMethods(SystemData):
 
     def speed_names(self, constraints: Sequence[VelocityConstraint]) -> tuple[str, ...]:
         """Names of the independent velocities w, in order."""
-        return nonholonomic.speed_names(self.tree, constraints)
+        return nonholonomic.speed_names(self.tree, CONSTRAINTS.read(self, constraints))
 
     @method(nonholonomic.embedding, q="nq", constraints=CONSTRAINTS)
     def embedding(

@@ -28,7 +28,7 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         method.check(owner, given)
     if any(_has_symbols(x) for x in _leaves(given[name] for name in method.arrays)):
         return _on_symbols(method, owner, given, backend, out)
-    if backend is not None and backend not in BACKENDS:
+    if backend is not None and not (isinstance(backend, str) and backend in BACKENDS):
         expected = f"one of {', '.join(BACKENDS)}"
         raise ModelError.single(owner.name, "backend", expected=expected, given=repr(backend))
     names = {name: kind.read(owner, given[name]) for name, kind in method.names.items()}

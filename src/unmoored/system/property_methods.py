@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..dynamics import properties
-from ..model import Tree
+from ..model import ModelError, Tree
 from .argument_kinds import (
     ALL_ROWS,
     DOFS,
@@ -21,6 +19,7 @@ from .argument_kinds import (
     WRENCHES,
     Named,
     Owner,
+    checked_array,
 )
 from .closed_form_methods import FORM
 from .method import method
@@ -102,9 +101,8 @@ class PropertyMethods(SystemData):
     ) -> properties.Balance:
         """Total energy along T samples t (...), q (..., nq), v (..., nv) against the work of tau (..., nv) [J]."""
         work = None if tau is None else self._array("tau", tau, self.nv)
-        state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return properties.energy_balance(
-            self._tree, np.asarray(t), *state, work, self._array("gravity", gravity, 3)
+            self._tree, *self._motion(t, q, v), work, self._array("gravity", gravity, 3)
         )
 
     def momentum_balance(
@@ -112,5 +110,14 @@ class PropertyMethods(SystemData):
     ) -> properties.Balance:
         """World momentum along T samples t (...), q (..., nq), v (..., nv) against the impulse of a wrench (..., 6)."""
         pushed = None if wrench is None else self._array("wrench", wrench, 6)
+        return properties.momentum_balance(self._tree, *self._motion(t, q, v), pushed)
+
+    def _motion(self, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array, Array]:
+        """t (T,), q (T, nq), v (T, nv) of at least two samples."""
+        times = checked_array(self.name, "t", t, ())
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
-        return properties.momentum_balance(self._tree, np.asarray(t), *state, pushed)
+        if times.ndim != 1 or len(times) < 2 or any(x.shape[:-1] != times.shape for x in state):
+            expected = "one time, q and v for each of at least two samples"
+            given = f"t {times.shape}, q {state[0].shape}, v {state[1].shape}"
+            raise ModelError.single(self.name, "motion", expected=expected, given=given)
+        return times, *state

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics import configuration
-from ..model import Mimic, Tree
+from ..model import Mimic, ModelError, Tree
 from ..trace import looks_inside
 from .argument_kinds import checked_array
 from .definiteness import check_definite
@@ -95,7 +95,12 @@ class SystemData:
 
     def random_configuration(self, rng: np.random.Generator | int | None = None) -> Array:
         """Random configuration (nq,), inside the joint limits where there are some. `rng`: a Generator or a seed."""
-        return configuration.random_configuration(self._tree, np.random.default_rng(rng))
+        try:
+            source = np.random.default_rng(rng)
+        except (TypeError, ValueError) as why:
+            expected = "a Generator, or a seed ≥ 0"
+            raise ModelError.single(self.name, "rng", expected=expected, given=f"{rng!r}: {why}") from None
+        return configuration.random_configuration(self._tree, source)
 
     @method(configuration.retract, q="nq", dq="nv")
     def retract(

@@ -64,7 +64,10 @@ def vanishing_dofs(plant: Plant, names: str | Iterable[str], t: np.ndarray) -> n
 
 
 def _listed(plant: Plant, what: str, names: str | Iterable[str]) -> list[str]:
-    listed = [names] if isinstance(names, str) else list(names)
+    try:
+        listed = [names] if isinstance(names, str) else list(names)
+    except TypeError:
+        listed = []
     if not listed or not all(isinstance(name, str) for name in listed):
         expected = "names of degrees of freedom" + (" or inputs" if what == "free" else "")
         raise ModelError.single(plant.name, what, expected=expected, given=repr(names))

@@ -13,17 +13,27 @@ from ..dynamics.free_numbers import built_with
 from ..model import Mimic, ModelError
 from ..model.identity import digest_of
 from ..system import System
-from ..system.argument_kinds import (
-    ArrayOf,
-    checked_array,
-)
-from ..system.method import Method
+from ..system.argument_kinds import NUMBER, ArrayOf, checked_array
+from ..system.method import Method, method
+from ..system.signature_types import Array, ArrayLike, Backend, Out
 from .loads import velocities_at
 from .plant_parameters import couplings_at, numbers, worlds_at
 
 STATES = ArrayOf("nx", default=lambda plant: np.zeros(plant.nx))
 INPUTS = ArrayOf("nu", default=lambda plant: np.zeros(plant.nu))
 PARAMETERS = ArrayOf("np", default=lambda plant: plant.nominal_parameters)
+
+
+def _full_velocity(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return plant._velocities(p).full(t, q, w) + 0.0  # never the array that was given
+
+
+def _independent_velocity(plant: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return plant.velocities.independent(q, v) + 0.0
+
+
+def _configuration(plant: Any, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return plant._velocities(p).configuration(t, q) + 0.0
 
 
 #: names of version 0.1 that have others now
@@ -163,27 +173,49 @@ class PlantData:
             tree = replace(tree, couplings=tuple(built))
         return self.system if tree is self.system.tree else System(tree)
 
-    def full_velocity(self, t: Any, q: Any, w: Any, p: Any = None) -> np.ndarray:
-        """Full velocity v (..., nv) of independent velocities w (..., nw); traceable.
+    @method(_full_velocity, t=NUMBER, q="nq", w="nw", p=PARAMETERS)
+    def full_velocity(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        w: ArrayLike,
+        p: ArrayLike | None = None,
+        *,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Full velocity v (..., nv) of independent velocities w (..., nw) at t (...), q (..., nq).
 
         p (..., n) counts only if a parameter changes a prescribed motion, such as "sea.phases", or a coupling.
         """
-        return self._velocities(p).full(t, q, w)
+        ...
 
-    def independent_velocity(self, q: Any, v: Any) -> np.ndarray:
-        """Independent velocities w (..., nw) of a full velocity v (..., nv); traceable."""
-        return self.velocities.independent(q, v)
+    @method(_independent_velocity, q="nq", v="nv")
+    def independent_velocity(
+        self, q: ArrayLike, v: ArrayLike, *, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """Independent velocities w (..., nw) of a full velocity v (..., nv) at q (..., nq)."""
+        ...
 
-    def configuration(self, t: Any, q: Any, p: Any = None) -> np.ndarray:
-        """q (..., nq) with prescribed joints where they are at time t, and joints that follow others at their leaders.
+    @method(_configuration, t=NUMBER, q="nq", p=PARAMETERS)
+    def configuration(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        p: ArrayLike | None = None,
+        *,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """q (..., nq) with prescribed joints where they are at time t (...), and followers at their leaders.
 
         p (..., n) counts if a parameter changes a prescribed motion or a coupling.
         """
-        return self._velocities(p).configuration(t, q)
+        ...
 
     def _velocities(self, p: Any) -> Any:
-        """The independent velocities with the values p (..., n) put in; as built if None."""
-        if p is None:
+        """The independent velocities, with the motions that the worlds prescribe at p."""
+        if p is None or not np.size(p):
             return self.velocities
         return velocities_at(self, worlds_at(self.worlds, self._declared, p), p)  # type: ignore[arg-type]
 
@@ -192,7 +224,7 @@ class PlantData:
         if self.digest is None:
             self._check_as_built()
         given = dict(zip(method.arrays, arrays, strict=True))
-        if not self._declared or np.ndim(given["p"]) < 2:
+        if not self._declared or np.ndim(given.get("p", 0.0)) < 2:
             return method.function(self, *arrays, *names)
         cores = [0 if getattr(kind, "size", 1) is None else 1 for kind in method.arrays.values()]
         return _by_sample(lambda *one: method.function(self, *one, *names), given, cores)

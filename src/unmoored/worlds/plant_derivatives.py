@@ -78,7 +78,8 @@ def right_hand_side_with_slopes(
     def all_rates(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         q, w, x, u, p = _moved(plant, z, sizes, q, rest)
         found: Rates = rates(plant, t, q, w, x, u, p)
-        v = plant.full_velocity(t, plant.configuration(t, q, p), w, p)
+        velocities = plant._velocities(p)
+        v = velocities.full(t, velocities.configuration(t, q), w)
         return np.concatenate([v, found.w_dot, found.x_dot])
 
     def of_actuators(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
@@ -86,7 +87,8 @@ def right_hand_side_with_slopes(
 
     if is_tied(plant):
         found = rates(plant, t, q, w, x, u, p)
-        v = plant.full_velocity(t, plant.configuration(t, q, p), w, p)
+        velocities = plant._velocities(p)
+        v = velocities.full(t, velocities.configuration(t, q), w)
         J = _at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
         return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
     a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
@@ -138,11 +140,11 @@ def _linear_system_of_tied(
         *state, p = rest
         q, w, x, u = _moved(plant, z, sizes, q, tuple(state))
         found: Rates = rates(plant, t, q, w, x, u, p)
-        return np.concatenate([plant.full_velocity(t, q, w, p), found.w_dot, found.x_dot])
+        return np.concatenate([plant._velocities(p).full(t, q, w), found.w_dot, found.x_dot])
 
     J = _at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p)
     rest = plant.nw + plant.nx
-    turning = _turning(plant, t, q, plant.full_velocity(t, q, w, p), p)
+    turning = _turning(plant, t, q, plant._velocities(p).full(t, q, w), p)
     n = plant.nv
     padded = blocks(
         [[turning, np.zeros((n, rest + plant.nu))], [np.zeros((rest, n)), np.zeros((rest, rest + plant.nu))]]

@@ -176,8 +176,9 @@ def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray) -> Any:
 
 
 def _seen(plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    q = plant.configuration(t, q, p)
-    return q, plant.full_velocity(t, q, w, p)
+    velocities = plant._velocities(p)
+    q = velocities.configuration(t, q)
+    return q, velocities.full(t, q, w)
 
 
 def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
@@ -211,12 +212,12 @@ def _motion_by_parameters(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) ->
     """Derivatives (..., nv, np) of the tangent of plant.configuration(t, q, p) by p."""
 
     def placed(p: np.ndarray, t: Any, q: np.ndarray) -> np.ndarray:
-        return plant.configuration(t, q, p)
+        return plant._velocities(p).configuration(t, q)
 
     slopes = jacobian(placed, wrt=0)
 
     def of_one(t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        at, dq = plant.configuration(t, q, p), slopes(p, t, q)
+        at, dq = plant._velocities(p).configuration(t, q), slopes(p, t, q)
         columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(len(p))]
         return np.stack(columns, axis=-1)
 

@@ -88,7 +88,7 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
     problem = _Problem(
         plant, dofs, inputs, lowest[inputs], highest[inputs], left, now.velocities.joints.configuration
     )
-    q = np.asarray(plant.configuration(t, q, p), dtype=float)
+    q = np.asarray(plant._velocities(p).configuration(t, q), dtype=float)
     point = q, _awake(problem, q, np.clip(np.zeros(plant.nu), lowest, highest))
     point = _polished(problem, *_feasible(problem, *point, alike=True))
     if _solved(problem, *point):

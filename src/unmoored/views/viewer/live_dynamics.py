@@ -134,8 +134,9 @@ class PlantStepper:
         t, plant = state.t, self.plant
         if plant.nw == plant.nv:
             return state
-        q = plant.configuration(t, state.q)
-        return LiveState(t, q, plant.full_velocity(t, q, plant.independent_velocity(q, state.v)))
+        velocities = plant.velocities
+        q = velocities.configuration(t, state.q)
+        return LiveState(t, q, velocities.full(t, q, velocities.independent(q, state.v)))
 
 
 def plant_stepper(plant: Any) -> PlantStepper:
