@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from . import fold
@@ -11,6 +12,7 @@ from .graph import Graph
 from .lookup import Bracket, Row, Spread
 from .loop_program import LoopPart
 from .matrix_derivatives import ADJOINTS, TANGENTS
+from .outline import unrolled
 from .repeat import Repeat
 from .traced import Traced
 
@@ -29,6 +31,12 @@ def tangents_of_program(
         return list(part.nodes(graph, given[0], moving[1]))
     if isinstance(part, Spread):
         return list(part.nodes(graph, given[0], moving[1]))
+    if type(part) not in TANGENTS:
+        flat = _written_out(part)
+        both = embedded(
+            graph, with_tangents(flat, tuple(active)), [*operands, *(along[k] for k in active)]
+        )
+        return list(both[part.size :])
     return TANGENTS[type(part)](graph, part, given, moving)
 
 
@@ -42,6 +50,12 @@ def adjoints_of_program(
         return _repeat_adjoints(graph, part, given, weights, active, pullback)
     if isinstance(part, Bracket):
         return {}
+    if type(part) not in ADJOINTS and not isinstance(part, Row | Spread):
+        weighted = tuple(sorted(weights))
+        pulled = pullback(_written_out(part), tuple(active), weighted)
+        return dict(
+            zip(active, embedded(graph, pulled, [*operands, *(weights[k] for k in weighted)]), strict=True)
+        )
     bars = [weights.get(k, zero) for k in range(part.size)]
     if isinstance(part, Row):
         found = [[zero], Spread(part.n, part.k).nodes(graph, given[0], bars)]
@@ -137,6 +151,9 @@ def _repeat_adjoints(
     return {position: value for position, value in found.items() if position in wanted}
 
 
-def has_rule(part: LoopPart) -> bool:
-    """Whether a program can be differentiated."""
-    return isinstance(part, Repeat | Bracket | Row | Spread) or type(part) in TANGENTS
+@cache
+def _written_out(part: LoopPart) -> Traced:
+    """A program that has no rule of its own as a function without loops."""
+    graph, count = Graph(), sum(part.groups)
+    found = unrolled(part)(graph, *part.cut(inputs_of(graph, 0, count)))
+    return Traced(graph, ((count,),), (tuple(found),), ((part.size,),), True, "written_out")
