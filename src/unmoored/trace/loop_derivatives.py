@@ -33,9 +33,7 @@ def tangents_of_program(
         return list(part.nodes(graph, given[0], moving[1]))
     if type(part) not in TANGENTS:
         flat = _written_out(part)
-        both = embedded(
-            graph, with_tangents(flat, tuple(active)), [*operands, *(along[k] for k in active)]
-        )
+        both = embedded(graph, with_tangents(flat, tuple(active)), [*operands, *(along[k] for k in active)])
         return list(both[part.size :])
     return TANGENTS[type(part)](graph, part, given, moving)
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from ...error_roots import optional
 from ...system import System
 from ...version import __version__
-from . import cases, scaling, single_calls, trajectory_cases
+from . import cases, compile_times, scaling, single_calls, trajectory_cases
 from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
 
@@ -49,9 +49,11 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
             rows += [_row(case) for case in _all_cases(name, system)]
         rows += [_row(case) for case in trajectory_cases.trajectory_cases()]
         rows += single_calls.rows()
+        limits = compile_times.rows()
     rows += scaling.rows()
-    result = {"machine": _machine(), "rows": rows}
+    result = {"machine": _machine(), "rows": rows, "compile_times": limits}
     out.print(_table(rows))
+    out.print(compile_times.table(limits))
     out.print(f"{result['machine']}")
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,157 @@
+"""How long first compiles take, with an empty cache, and what runs of the same programs cost. Limits, not ratios."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from ... import kernels, trace
+from ...simulation import simulate
+from ...system import System, load
+from ...worlds import Ocean, Plant, Space
+from .bench_systems import free_flyer
+from .measure import best_time
+
+_BATCH = 64
+_STEP = 0.01
+Row = dict[str, Any]
+
+
+def rows() -> list[Row]:
+    """Rows of the second table: what was measured, the bar, and the goal."""
+    with _empty_cache():
+        kernels.compile(lambda x: x + 1.0, [()], name="first")  # what a process pays once is not counted
+    return [
+        *_derivatives(),
+        *_reductions(),
+        *_time_loops(),
+        *_adjoint_step(),
+        *_step_derivatives(),
+        *_product(),
+    ]
+
+
+def table(rows: list[Row]) -> Table:
+    """The rows for a terminal of 100 columns."""
+    result = Table("what", "system", "ours", "bar", "goal", box=None)
+    for row in rows:
+        sign, better = ("≥", row["ours"] >= row["bar"]) if row["least"] else ("≤", row["ours"] <= row["bar"])
+        colour = "green" if better else "red"
+        limits = (f"{sign} {row[name]:g} {row['unit']}" for name in ("bar", "goal"))
+        result.add_row(row["what"], row["system"], f"[{colour}]{row['ours']:.3g} {row['unit']}[/]", *limits)
+    return result
+
+
+def _derivatives() -> Iterator[Row]:
+    for arms, name, bar, goal in (([36], "6+36 random", 6, 3), ([100], "6+100 random", 15, 6), ([50, 50], "6+50+50 random", 15, 6)):  # fmt: skip
+        system = free_flyer(arms, random=True)
+        q, v, tau = _state(system)
+        seconds = _first(lambda: system.forward_dynamics_derivatives(q, v, tau))
+        yield _row("forward_dynamics_derivatives, compile", name, seconds, bar, goal)
+
+
+def _reductions() -> Iterator[Row]:
+    for method, count in (("lagrange_poincare", 2), ("free_floating", 3), ("mass_matrix_derivatives", 1)):
+        system = load("free_flyer_arm7")
+        arguments = _state(system)[:count]
+        seconds = _first(lambda: getattr(system, method)(*arguments))
+        yield _row(f"{method}, compile", "6+7 right", seconds, 2, 1)
+
+
+def _time_loops() -> Iterator[Row]:
+    plant = Plant(load("free_flyer_arm7"), Space())
+    q, v, tau = _state(plant.system)
+    seconds = _first(lambda: plant.step(0.0, q, v, tau, _STEP, method="variational"))
+    yield _row("variational step, compile", "6+7 right", seconds, 2, 1)
+    plant = Plant(load("bluerov2_heavy_alpha5"), Ocean())
+    target = plant.system.random_configuration(1)
+
+    def law(t: Any, q: Any, v: Any) -> Any:
+        return 20.0 * plant.system.local(q, target) - 5.0 * v
+
+    q = plant.system.random_configuration(0)
+    seconds = _first(lambda: simulate(plant, q, duration=0.1, step=_STEP, controller=law))
+    yield _row("time loop with a law, compile", "BlueROV2 + Alpha 5", seconds, 2, 1)
+
+
+def _adjoint_step() -> Iterator[Row]:
+    plant = Plant(load("bluerov2_heavy_alpha5"), Ocean())
+    name, state = "BlueROV2 + Alpha 5", _state(plant.system)
+    graph = trace.trace(lambda q, v, u: plant.step(0.0, q, v, u, _STEP)[:2], *(x.shape for x in state))
+    found: list[Any] = []
+    seconds = _first(lambda: found.append(kernels.compile(trace.vjp(graph))))
+    yield _row("vjp of an RKMK4 step, compile", name, seconds, 2, 1)
+    step, weights = kernels.compile(graph), (np.ones(plant.nq), np.ones(plant.nv))
+    batch, weighted = _tiled(state), _tiled(weights)
+    ratio = best_time(lambda: found[0](*batch, *weighted)) / best_time(lambda: step(*batch))
+    yield _row("vjp of an RKMK4 step, against the step, batch", name, ratio, 5, 4, "×")
+    ratio = best_time(lambda: found[0](*state, *weights)) / best_time(lambda: step(*state))
+    yield _row("vjp of an RKMK4 step, against the step, one", name, ratio, 5, 4, "×")
+
+
+def _step_derivatives() -> Iterator[Row]:
+    plant = Plant(load("bluerov2_heavy_alpha5"), Ocean())
+    name, (q, v, u) = "BlueROV2 + Alpha 5", _state(plant.system)
+    seconds = _first(lambda: plant.step_derivatives(0.0, q, v, u, _STEP))
+    yield _row("step_derivatives, RKMK4, compile", name, seconds, 6, 3)
+    Q, V, U = _tiled((q, v, u))
+    each = best_time(lambda: plant.step_derivatives(0.0, Q, V, U, _STEP)) / _BATCH
+    yield _row("step_derivatives, RKMK4, batch", name, 1e6 * each, 15, 6, "µs")
+
+
+def _product() -> Iterator[Row]:
+    found: list[Any] = []
+    seconds = _first(
+        lambda: found.append(kernels.compile(trace.matmul, [(26, 26), (26, 26)], name="product"))
+    )
+    yield _row("product in a kernel, compile", "26×26", seconds, 0.1, 0.05)
+    A, B = np.random.default_rng(0).normal(size=(2, 4096, 26, 26))
+    out = np.empty_like(A)
+    ours = best_time(lambda: found[0](A, B, out=out), seconds=1.0)
+    theirs = best_time(lambda: np.matmul(A, B, out=out), seconds=1.0)
+    yield _row("product in a kernel, against np.matmul", "26×26", theirs / ours, 1.5, 3, "×", least=True)
+
+
+def _state(system: System) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return system.random_configuration(0), 0.3 * rng.normal(size=system.nv), rng.normal(size=system.nv)
+
+
+def _tiled(arrays: tuple[np.ndarray, ...]) -> list[np.ndarray]:
+    return [np.tile(x, (_BATCH, 1)) for x in arrays]
+
+
+def _first(call: Callable[[], object]) -> float:
+    """Seconds on the processor of a call whose kernels are in no cache."""
+    with _empty_cache():
+        started = time.process_time()
+        call()
+        return time.process_time() - started
+
+
+@contextmanager
+def _empty_cache() -> Iterator[None]:
+    before = os.environ.get("UNMOORED_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["UNMOORED_CACHE_DIR"] = folder
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["UNMOORED_CACHE_DIR"]
+            else:
+                os.environ["UNMOORED_CACHE_DIR"] = before
+
+
+def _row(
+    what: str, system: str, ours: float, bar: float, goal: float, unit: str = "s", *, least: bool = False
+) -> Row:
+    """least: whether the bar is the least that is wanted, and not the most."""
+    return {"what": what, "system": system, "ours": ours, "bar": bar, "goal": goal, "unit": unit, "least": least}  # fmt: skip
