@@ -1,5 +1,7 @@
 """NumPy's own functions in functions of users': the same as on numbers, or refused with the line and a spelling."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,17 @@ MAPPED = {
     "sums": lambda x, A: x.sum() + np.sum(A, axis=0) + np.cumsum(x) + np.mean(A, axis=1) + np.prod(x),
     "loop": lambda x, A: sum((x[k] * A[k] for k in range(3)), np.zeros(3)),
     "stacked": lambda x, A: np.stack([x, np.roll(x, 1)]) + np.vstack([x, x]) + np.outer(x, x)[:2],
+    "inverse hyperbolic": lambda x, A: np.arcsinh(x) + np.arccosh(1.0 + x * x) + np.arctanh(0.3 * x),
+    "inverse hyperbolic of small": lambda x, A: 1e9 * (np.arcsinh(1e-9 * x) + np.arctanh(1e-9 * x)),
+    "cube root": lambda x, A: np.cbrt(x) + np.cbrt(0.0 * x) + np.cbrt(1e200 * x[0]) * 1e-66,
+    "whole numbers": lambda x, A: np.ceil(x) + np.trunc(3.0 * x) + np.fix(-2.5 * x) + np.fmod(x, 0.3),
+    "heaviside": lambda x, A: np.heaviside(x, 0.5) + np.heaviside(x - 0.7, 0.5),
+    "logaddexp": lambda x, A: np.logaddexp(x, 1000.0 * x) + np.logaddexp(x[0], x[1]),
+    "halves and bases": lambda x, A: (x * x) ** 1.5 + (x * x) ** -0.5 + 2.0**x + np.float_power(x, 2),
+    "select": lambda x, A: np.select([x > 0.3, x > 0.0], [x, 2.0 * x], -1.0),
+    "close": lambda x, A: np.where(np.isclose(x, 0.7), 1.0, 2.0) + np.where(np.allclose(x, 0.7), 1.0, 2.0),
+    "infinite": lambda x, A: np.where(np.isinf(x), 0.0, x) + np.where(np.signbit(x), 1.0, 2.0),
+    "linspace": lambda x, A: np.linspace(x[0], x[1], 4)[1:] + np.linspace(0.0, 1.0, 3) * x + np.ptp(x),
     "trace.where": lambda x, A: T.where(x > 0.0, T.maximum(x, 0.5), x),
 }  # fmt: skip
 
@@ -82,6 +95,18 @@ REFUSED = {
     "interp with left": (lambda x: np.interp(x, [0.0, 1.0], [1.0, 2.0], left=0.0), "trace.interp"),
     "norm 1": (lambda x: np.linalg.norm(x, 1), "Euclidean"),
     "nan_to_num": (lambda x: np.nan_to_num(x), "trace.where"),
+    "symbol as an index": (lambda x: x[x[0]], "trace.table"),
+    "symbol as an index of numbers": (lambda x: np.ones(3)[x[0]], "trace.table"),
+    "condition as an index": (lambda x: x[x > 0.0], "trace.where"),
+    "math": (lambda x: math.sin(x[0]), "np.sin"),
+    "power": (lambda x: x**1.7, "np.exp(p * np.log(x))"),
+    "power of a symbol": (lambda x: x**x, "np.exp"),
+    "median": (lambda x: np.median(x), "order of symbols"),
+    "fmax": (lambda x: np.fmax(x, 0.0), "np.maximum"),
+    "eigenvalues": (lambda x: np.linalg.eigvalsh(np.outer(x, x)), "trace.matmul, solve"),
+    "fft": (lambda x: np.fft.fft(x), "docs/programs.md"),
+    "cov": (lambda x: np.cov(np.outer(x, x)), "docs/programs.md"),
+    "out": (lambda x: np.exp(x, out=np.zeros(3)), "docs/programs.md"),
     "float": (lambda x: np.array(x, dtype=float), "np.stack"),
 }
 
@@ -113,3 +138,8 @@ def test_zeros_of_users_are_computed(x):
     np.testing.assert_array_equal(kernels.compile(zeros, [(), ()])(x, 1.0), expected)
     own = kernels.compile(zeros, [(), ()], exact_zeros=False)(x, 1.0)
     np.testing.assert_array_equal(own, [0.0, 0.0, 0.0, 1.0, 1.0])
+
+
+def test_a_function_without_a_result_is_told():
+    with pytest.raises(T.TracingError, match="returned None"):
+        kernels.compile(lambda x: x.fill(0.0), [(3,)])

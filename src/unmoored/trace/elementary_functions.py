@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_functions import equal, less, where
+from .array_functions import copysign, equal, less, maximum, where
 
 
 def expm1(x: Any) -> Any:
@@ -56,3 +56,54 @@ def exp2(x: Any) -> Any:
 def remainder(x: Any, y: Any) -> Any:
     """x - y floor(x / y), with the sign of y."""
     return x - y * np.floor(x / y)
+
+
+def arcsinh(x: Any) -> Any:
+    """log(x + √(x² + 1)), without cancellation near zero and with its sign."""
+    size = abs(x)
+    return copysign(log1p(size + size * size / (1.0 + np.sqrt(1.0 + size * size))), x)
+
+
+def arccosh(x: Any) -> Any:
+    """log(x + √(x² − 1)), without cancellation near one."""
+    beyond = x - 1.0
+    return log1p(beyond + np.sqrt(beyond * (x + 1.0)))
+
+
+def arctanh(x: Any) -> Any:
+    """½ log((1 + x) / (1 − x)), without cancellation near zero."""
+    return 0.5 * log1p(2.0 * x / (1.0 - x))
+
+
+def cbrt(x: Any) -> Any:
+    """The real cube root, by the logarithm and one step of Newton's."""
+    size = abs(x)
+    none = equal(size, 0.0)
+    root = np.exp(np.log(where(none, 1.0, size)) * (1.0 / 3.0))
+    root = root - (root * root * root - where(none, 1.0, size)) / (3.0 * root * root)
+    return where(none, x, copysign(root, x))
+
+
+def ceil(x: Any) -> Any:
+    """The least whole number that is at least x."""
+    return -np.floor(-x)
+
+
+def trunc(x: Any) -> Any:
+    """The whole number next to x towards zero."""
+    return copysign(np.floor(abs(x)), x)
+
+
+def fmod(x: Any, y: Any) -> Any:
+    """x - y trunc(x / y), with the sign of x."""
+    return x - y * trunc(x / y)
+
+
+def heaviside(x: Any, at_zero: Any) -> Any:
+    """0 below zero, 1 above, and the given number there; NaN of NaN."""
+    return where(equal(x, x), where(less(x, 0.0), 0.0, where(equal(x, 0.0), at_zero, 1.0)), x)
+
+
+def logaddexp(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b)), without overflow."""
+    return maximum(a, b) + log1p(np.exp(-abs(a - b)))

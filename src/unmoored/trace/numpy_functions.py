@@ -15,7 +15,7 @@ from . import array_functions as f
 from . import elementary_functions as e
 from . import linear, lookup
 from .symbol import Condition, Symbol, boxed
-from .tracing_error import misuse
+from .tracing_error import TracingError, misuse
 
 
 class SymbolArray(np.ndarray):
@@ -26,6 +26,24 @@ class SymbolArray(np.ndarray):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return run_function(func, args, kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        _check_index(key)
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _check_index(key)
+        super().__setitem__(key, value)
+
+
+def _check_index(key: Any) -> None:
+    """Refuse places that depend on symbols."""
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, Symbol | Condition) or (isinstance(part, np.ndarray) and part.dtype == object):
+            raise misuse(
+                "an index that is a symbol or a condition",
+                "use unmoored.trace.table(values, index) to look up, unmoored.trace.where(condition, a, b) to choose",
+            )
 
 
 def run_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -41,7 +59,7 @@ def run_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     if ufunc in _REFUSED:
         raise misuse(f"np.{ufunc.__name__} of symbols", _REFUSED[ufunc])
     given = [boxed(x) for x in given]
-    return wrapped(getattr(ufunc, method)(*given, **kwargs))
+    return wrapped(_tried(ufunc.__name__, getattr(ufunc, method), given, kwargs))
 
 
 def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -52,7 +70,25 @@ def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     own: Any = _FUNCTIONS[func] if mapped else func
     box = (lambda x: x) if mapped else boxed
     args = tuple(_mapped(box, plain(x)) for x in args)
-    return wrapped(own(*args, **{name: _mapped(box, plain(x)) for name, x in kwargs.items()}))
+    options = {name: _mapped(box, plain(x)) for name, x in kwargs.items()}
+    return wrapped(_tried(func.__name__, own, args, options))
+
+
+def _tried(name: str, function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """The result of a function of NumPy's that may or may not get along with symbols."""
+    try:
+        return function(*args, **kwargs)
+    except TracingError:
+        raise
+    except (TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, ValueError) and function in _FUNCTIONS.values():
+            raise  # shapes that do not fit
+        text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise misuse(
+            f"np.{name} of symbols",
+            f"NumPy has no way to do it with symbols ({text}): write it with arithmetic, with the functions that "
+            "docs/programs.md lists, or outside the traced function",
+        ) from error
 
 
 def plain(x: Any) -> Any:
@@ -129,6 +165,36 @@ def _where(condition: Any, *values: Any) -> Any:
     return f.where(condition, *values)
 
 
+def _select(conditions: Any, choices: Any, default: Any = 0.0) -> Any:
+    result = default
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+        result = f.where(condition, choice, result)
+    return result
+
+
+def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
+    return f.less_equal(abs(a - b), atol + rtol * abs(b))
+
+
+def _allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
+    return _over_axes(_UFUNCS[np.logical_and], _isclose(a, b, rtol, atol))
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True) -> Any:
+    steps = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    first, last = np.asarray(start), np.asarray(stop)
+    return first + np.multiply.outer(steps, last - first)
+
+
+def _spread(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    high, low = (_over_axes(_UFUNCS[pair], x, axis, keepdims) for pair in (np.maximum, np.minimum))
+    return high - low
+
+
+def _float_power(x: Any, exponent: Any) -> Any:
+    return np.asarray(x) ** exponent
+
+
 def _trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     y = np.moveaxis(np.asarray(y), axis, -1)
     steps: Any = dx if x is None else np.diff(np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1))
@@ -154,7 +220,10 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
     np.sign: f.sign, np.arctan2: f.arctan2, np.copysign: f.copysign, np.matmul: linear.matmul,
     np.sinh: e.sinh, np.cosh: e.cosh, np.expm1: e.expm1, np.log1p: e.log1p, np.log10: e.log10, np.log2: e.log2,
     np.exp2: e.exp2, np.remainder: e.remainder, np.hypot: lambda a, b: np.frompyfunc(_root, 1, 1)(a * a + b * b),
-    np.fabs: np.abs, np.isnan: lambda x: _different(x, x),
+    np.arcsinh: e.arcsinh, np.arccosh: e.arccosh, np.arctanh: e.arctanh, np.cbrt: e.cbrt, np.ceil: e.ceil,
+    np.trunc: e.trunc, np.fmod: e.fmod, np.heaviside: e.heaviside, np.logaddexp: e.logaddexp,
+    np.isinf: lambda x: f.equal(abs(x), np.inf), np.signbit: lambda x: f.less(f.copysign(1.0, x), 0.0),
+    np.float_power: _float_power, np.fabs: np.abs, np.isnan: lambda x: _different(x, x),
     np.isfinite: lambda x: f.less(abs(x), np.inf),
     np.logical_and: _logic(lambda a, b: a & b), np.logical_or: _logic(lambda a, b: a | b), np.logical_not: _not,
     np.deg2rad: lambda x: x * (np.pi / 180.0), np.radians: lambda x: x * (np.pi / 180.0),
@@ -164,7 +233,8 @@ _REDUCED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.clip: _clip, np.interp: _interp, np.linalg.solve: linear.solve, np.linalg.inv: linear.inverse,
     np.linalg.det: linear.determinant, np.linalg.norm: _norm, np.linalg.cholesky: linear.cholesky,
-    np.linalg.qr: linear.qr, getattr(np, "trapezoid", getattr(np, "trapz", None)): _trapezoid,
+    np.linalg.qr: linear.qr, np.select: _select, np.isclose: _isclose, np.allclose: _allclose, np.fix: e.trunc,
+    np.linspace: _linspace, np.ptp: _spread, getattr(np, "trapezoid", getattr(np, "trapz", None)): _trapezoid,
 }  # fmt: skip
 for _name, _ufunc in (
     ("max", np.maximum),
@@ -183,6 +253,14 @@ _REFUSED: dict[Any, str] = {
     **dict.fromkeys(
         (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.pinv, np.linalg.lstsq), _MATRICES
     ),
+    **dict.fromkeys(
+        (np.median, np.percentile, np.quantile), "the order of symbols is not known: use minimum, maximum"
+    ),
+    **dict.fromkeys((np.fmax, np.fmin), "they pass over NaN: use np.maximum, np.minimum, or trace.where"),
+    **dict.fromkeys(
+        (np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.matrix_rank, np.linalg.cond), _MATRICES
+    ),
+    np.linalg.slogdet: "determinants are known up to 3×3: np.linalg.det",
     np.unique: "how many there are depends on the symbols",
     np.nan_to_num: "use unmoored.trace.where(x == x, x, 0.0)",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -90,11 +91,17 @@ class Symbol(_AskedByNumpy):
             return NotImplemented
         if isinstance(exponent, numbers.Real) and float(exponent).is_integer():
             return Symbol(self.graph, fold.power(self.graph, self.index, int(float(exponent))))
-        if exponent == 0.5 and not isinstance(exponent, Symbol):
-            return self.sqrt()
+        if isinstance(exponent, numbers.Real) and (2.0 * float(exponent)).is_integer():
+            whole = int(float(exponent) // 1.0)
+            return self.sqrt() if whole == 0 else self**whole * self.sqrt()
         raise misuse(
-            f"power {exponent!r}", "powers must be integers or 0.5; else write np.exp(p * np.log(x))"
+            f"power {exponent!r}", "powers must be integers or halves; else write np.exp(p * np.log(x))"
         )
+
+    def __rpow__(self, base: Any) -> Any:
+        if isinstance(base, numbers.Real) and float(base) > 0.0:
+            return (math.log(float(base)) * self).exp()
+        raise misuse(f"a power of {base!r}", "write np.exp(x * np.log(base)) for a base that is positive")
 
     def __neg__(self) -> Symbol:
         return Symbol(self.graph, fold.negate(self.graph, self.index))
@@ -142,12 +149,17 @@ class Symbol(_AskedByNumpy):
         raise misuse(
             "float() of a symbol",
             "keep arrays free to hold symbols: build them with np.array([...]) or np.stack, not by "
-            "writing into np.zeros (np.zeros_like(x) holds symbols if x does), and give no dtype=float",
+            "writing into np.zeros (np.zeros_like(x) holds symbols if x does), give no dtype=float, and use "
+            "np.sin and its like, not math.sin",
             self,
         )
 
     def __int__(self) -> int:
-        raise misuse("int() of a symbol", "indices and counts must not depend on the function's inputs", self)
+        raise misuse(
+            "int() of a symbol",
+            "indices and counts must not depend on the function's inputs; unmoored.trace.table looks up",
+            self,
+        )
 
     __index__ = __int__
 

@@ -14,7 +14,7 @@ from .active_graph import active
 from .graph import Graph
 from .node_order import live_nodes, operation_count
 from .symbol import Condition, Symbol, node_of
-from .tracing_error import TracingError
+from .tracing_error import TracingError, failing_line
 
 Shape = tuple[int, ...]
 
@@ -81,7 +81,7 @@ def trace(
         arguments.append(_for_users(argument) if exact_zeros else argument)
         first += math.prod(shape)
     with active(graph):
-        results = function(*arguments)
+        results = _told(function, arguments) if exact_zeros else function(*arguments)
     arrays = [_array(result) for result in (results if isinstance(results, tuple | list) else (results,))]
     return Traced(
         graph, shapes,
@@ -90,6 +90,18 @@ def trace(
         single=len(arrays) == 1,
         name=name or getattr(function, "__name__", "function"),
     )  # fmt: skip
+
+
+def _told(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What a user's function returns; NumPy's own words for a symbol as the index of numbers say too little."""
+    try:
+        return function(*arguments)
+    except IndexError as error:
+        if "valid indices" not in str(error):
+            raise
+        raise TracingError(
+            f"{error}. A symbol is no index: use unmoored.trace.table(values, index). At {failing_line(error)}"
+        ) from error
 
 
 def _for_users(argument: Any) -> Any:
@@ -115,6 +127,8 @@ def symbols(graph: Graph, indices: Sequence[int], shape: Shape) -> Any:
 def _array(result: Any) -> np.ndarray:
     if isinstance(result, Condition):
         raise TracingError("a traced function must return numbers: wrap the condition in trace.where")
+    if result is None:
+        raise TracingError("a traced function must return numbers or arrays, this one returned None")
     array = np.empty((), dtype=object)
     if isinstance(result, Symbol):
         array[()] = result
