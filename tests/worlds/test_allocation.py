@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
+from tests.support.random_wrenches import EPSILON, THRUST_MAP, demands, kernel, optimality
 from tests.worlds.support import random_state, relative_error
 
 import unmoored as um
+from unmoored.worlds.bounded_allocation import bounded_allocation
 
 NUMPY = {"backend": "numpy"}
 
@@ -106,3 +108,45 @@ def test_bad_input_is_refused():
         um.allocate(np.eye(3), np.zeros(2))
     with pytest.raises(um.ModelError, match="lowest"):
         um.allocate(np.eye(3), np.zeros(3), (1.0, -1.0))
+
+
+def test_the_kernel_is_exact_and_never_beyond_a_limit():
+    """A slice of tests/long/test_allocation.py: all 3,000 demands, to rounding."""
+    wrenches, low, high = demands(3000, 1)
+    found = kernel()(wrenches, low, high)
+    f, missing = found[:, :8], found[:, 8:]
+    assert np.all((low <= f) & (f <= high))
+    assert optimality(wrenches, low, high, f).max() < 1e-10
+    assert np.abs(missing - (wrenches - f @ THRUST_MAP.T)).max() < 1e-10
+    # the same in NumPy; directions that no force depends on are weighed by ε² = 1e-6 alone
+    numbers = bounded_allocation(THRUST_MAP, wrenches[:200], low[:200], high[:200], EPSILON)
+    assert np.abs(numbers.thrusts - f[:200]).max() < 1e-6
+    assert np.abs(numbers.missing - missing[:200]).max() < 1e-9
+    # an oracle, and the clipped pseudo-inverse, which must lose
+    stacked = np.concatenate([THRUST_MAP, EPSILON * np.eye(8)])
+    lost = 0
+    for k in range(0, 120):
+        if np.all(low[k] < high[k]):
+            target = np.concatenate([wrenches[k], np.zeros(8)])
+            best = lsq_linear(stacked, target, (low[k], high[k]), method="bvls", tol=1e-14)
+            assert np.sum((stacked @ f[k] - target) ** 2) <= 2 * best.cost * (1 + 1e-9) + 1e-9
+            clipped = np.clip(np.linalg.lstsq(stacked, target, rcond=None)[0], low[k], high[k])
+            lost += np.sum((stacked @ clipped - target) ** 2) > 2 * best.cost * (1 + 1e-6) + 1e-6
+    assert lost > 30
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_matrix_and_any_limits(seed):
+    rng = np.random.default_rng(seed)
+    k, n = rng.integers(2, 7), rng.integers(2, 13)
+    B, τ = rng.normal(size=(k, n)), 3 * rng.normal(size=(40, k))
+    low, high = -rng.uniform(0, 1, (40, n)), rng.uniform(0, 1, (40, n))
+    f = bounded_allocation(B, τ, low, high, 0.03).thrusts
+    for row in range(40):
+        assert_optimal(B, τ[row], f[row], low[row], high[row], 0.03**2)
+
+
+def test_tiny_regularization_is_kept_above_rounding():
+    f, missing = bounded_allocation(THRUST_MAP, np.full(6, 3.0), np.full(8, -40.0), np.full(8, 40.0), 0.0)
+    assert np.isfinite(f).all()
+    assert np.abs(missing).max() < 1e-9

@@ -1,6 +1,7 @@
 """Control laws in traceable NumPy, so that they run inside the kernels, and references for them."""
 
-from .inputs import Allocated, Inputs
+from .allocated import Allocated
+from .inputs import Inputs
 from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
 from .references import Constant, Quintic, Reference, Sampled, Sine

@@ -1,4 +1,4 @@
-"""Inputs that are given, and forces shared out among actuators."""
+"""Inputs that are given."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..lie.arrays import apply, solved, transpose
-from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.field_types import Number
-from ..model.renamed import renamed_fields
 from ..model.value import replace_arrays
-from ..worlds.law import Law, respond
+from ..worlds.law import Law
 from .law_parts import check_plant, gain
 
 
@@ -42,52 +39,3 @@ class Inputs(Law):
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return self.values + 0.0 * v[..., :1]
-
-
-@renamed_fields(regularisation="regularization")
-class Allocated(Law):
-    """A law that gives forces along the DoFs, shared out among the actuators of a plant: Bᵀ(B Bᵀ + ε² 1)⁻¹ τ.
-
-    plant: with actuators that take thrusts or forces as they are: no azimuth, no curve.
-    law: gives forces (..., nv).  regularization: ε, in the units of B's entries; limits are the actuators' own.
-    For thrusts within limits by least squares, call `unmoored.allocate` from a law in Python.
-    """
-
-    plant: Any
-    law: Law
-    regularization: float = 1e-3
-
-    def __post_init__(self) -> None:
-        check_plant("Allocated", self.plant)
-        if self.plant.actuators is None or self.plant.thrust_names != self.plant.input_names:
-            given = ", ".join(self.plant.thrust_names) if self.plant.actuators else "no actuators"
-            raise ModelError.single(
-                "Allocated", "actuators", expected="inputs that are thrusts or forces", given=given
-            )
-        for actuator in self.plant.actuators:
-            if getattr(actuator, "curve", None) is not None:
-                raise ModelError.single(actuator.label, "curve", expected="none, for Allocated", given="one")
-
-    @property
-    def has_memory(self) -> bool:
-        """Whether the law inside is in the full form."""
-        return self.law.has_memory
-
-    @property
-    def memory(self) -> dict[str, Any]:
-        """That of the law inside."""
-        return self.law.memory  # type: ignore[attr-defined]
-
-    def __call__(self, *seen: Any) -> Any:
-        if len(seen) == 3:
-            t, q, v = seen
-            return self._shared_out(q, self.law(t, q, v))
-        now, memory = seen
-        forces, memory = respond(self.law, now, memory)
-        return self._shared_out(now.q, forces), memory
-
-    def _shared_out(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """Inputs (..., nu) for forces (..., nv)."""
-        B = self.plant.allocation_matrix(q)
-        square = B @ transpose(B) + self.regularization**2 * np.eye(self.plant.nv)
-        return apply(transpose(B), solved(square, forces))

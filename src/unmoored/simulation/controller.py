@@ -121,6 +121,8 @@ def as_controller(law: Any, place: str | None, plant: Any, period: float | None)
         raise ModelError.single("simulate", "controller", expected="a law u = law(t, q, v)", given=repr(law))
     if place is not None and place not in PLACES:
         raise unknown_name("simulate", "controller_in", place, PLACES)
+    if isinstance(law, Law) and period is not None:
+        law = law._when_held()
     full = has_memory(law)
     if full and period is None:
         expected = "one (s), for a law with memory: it is called once per period"

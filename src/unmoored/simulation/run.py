@@ -125,6 +125,18 @@ class Run(RunViews):
             return self.system.tree
         return with_parameters(self.plant.system.tree, self.plant._declared, self.parameters[:, None, :])
 
+    @property
+    def unallocated(self) -> np.ndarray:
+        """Forces ([S,] T, nv) along the DoFs that an `Allocated` law wanted and its actuators could not give.
+
+        As of the last control period; there must be one (`control_step`).
+        """
+        parts = [x for name, x in self.memory.items() if name.rpartition(".")[2] == "unallocated"]
+        if not parts:
+            expected = "a run with an Allocated law and a control_step: what a law keeps is kept by period"
+            raise ModelError.single("Run", "unallocated", expected=expected, given="neither was kept")
+        return sum(parts[1:], parts[0])
+
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""
         return self._energy

@@ -28,7 +28,8 @@ SUFFIXES = (".zarr", ".zarr.zip", ".nc")
 #: bytes that the arrays of a run may take in memory
 LARGEST_RUN = 16 * 2**30
 
-_ZARR_NAME = re.compile(r"(\w+/)?(\.zarray|\.zattrs|\.zgroup)|\w+/\d+(\.\d+)*|\.zmetadata")
+_ARRAY = r"(?!\.)[^/\\]+"  # memories are called as their laws call them
+_ZARR_NAME = re.compile(rf"({_ARRAY}/)?(\.zarray|\.zattrs|\.zgroup)|{_ARRAY}/\d+(\.\d+)*|\.zmetadata")
 _COMPRESSORS = ("blosc", "zlib", "gzip", "zstd", "lz4", "bz2", "lzma")
 _TRIES = 3
 

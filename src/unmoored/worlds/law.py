@@ -91,6 +91,10 @@ class Law(Value, ABC):
         """Whether the law is in the full form. A wrapper says whether what it wraps is."""
         return hasattr(type(self), "memory")
 
+    def _when_held(self) -> Law:
+        """The law for a run that holds its inputs over control periods, where it can remember what it reports."""
+        return self
+
     def __add__(self, other: Law) -> Law:
         """The law that gives the sum of both inputs."""
         laws = [part for law in (self, other) for part in (law.laws if isinstance(law, Sum) else (law,))]
@@ -110,6 +114,9 @@ class Sum(Law):
         for law in self.laws:
             if not isinstance(law, Law):
                 raise ModelError.single("Sum", "laws", expected="laws (um.Law)", given=repr(law))
+
+    def _when_held(self) -> Law:
+        return Sum(tuple(law._when_held() for law in self.laws))
 
     @property
     def has_memory(self) -> bool:

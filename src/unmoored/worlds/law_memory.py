@@ -10,6 +10,7 @@ import numpy as np
 
 from ..lie.arrays import join
 from ..model import ModelError
+from ..model.names import check_plain_name
 from ..trace import is_symbolic
 
 #: ((name, shape), …)
@@ -27,6 +28,7 @@ def initial_memory(law: Any) -> dict[str, np.ndarray]:
 def _initial(law: Any, name: Any, start: Any) -> np.ndarray:
     if not isinstance(name, str):
         raise _wrong(law, "memory", "names that are texts", name)
+    check_plain_name(f"memory of {getattr(law, '__qualname__', type(law).__name__)}", name)
     where = f'memory["{name}"]'
     whole = isinstance(start, int | np.integer) and not isinstance(start, bool)
     if whole or (isinstance(start, tuple) and all(isinstance(n, int | np.integer) for n in start)):
