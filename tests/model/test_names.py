@@ -47,6 +47,20 @@ bodies:
     assert error.value.problems[0].location == "<text>:6"
 
 
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        (body("bus"), body("a", "bus", "bus.vx")),
+        (body("bus"), body("bus.x", "bus")),
+        (body("bus", joint_name="flight"), body("a", "bus", "flight.wz")),
+    ],
+)
+def test_a_name_that_is_also_a_degree_of_freedom_is_refused(bodies):
+    """`system.tree.dofs("bus.vx")` would silently mean the joint."""
+    with pytest.raises(ModelError, match="ambiguous name"):
+        Tree(name="t", bodies=bodies)
+
+
 def test_a_prefix_applies_to_joint_names_and_comes_off_again():
     arm = um.System(Tree(name="arm", bodies=(body("base"), body("link", "base", "j1"))))
     q, v = arm.neutral(), np.zeros(arm.nv)

@@ -104,6 +104,60 @@ def test_exactly_one_call_per_period_and_sample(method):
     assert np.array_equal(run.u[:, -1], run.u[:, -2])
 
 
+METHODS = [
+    ("euler", {}),
+    ("heun", {}),
+    ("rkmk4", {}),
+    ("lie_midpoint", {}),
+    ("variational", {}),
+    ("dopri5", {"tolerance": None}),
+    ("dopri5", {"tolerance": 1e-3}),
+    ("dopri5", {"tolerance": 1e-12}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*keeps data between calls")
+@pytest.mark.parametrize("place", ["memory", "plain"])
+@pytest.mark.parametrize(("method", "options"), METHODS)
+def test_one_call_per_period_with_every_method_and_event(method, options, place):
+    """Three samples, of which the second stops in the fourth period and the third in the first: 10 + 4 + 1 calls.
+
+    Searching for the event and steps that are tried again call no law.
+    """
+    seen = []
+
+    class Noting(um.Law):
+        memory = {"count": 0.0}
+
+        def __call__(self, now, memory):
+            seen.append((float(now.t), float(now.q[0])))
+            return -0.1 * now.v, {"count": memory["count"] + 1.0}
+
+    def plain(t, q, v):
+        seen.append((float(t), float(q[0])))
+        return -0.1 * v
+
+    builder = um.SystemBuilder("slider")
+    builder.vehicle("slider", um.Prismatic(axis=(1, 0, 0)), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    event = um.Event(lambda t, q, v: q[0] - 1.0, "there")
+    run = um.simulate(
+        builder.build(),
+        np.array([[-1.0], [1.0 - 0.104], [1.0 - 0.014]]),
+        np.ones((3, 1)),
+        controller=Noting() if place == "memory" else plain,
+        controller_in="python",
+        method=method,
+        events=[event],
+        **GO,
+        **options,
+    )
+    assert [status.kind for status in run.status] == ["completed", "event", "event"]
+    times = np.array(sorted(t for t, _ in seen))
+    periods = 0.03 * np.sort(np.concatenate([np.arange(10), np.arange(4), [0]]))
+    assert times == pytest.approx(periods, abs=1e-12)
+    assert len(set(seen)) == 15  # no call twice
+
+
 def test_a_plain_python_law_is_called_once_per_period_too():
     times = []
 

@@ -99,13 +99,16 @@ def _joint_names(bodies: Sequence[Body]) -> Iterator[Problem]:
 
 
 def _shadowed_dofs(bodies: Sequence[Body]) -> Iterator[Problem]:
-    """A body "bus.vx" beside a body "bus" that can move along x: the name would mean both."""
-    joints = {body.name: body.joint for body in bodies}
+    """A body or joint "bus.vx" beside a body "bus" that can move along x: the name would mean both."""
+    joints = {
+        name: body.joint for body in bodies for name in (body.joint_name, body.name) if name is not None
+    }
     for body in bodies:
-        owner, dot, dof = body.name.rpartition(".")
-        if dot and owner in joints and {dof, f"v{dof}"} & set(joints[owner].dof_names):
-            expected = f"a name that is not also a degree of freedom of {owner}"
-            yield Problem(body.name, "ambiguous name", expected, repr(body.name))
+        for name in dict.fromkeys((body.name, body.joint_name)):
+            owner, dot, dof = (name or "").rpartition(".")
+            if dot and owner in joints and {dof, f"v{dof}"} & set(joints[owner].dof_names):
+                expected = f"a name that is not also a degree of freedom of {owner}"
+                yield Problem(body.name, "ambiguous name", expected, repr(name))
 
 
 def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
