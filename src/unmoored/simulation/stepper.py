@@ -98,6 +98,7 @@ class Stepper:
             "q": self._rows("q", plant.system.neutral() if q is None else q, coordinate_names(plant.tree)),
             "v": self._rows("v", np.zeros(plant.nv) if v is None else v, plant.tree.dof_names),
         }
+        self._at_neutral = q is None
         self._allocate(law)
         self.reset()
 
@@ -134,6 +135,7 @@ class Stepper:
         """
         plant, S = self.plant, self.samples
         chosen = self._mask(mask)
+        neutral = q is None and self._at_neutral
         q = self._start["q"] if q is None else self._rows("q", q, coordinate_names(plant.tree))
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
@@ -145,6 +147,7 @@ class Stepper:
         w = v
         if is_tied(plant):
             p = self._host(self._params)[:, : len(plant.nominal_parameters)].astype(float)
+            q = np.asarray(plant.configuration(t[:, 0], q, p), dtype=float) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
         layout = self._time_step.layout
         rest = [np.zeros((S, layout.held)), self._memory, np.zeros((S, 2)), t]

@@ -189,9 +189,13 @@ def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
 
 
 def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Tangents (..., n, c) with prescribed joints where they are: they follow time and parameters only."""
-    driven = set(plant.velocities.driven.tolist())
-    if not driven:
+    """Tangents (..., n, c) with prescribed joints where they are, which follow time and parameters only, and with
+    joints that follow others at their leaders."""
+    driven, joints = set(plant.velocities.driven.tolist()), plant._velocities(p).joints
+    if joints:
+        Z = stacked_rows([joints.rows(Z[..., : plant.nv, :]), Z[..., plant.nv :, :]])
+    placed = driven | set(joints.dofs) if len(plant.nominal_parameters) else driven
+    if not placed:
         return Z
     count, columns = len(plant.nominal_parameters), Z.shape[-1]
     by_p = np.zeros((plant.nv, count))
@@ -199,11 +203,11 @@ def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray
         by_p = _motion_by_parameters(plant, t, y.q, p)
     rows = [
         np.concatenate(
-            [0.0 * Z[..., i, : columns - count], by_p[..., i, :] + 0.0 * Z[..., i, columns - count :]], -1
+            [kept * Z[..., i, : columns - count], by_p[..., i, :] + kept * Z[..., i, columns - count :]], -1
         )
-        if i in driven
+        if i in placed
         else Z[..., i, :]
-        for i in range(plant.nv)
+        for i, kept in ((i, 0.0 if i in driven else 1.0) for i in range(plant.nv))
     ]
     return stacked_rows([np.stack(rows, axis=-2), Z[..., plant.nv :, :]])
 

@@ -26,10 +26,6 @@ def _differentiated(owner: Any, word: Any) -> str:
     if word == "variational":
         expected = "a method whose derivatives are known: all but variational"
         raise ModelError.single(owner.name, "method", expected=expected, given=repr(word))
-    if owner.velocities.couplings:
-        expected = "a plant without couplings: a step's tangents have no form for followers"
-        given = ", ".join(f"{c.joint} follows {c.leader}" for c in owner.velocities.couplings[:8])
-        raise ModelError.single(owner.name, "couplings", expected=expected, given=given)
     return suitable_method(owner.name, owner, word)
 
 
