@@ -363,6 +363,47 @@ def test_a_prescribed_leader_moves_its_followers_and_constraints_stay():
     assert needed[0] - 4 * needed[1] == pytest.approx((0.3 + 16 * 0.05) * a, rel=1e-12)
 
 
+def test_constraints_prescribed_leaders_and_couplings_together():
+    """Against multipliers: a row for each forbidden velocity, each prescribed joint and each coupling."""
+    system = um.load("rover_arm6")
+    arm = [name for name in system.names if system.tree.link(name).joint.nv == 1]
+    drive = um.DifferentialDrive("rover")
+    couplings = (
+        Mimic(arm[2], arm[0], 0.7, 0.1),
+        Mimic(arm[4], arm[1], -1.3, 0.2),
+        Mimic(arm[5], arm[4], 2.0),
+    )
+    coupled = um.System(replace(system.tree, couplings=couplings))
+    moved = {arm[1]: lambda t: 0.4 * np.sin(2 * t)}
+    plant = um.Plant(coupled, um.Ground(), constraints=[drive], prescribed=moved)
+    free = um.Plant(system, um.Ground())
+    t, rng = 0.7, np.random.default_rng(7)
+    w, u = rng.normal(size=plant.nw), rng.normal(size=plant.nv)
+    q = np.asarray(plant.configuration(t, system.random_configuration(rng)), dtype=float)
+    v = np.asarray(plant.full_velocity(t, q, w), dtype=float)
+    dofs = [system.tree.link(name).v.start for name in arm]
+    assert v[dofs[1]] == pytest.approx(0.8 * np.cos(1.4))
+    assert v[dofs[5]] == pytest.approx(-2.6 * v[dofs[1]])
+    assert v[dofs[2]] == pytest.approx(0.7 * v[dofs[0]])
+    E = system.embedding(q, [drive])  # constant in the vehicle's axes: no rate
+    forbidden = np.linalg.svd(E.T)[2][E.shape[1] :]
+    rows = np.zeros((4, plant.nv))
+    for row, (f, leader, k) in zip(rows, ((2, 0, 0.7), (4, 1, -1.3), (5, 4, 2.0)), strict=False):
+        row[dofs[f]], row[dofs[leader]] = 1.0, -k
+    rows[3, dofs[1]] = 1.0
+    A = np.concatenate([forbidden, rows])
+    given = np.zeros(len(A))
+    given[-1] = -1.6 * np.sin(1.4)
+    assert np.abs((A @ v)[:-1]).max() < 1e-13
+    h = free.inverse_dynamics(t, q, v, np.zeros(plant.nv), **SLOW)
+    left = np.block([[free.mass_matrix(q, **SLOW), -A.T], [A, np.zeros((len(A), len(A)))]])
+    a = np.linalg.solve(left, np.concatenate([u - h, given]))[: plant.nv]
+    found = plant.forward_dynamics(t, q, v, u, **SLOW)
+    assert np.abs(found - a).max() <= 1e-11 * np.abs(a).max()
+    with pytest.raises(ModelError, match="prescribed joint that fails"):
+        um.Plant(coupled, um.Ground(), prescribed={arm[1]: um.UntilFailure(um.Motion(moved[arm[1]]), 1.0)})
+
+
 @pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
 @pytest.mark.parametrize("seed", range(3))
 def test_pinocchio_agrees_on_mimic_joints(seed, tmp_path):
