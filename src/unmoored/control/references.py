@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from ..model import Joint, ModelError
 from ..model.field_types import NumberOrSeries, Series, Table
 from ..model.joints import SubgroupJoint
 from ..model.value import frozen_array, replace_arrays, shape_of
-from ..trace import greater_equal, where
+from ..trace import Traced, call_traced, evaluate, greater_equal, is_symbolic, jacobian, trace, where
+from ..trace.span_table import SpanTable
 from ..worlds import Motion, Trajectory
+from ..worlds.prescribed_motion import on_group
 
 
 class Reference(Trajectory):
@@ -50,6 +53,19 @@ class Reference(Trajectory):
 
 def _stored_as_pose(joint: Joint) -> bool:
     return isinstance(joint, SubgroupJoint) and joint.nv > 1
+
+
+@lru_cache(maxsize=256)
+def _polynomial_on_group(joint: Joint, count: int) -> tuple[Traced, Traced, Traced]:
+    """exp(H Σ c_k s^k) (4, 4) of s (1,) and c (count, n), with two derivatives by s."""
+    H = joint.basis(joint.neutral())
+    h = trace(lambda s, c: se3.exp(apply(H, _evaluated(c, s).configuration)), (1,), (count, joint.nv))
+    h_dot = jacobian(h, wrt=0)
+    return h, h_dot, jacobian(h_dot, wrt=0)
+
+
+def _at(function: Traced, s: np.ndarray, c: np.ndarray) -> np.ndarray:
+    return call_traced(function, s, c) if is_symbolic(s) else evaluate(function, s.astype(float), c)
 
 
 @lru_cache(maxsize=256)
@@ -107,13 +123,6 @@ class Sine(Reference):
         return PrescribedMotion(x, self.amplitude * ω * np.cos(angle), -self.amplitude * ω**2 * np.sin(angle))
 
 
-class _Spans(NamedTuple):
-    """Polynomials of the time since the start of each span: starts (K,), coefficients (K, degree + 1, n)."""
-
-    starts: np.ndarray
-    coefficients: np.ndarray
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Piecewise(Reference):
     """Polynomials between times; before the first and after the last the value is held.
@@ -135,7 +144,7 @@ class Piecewise(Reference):
             expected = f"{len(times)} values, or as many rows"
             raise ModelError.single(kind, "values", expected=expected, given=f"shape {shape}")
         values = frozen_array(self.values, shape, where=kind, what="values").reshape(len(times), -1)
-        replace_arrays(self, times=times, values=values, _spans=self._made(times, values))
+        replace_arrays(self, times=times, values=values, _table=self._made(times, values))
 
     @property
     def size(self) -> int:
@@ -145,23 +154,36 @@ class Piecewise(Reference):
     def _between(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Coefficients (K − 1, degree + 1, n) between the times."""
 
-    def _made(self, times: np.ndarray, values: np.ndarray) -> _Spans:
-        """The spans between the times, and constant ones before and after."""
+    def _made(self, times: np.ndarray, values: np.ndarray) -> SpanTable:
+        """The spans between the times, and constant ones before and after: where each starts, its coefficients."""
         inner = self._between(times, values)
         held = np.zeros((2, *inner.shape[1:]))
         held[0, 0], held[1, 0] = values[0], values[-1]
-        return _Spans(np.concatenate([times[:1], times]), np.concatenate([held[:1], inner, held[1:]]))
+        starts, coefficients = np.append(times[0], times), np.concatenate([held[:1], inner, held[1:]])
+        return SpanTable(times, np.column_stack([starts, coefficients.reshape(len(starts), -1)]))
+
+    def _span(self, t: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients (..., degree + 1, n) at time t (...), and the time (..., 1) since the span's start (s)."""
+        t, table = np.asarray(t), self._table  # type: ignore[attr-defined]
+        row = table.row(t)
+        if row is None:  # in the kernel of a function that was not given the table: chosen number by number
+            row = table.rows[0] + 0.0 * t[..., None]
+            for begin, later in zip(table.times, table.rows[1:], strict=True):
+                reached = greater_equal(t, begin)
+                row = vector([where(reached, c, row[..., k]) for k, c in enumerate(later)])
+        c = row[..., 1:].reshape(*t.shape, -1, self.size)
+        return c, np.asarray(t - row[..., 0])[..., None]
 
     def at(self, t: Any) -> PrescribedMotion:
-        spans: _Spans = self._spans  # type: ignore[attr-defined]
-        t = np.asarray(t)
-        start, chosen = spans.starts[0] + 0.0 * t, spans.coefficients[0].ravel() + 0.0 * t[..., None]
-        for begin, coefficients in zip(spans.starts[1:], spans.coefficients[1:], strict=True):
-            later = greater_equal(t, begin)
-            start = np.asarray(where(later, begin, start))
-            chosen = vector([where(later, c, chosen[..., k]) for k, c in enumerate(coefficients.ravel())])
-        c = chosen.reshape(*chosen.shape[:-1], -1, self.size)
-        return _evaluated(c, np.asarray(t - start)[..., None])
+        return _evaluated(*self._span(t))
+
+    def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
+        """Of a joint that is stored as a pose, along exp(H Σ c_k s^k), differentiated by s; else as it is."""
+        if not _stored_as_pose(joint):
+            return self.at(t)
+        c, s = self._span(t)
+        h, h_dot, h_ddot = (_at(part, s, c) for part in _polynomial_on_group(joint, c.shape[-2]))
+        return on_group(joint, h, h_dot[..., 0], h_ddot[..., 0, 0])
 
 
 def _evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:
@@ -191,13 +213,32 @@ class Sampled(Piecewise):
     def _between(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
         h = np.diff(times)
         slope = np.diff(values, axis=0) / h[:, None]
-        n = len(times)
-        A, b = np.eye(n), np.zeros((n, values.shape[1]))
-        for k in range(1, n - 1):
-            A[k, k - 1 : k + 2] = h[k], 2 * (h[k - 1] + h[k]), h[k - 1]
-            b[k] = 3 * (h[k] * slope[k - 1] + h[k - 1] * slope[k])
-        m = np.linalg.solve(A, b)
+        m = _slopes(h, slope)
         h = h[:, None]
         second = (3 * slope - 2 * m[:-1] - m[1:]) / h
         third = (m[:-1] + m[1:] - 2 * slope) / h**2
         return np.stack([values[:-1], m[:-1], second, third], axis=1)
+
+
+def _slopes(h: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Slopes (K, n) of the spline with gaps h (K − 1,) and secants (K − 1, n), zero at the ends.
+
+    h_k m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_{k−1} m_{k+1} = 3 (h_k s_{k−1} + h_{k−1} s_k), by elimination from the
+    front: the matrix is diagonally dominant.
+    """
+    gaps = h.tolist()
+    wanted = (3 * (h[1:, None] * slope[:-1] + h[:-1, None] * slope[1:])).T.tolist()
+    share, pivots = [0.0], []
+    for left, right in pairwise(gaps):
+        pivots.append(2 * (left + right) - right * share[-1])
+        share.append(left / pivots[-1])
+    columns = []
+    for b in wanted:  # on plain floats: NumPy's are slow one by one
+        m = [0.0]
+        for right, pivot, value in zip(gaps[1:], pivots, b, strict=True):
+            m.append((value - right * m[-1]) / pivot)
+        m.append(0.0)
+        for k in range(len(m) - 2, 0, -1):
+            m[k] -= share[k] * m[k + 1]
+        columns.append(m)
+    return np.array(columns).T

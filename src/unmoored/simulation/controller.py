@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
+from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.law import Law, Seen, has_memory
 from ..worlds.law_memory import MemoryLayout, initial_memory, layout_of, packed, size_of, unpacked
+from ..worlds.motion_tables import tables_in
 from .law_tracing import WrongResultError, name_of, traced_law
 
 PLACES = ("kernel", "python")
@@ -45,6 +48,11 @@ class Controller:
     fallback: str = ""
     watched: list[bool] = field(default_factory=list)
 
+    @cached_property
+    def tables(self) -> tuple[SpanTable, ...]:
+        """Tables in the law, whose addresses follow the gains in the kernel."""
+        return tables_in(self.law)
+
     @property
     def remembers(self) -> int:
         """Number of entries of the memory."""
@@ -53,12 +61,23 @@ class Controller:
     def shapes(self, plant: Any) -> tuple[tuple[int, ...], ...]:
         """Shapes of the arguments of `__call__`."""
         nx = plant.nx if self.full else 0
-        return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), self.gains.shape[-1:]
+        given = self.gains.shape[-1] + HANDLE * len(self.tables)
+        return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), (given,)
 
     def __call__(
         self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
     ) -> np.ndarray:
-        """Inputs u (nu,), then the new memory (m,), of one sample at t, q (nq,), v (nv,), x (nx,), memory (m,)."""
+        """Inputs u (nu,), then the new memory (m,), of one sample at t, q (nq,), v (nv,), x (nx,), memory (m,).
+
+        gains: their values, and in the kernel of a law with tables the addresses of these.
+        """
+        own = self.gains.shape[-1]
+        with tables_at(self.tables, gains[..., own:]):
+            return self._called(t, q, v, x, memory, gains[..., :own])
+
+    def _called(
+        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
+    ) -> np.ndarray:
         law = with_gains(self.law, self.unpacked_gains(gains)) if self.layout else self.law
         if not self.full:
             return self._checked(law(t, q, v))

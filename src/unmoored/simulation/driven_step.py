@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class DrivenStep(TimeStep):
     """
 
     hold: bool = True
+    by_address: ClassVar[bool] = False
 
     @cached_property
     def layout(self) -> Layout:

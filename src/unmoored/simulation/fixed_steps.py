@@ -59,6 +59,7 @@ def advance(
     """
     if kernels.loop is None:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
+    params = kernels.with_addresses(params)
     found = kernels.loop(
         state,
         params if params.shape[-1] else None,

@@ -164,7 +164,9 @@ def _compare(where: str, what: str, kept: Any, given: Any) -> None:
 def _law_fingerprint(law: Controller, plant: Any) -> str:
     if law.place == "python":
         return lasting_digest(law.law)
-    return lasting_digest_of_graph(law, *law.shapes(plant))
+    computed = lasting_digest_of_graph(law, *law.shapes(plant))
+    tables = [table.numbers("float64") for table in law.tables]
+    return lasting_digest((computed, *tables)) if tables else computed
 
 
 def _event_fingerprint(event: Event, plant: Any) -> str:

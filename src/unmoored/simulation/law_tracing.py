@@ -23,6 +23,7 @@ from ..trace import (
 )
 from ..trace.graph import operands
 from ..trace.symbol import Condition
+from ..worlds.motion_tables import without_content
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -48,7 +49,7 @@ class Verdict(NamedTuple):
 def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controller:
     """The controller with its law in the kernel, or called by Python if it cannot be traced (refused if forced)."""
     law = controller.law
-    seen = fingerprint(law)
+    seen = fingerprint(without_content(law))
     shapes = controller.shapes(plant)
     key = (seen.digest, shapes, plant.nu, controller.nominal.tobytes() if controller.full else b"")
     verdict = None if seen.unseen else _found.get(key)

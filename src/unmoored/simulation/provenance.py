@@ -71,4 +71,6 @@ def _value(x: Any) -> str:
         return _named(x)
     if isinstance(x, np.ndarray):
         return repr(x.tolist()) if x.size <= _FEW else f"<shape {x.shape}>"
-    return repr(x) if isinstance(x, str | int | float | bool | tuple | None) else f"<{type(x).__name__}>"
+    if isinstance(x, tuple):
+        return f"({', '.join(map(_value, x))})"
+    return repr(x) if isinstance(x, str | int | float | bool | None) else f"<{type(x).__name__}>"

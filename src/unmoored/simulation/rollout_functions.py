@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class RolloutStep(TimeStep):
     """
 
     hold: bool = True
+    by_address: ClassVar[bool] = False
 
     @cached_property
     def layout(self) -> Layout:

@@ -12,15 +12,17 @@ import numpy as np
 
 from .. import kernels
 from ..kernels import cuda
+from ..kernels.cuda import device
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..model.identity import text_of
 from ..model.identity_of_code import Identity, identity
 from ..trace import LOOPS_BEYOND, trace
 from ..trace.kept_data import Snapshot
+from ..trace.span_table import handle_of
 from .controller import as_rows
 from .events import identity_of_events
-from .time_step import CONTROLLER, TimeStep
+from .time_step import CONTROLLER, Parameters, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
@@ -66,7 +68,7 @@ class RunKernels:
         **options: Any,
     ) -> Any:
         """A time loop around functions of this run; sizes: of state, parameters and inputs. See `compile_loop`."""
-        state, parameters, inputs = sizes
+        state, parameters, inputs = self._in_kernel(sizes)
 
         def make() -> Any:
             return kernels.compile_loop(
@@ -167,8 +169,8 @@ class RunKernels:
         """A traceable function of vectors of these sizes, compiled; the kernel leaves out those without entries."""
         if self.backend == "numpy":
             return function
-        flat, kept = _without_empty(function, sizes)
-        shapes, dtype = [(sizes[k],) for k in kept], self.time_step.dtype
+        flat, kept = _without_empty(function, self._in_kernel(sizes))
+        shapes, dtype = [(size,) for size in self._in_kernel(sizes) if size], self.time_step.dtype
 
         def make() -> Callable[..., Any]:
             if self.backend == "cuda":
@@ -178,19 +180,51 @@ class RunKernels:
             )
 
         kernel = self._once(name, make)
-        if len(kept) == len(sizes):
+        if len(kept) == len(sizes) and not any(self.time_step.addresses):
             return kernel
-        return lambda *arrays: kernel(*(arrays[k] for k in kept))
+        return lambda *arrays: kernel(*self._given(arrays, sizes, kept))
+
+    def _in_kernel(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        """Sizes of arguments with the addresses of tables after the parameters."""
+        more = sum(self.time_step.addresses)
+        return tuple(size + more if isinstance(size, Parameters) else size for size in sizes)
+
+    def _given(self, arrays: Any, sizes: tuple[int, ...], kept: list[int]) -> list[Any]:
+        """The arguments of a kernel."""
+        return [
+            self.with_addresses(arrays[k]) if isinstance(sizes[k], Parameters) else arrays[k] for k in kept
+        ]
+
+    def with_addresses(self, params: Any) -> Any:
+        """Parameters (..., n) of a run with the addresses of its tables after them."""
+        if not any(self.time_step.addresses):
+            return params
+        module = device.cupy() if cuda.on_device(params) else np
+        address = module.asarray(self._addresses.astype(params.dtype))
+        full = module.broadcast_to(address, (*params.shape[:-1], len(address)))
+        return module.concatenate([params, full], axis=-1)
+
+    @cached_property
+    def _addresses(self) -> np.ndarray:
+        return np.concatenate([handle_of(memory) for memory in self._memories])
+
+    @cached_property
+    def _memories(self) -> list[Any]:
+        """The numbers of the plant's and of the law's tables where the kernels read them; they stay while this does."""
+        e = self.time_step
+        tables = (*e.tables, *(() if e.controller is None else e.controller.tables))
+        found = [table.numbers(e.dtype) for table in tables]
+        return [cuda.device_array(one) for one in found] if self.backend == "cuda" else found
 
     def _key(self, name: str) -> str | None:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.time_step
         law = None if e.controller is None else e.controller.identity
-        if e.plant.digest is None or e.events or (law is not None and not law.own):
+        if e.plant.form is None or e.events or (law is not None and not law.own):
             return None
         parts = (
             name,
-            e.plant.digest,
+            e.plant.form,
             e.method,
             law and law.digest,
             e.noise,
@@ -198,6 +232,7 @@ class RunKernels:
             e.sizes,
             e.tolerances,
             e.iterations,
+            e.written_tables,
         )
         return text_of(parts)
 
@@ -205,10 +240,10 @@ class RunKernels:
         """A function with the law called by Python in the middle, one sample after the other."""
         controller = self.time_step.controller
         assert controller is not None
-        flat, kept = _without_empty(function, sizes)
+        flat, kept = _without_empty(function, self._in_kernel(sizes))
 
         def make() -> CutFunction:
-            shapes = ((sizes[k],) for k in kept)
+            shapes = ((size,) for size in self._in_kernel(sizes) if size)
             traced = trace(flat, *shapes, name=name, loops_beyond=LOOPS_BEYOND)
             return CutFunction(traced, CONTROLLER, self.time_step.dtype)
 
@@ -216,7 +251,7 @@ class RunKernels:
 
         def advance(*arrays: np.ndarray) -> np.ndarray:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-            full = [as_rows(arrays[k], batch) for k in kept]
+            full = [as_rows(array, batch) for array in self._given(arrays, sizes, kept)]
             return cut(controller.by_sample, *full).reshape(*batch, -1)
 
         return advance
@@ -240,7 +275,7 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
     key = (_identity_of_plant(e.plant), e.method, law, events, text_of(e.noise))
-    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, backend)
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.written_tables, e.sizes, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     if len(_kept) > _KEPT:
@@ -249,8 +284,8 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
 
 
 def _identity_of_plant(plant: Any) -> Identity:
-    if plant.digest is not None:
-        return Identity(plant.digest, own=True)
+    if plant.form is not None:
+        return Identity(plant.form, own=True)
     # as a method among symbols: traced twice, refused if the two differ, or if the plant is not as it was built
     trace(plant.forward_dynamics, (), (plant.nq,), (plant.nv,), name="verified")
     # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs

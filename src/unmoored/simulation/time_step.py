@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from operator import and_
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from ..integrators import IMPLICIT, ITERATIONS, Rate, State
 from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
+from ..model.identity import digest_of
 from ..trace import Part, equal, less_equal, where
+from ..trace.span_table import HANDLE, SpanTable, tables_at
+from ..worlds.motion_tables import tables_in
 from ..worlds.plant_equations import right_hand_side
 from ..worlds.plant_step import moved
 from . import status
@@ -27,6 +30,10 @@ from .state_vector import Carried, Layout
 
 #: name of the part that is the controller
 CONTROLLER = "controller"
+
+
+class Parameters(int):
+    """The number of parameters of a run: to kernels they are given with the addresses of tables after them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +54,8 @@ class TimeStep:
     dtype: str = "float64"
     tolerances: Tolerances | None = None
     iterations: int = ITERATIONS
+    #: whether kernels read tables where they are; else their numbers are part of the code
+    by_address: ClassVar[bool] = True
 
     @cached_property
     def layout(self) -> Layout:
@@ -73,10 +82,32 @@ class TimeStep:
         """Number of run-time gains of the controller."""
         return 0 if self.controller is None else self.controller.gains.shape[-1]
 
+    @cached_property
+    def tables(self) -> tuple[SpanTable, ...]:
+        """Tables in the plant's prescribed motions."""
+        return tables_in(self.plant.prescribed)
+
+    @property
+    def addresses(self) -> tuple[int, int]:
+        """How many numbers the addresses of the plant's and of the law's tables are; they follow the parameters."""
+        law = self.controller
+        if not self.by_address:
+            return 0, 0
+        return HANDLE * len(self.tables), 0 if law is None else HANDLE * len(law.tables)
+
+    @property
+    def written_tables(self) -> str | None:
+        """Digest of the tables whose numbers are in the code of kernels."""
+        tables = (
+            () if self.by_address else (*self.tables, *(self.controller.tables if self.controller else ()))
+        )
+        return digest_of(*(table.numbers("float64") for table in tables))
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """Lengths of the arguments of `step`: clock, state, parameters (plant's, then gains), noise."""
-        return 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains, self.channels
+        parameters = Parameters(len(self.plant.nominal_parameters) + self.gains)
+        return 2, self.layout.size, parameters, self.channels
 
     @cached_property
     def parts(self) -> Parts:
@@ -89,11 +120,26 @@ class TimeStep:
 
     def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) with prescribed joints, couplings and constraints put in."""
-        return (
-            (q, w)
-            if self.plant.velocities.is_plain
-            else self.parts.seen(t, q, w, self.plant_parameters(params))
-        )
+        return (q, w) if self._plain else self.parts.seen(t, q, w, self._plant_arguments(params))
+
+    @property
+    def _plain(self) -> bool:
+        """Whether the independent velocities are all velocities."""
+        return self.plant.velocities.is_plain
+
+    def _plant_arguments(self, params: np.ndarray) -> np.ndarray:
+        """The plant's parameters, and in a kernel the addresses of its tables."""
+        p = self.plant_parameters(params)
+        first = p.shape[-1] + self.gains
+        address = params[..., first : first + self.addresses[0]]
+        return join([p, address]) if address.shape[-1] else p
+
+    def _law_arguments(self, params: np.ndarray) -> np.ndarray:
+        """The law's gains, and in a kernel the addresses of its tables."""
+        first, own = len(self.plant.nominal_parameters), self.addresses
+        gains = params[..., first : first + self.gains]
+        address = params[..., first + self.gains + own[0] : first + self.gains + sum(own)]
+        return join([gains, address]) if address.shape[-1] else gains
 
     def inputs(
         self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
@@ -106,7 +152,7 @@ class TimeStep:
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
         x = now.x if self.controller.full else now.x[..., :0]
-        given = self.parts.law(t, q, v, x, now.m, params[..., len(self.plant.nominal_parameters) :])
+        given = self.parts.law(t, q, v, x, now.m, self._law_arguments(params))
         u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
         return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
 
@@ -114,17 +160,20 @@ class TimeStep:
         self, now: Carried, params: np.ndarray, noise: np.ndarray
     ) -> Callable[[Any, State], Rate]:
         """f(t, y) for the integrators."""
-        p = self.plant_parameters(params)
+        p = self._plant_arguments(params)
+        acts = self.controller is not None and not self.hold
 
         def f(t: Any, y: State) -> Rate:
             t = t[..., 0]
             q, v = self.seen(t, y.q, y.w, params)
-            acts = self.controller is not None and not self.hold
             u = self.inputs(t, q, v, now._replace(x=y.x), params, noise)[0] if acts else now.u
             w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, p)
             return Rate(v, w_dot, x_dot)
 
-        return f
+        def of_held(t: Any, y: State) -> Rate:
+            return Rate(*self.parts.motion(t[..., 0], y.q, y.w, y.x, now.u, p))
+
+        return f if acts or self._plain else of_held
 
     def step(self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         """The state vector (..., n) after a step of size h (s) from time t (s); clock = (t, h) (..., 2).
@@ -204,8 +253,9 @@ class Parts:
 
     def __init__(self, time_step: TimeStep):
         plant, controller = time_step.plant, time_step.controller
-        self.seen = Part(partial(_seen, plant), "seen")
-        self.rates = Part(partial(_rates, plant), "rates")
+        self.seen = Part(partial(_with_tables, plant, time_step.tables, _seen), "seen")
+        self.rates = Part(partial(_with_tables, plant, time_step.tables, _rates), "rates")
+        self.motion = Part(partial(_with_tables, plant, time_step.tables, _motion), "motion")
         self.events = []
         for i, event in enumerate(time_step.events):
             g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
@@ -217,6 +267,14 @@ class Parts:
             self.law = Part(
                 law, CONTROLLER, as_written=traced, exact_zeros=not own, on_numbers=controller.by_sample
             )
+
+
+def _with_tables(plant: Any, tables: tuple[SpanTable, ...], function: Any, *arguments: Any) -> Any:
+    """A function of the plant and, last of all, its parameters, which the address of its tables may follow."""
+    *others, p = arguments
+    n = len(plant.nominal_parameters)
+    with tables_at(tables, p[..., n:]):
+        return function(plant, *others, p[..., :n])
 
 
 def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -236,6 +294,13 @@ def _rates(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
     return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+
+
+def _motion(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The full velocity, which prescribed motions are part of, and the right-hand side, in one function."""
+    return _seen(plant, t, q, w, p)[1], *_rates(plant, t, q, w, x, u, p)
 
 
 def _placeholder(count: int) -> Callable[..., np.ndarray]:

@@ -35,6 +35,8 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     arrays, layout = _read(method, owner, names, given), layout_of(method, owner, names, given)
     flat = list(_leaves(arrays.values()))
     batch = _common_batch(method, owner, names, arrays)
+    if backend is None and "t" in method.arrays and owner._moved_by_long_tables:
+        backend = "numpy"  # a kernel would hold every number of them in its code
     backend = _chosen(owner, backend, flat)
     if batch == ():
         refuse_nan(owner, arrays)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .graph import float_of, operands
-from .loop_program import ListWriter
+from .loop_program import FAR, ListWriter
 from .scan import Scan, run_items
 from .traced import Traced
 
@@ -119,6 +120,17 @@ class _Numbers(ListWriter):
         entries = np.broadcast_arrays(place, *(self.load(array, k) for k in range(size)))
         chosen = np.nan_to_num(entries[0]).astype(int)[None]
         return np.take_along_axis(np.stack(entries[1:]), chosen, axis=0)[0]
+
+    def far(self, handle: Sequence[Any]) -> Any:
+        mark, *parts = (float(np.ravel(number)[0]) for number in handle)
+        return sum(int(x) << 16 * k for k, x in enumerate(parts)) if mark == FAR else None
+
+    def fetch(self, far: Any, first: int, place: Any) -> Any:
+        if far is None:
+            return np.full(np.shape(place), np.nan)
+        places = np.asarray(place).astype(int) + first
+        memory = np.ctypeslib.as_array((ctypes.c_double * (int(places.max()) + 1)).from_address(far))
+        return memory[places]
 
     def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
         for k in range(size):

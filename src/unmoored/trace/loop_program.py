@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .traced import Traced
 
 
+#: the mark before an address
+FAR = 45317.0
+
+
 class Writer(ABC):
     """The words of a program. Numbers, arrays and indices are whatever the backend makes of them.
 
@@ -68,6 +72,17 @@ class Writer(ABC):
     @abstractmethod
     def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
         """Add to the number at such a place."""
+
+    @abstractmethod
+    def far(self, handle: Sequence[Any]) -> Any:
+        """Memory that is not the kernel's own, at an address; see `span_table`.
+
+        handle: `FAR`, and the address as four numbers of 16 bits. Without `FAR` it is one NaN.
+        """
+
+    @abstractmethod
+    def fetch(self, far: Any, first: int, place: Any) -> Any:
+        """The number there so many places after the `first`: a (whole) number, one of its own in every sample."""
 
     #: how many numbers that lie side by side can be taken together as a row at the price of one
     lanes: int = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from .scan import Scan, run_items
 from .scan_tracing import LOOPS_BEYOND
 from .symbol import innermost, node_of
 from .traced import Traced, symbols, trace
+from .tracing_error import TracingError
 
 
 def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,6 +141,12 @@ class _Nodes(ListWriter):
             here = fold.compare(self.graph, "eq", place, self.constant(float(k)))
             found = fold.select(self.graph, here, self.load(array, k), found)
         return found
+
+    def far(self, handle: Sequence[Any]) -> Any:
+        raise TracingError("a table that is given by its address cannot be written out number by number")
+
+    def fetch(self, far: Any, first: int, place: Any) -> Any:
+        raise AssertionError
 
     def scatter_add(self, array: Any, size: int, place: Any, value: Any) -> None:
         for k in range(size):

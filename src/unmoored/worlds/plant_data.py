@@ -36,6 +36,8 @@ def _configuration(plant: Any, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarr
     return plant._velocities(p).configuration(t, q) + 0.0
 
 
+#: a table with more times than this is not written into a kernel's code
+_MANY_POINTS = 64
 #: names of version 0.1 that have others now
 _RENAMED = {
     "velocity": "full_velocity(t, q, w); the twist of a frame is system.velocity(q, v, frame)",
@@ -237,8 +239,27 @@ class PlantData:
     @cached_property
     def digest(self) -> str | None:
         """Digest of everything that the equations depend on; None if a function of the user's is part of it."""
-        content = self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
-        return None if self.tree.digest is None else digest_of(self.tree.digest, content)
+        return None if self.tree.digest is None else digest_of(self.tree.digest, self._content)
+
+    @property
+    def _content(self) -> tuple[Any, ...]:
+        return self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
+
+    @cached_property
+    def _moved_by_long_tables(self) -> bool:
+        """Whether a prescribed motion goes through many points: the plant's own methods are computed by NumPy then."""
+        from .motion_tables import tables_in
+
+        return any(len(table.times) > _MANY_POINTS for table in tables_in(self.prescribed))  # type: ignore[attr-defined]
+
+    @cached_property
+    def form(self) -> str | None:
+        """The same without the content of tables: plants of one form share the kernels of their runs."""
+        from .motion_tables import without_content  # which knows plants
+
+        return (
+            None if self.tree.digest is None else digest_of(self.tree.digest, without_content(self._content))
+        )
 
 
 def _named(actuator: Any, name: str) -> str:

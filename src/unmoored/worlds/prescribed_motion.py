@@ -65,12 +65,7 @@ class Motion(Trajectory):
         h_dot, h_ddot = h_dot[..., 0], h_ddot[..., 0, 0]
         if slopes[0].output_shapes != ((4, 4),):
             return PrescribedMotion(h, h_dot, h_ddot)
-        assert isinstance(joint, SubgroupJoint)
-        V = se3.inverse(h) @ h_dot  # as matrices: V = h⁻¹ḣ, V̇ = h⁻¹ḧ − V V
-        V_dot = se3.inverse(h) @ h_ddot - V @ V
-        L = joint.group.coordinates
-        configuration = joint.group.log(h) if joint.nv == 1 else numbers_from_pose(h)
-        return PrescribedMotion(configuration, apply(L, se3.vee(V)), apply(L, se3.vee(V_dot)))
+        return on_group(joint, h, h_dot, h_ddot)
 
     def check(self, name: str, joint: Joint) -> None:
         """The function must give poses in the joint's group, or as many coordinates as the joint has."""
@@ -113,6 +108,16 @@ class UntilFailure(Trajectory):
     def check(self, name: str, joint: Joint) -> None:
         """As for the trajectory itself."""
         self.trajectory.check(name, joint)
+
+
+def on_group(joint: Joint, h: np.ndarray, h_dot: np.ndarray, h_ddot: np.ndarray) -> PrescribedMotion:
+    """The motion of a joint from its pose h (..., 4, 4) and two derivatives, as matrices: V = h⁻¹ḣ, V̇ = h⁻¹ḧ − V V."""
+    assert isinstance(joint, SubgroupJoint)
+    V = se3.inverse(h) @ h_dot
+    V_dot = se3.inverse(h) @ h_ddot - V @ V
+    L = joint.group.coordinates
+    configuration = joint.group.log(h) if joint.nv == 1 else numbers_from_pose(h)
+    return PrescribedMotion(configuration, apply(L, se3.vee(V)), apply(L, se3.vee(V_dot)))
 
 
 def as_trajectory(where: str, given: Any) -> Trajectory:

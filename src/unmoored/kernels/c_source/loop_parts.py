@@ -7,7 +7,7 @@ from typing import Any
 
 from ...trace import Graph, LoopPart, Traced
 from ...trace.graph import CONDITIONS
-from ...trace.loop_program import Writer, as_list
+from ...trace.loop_program import FAR, Writer, as_list
 from .dialect import Dialect
 from .statements import Names, Statements, function_text
 
@@ -120,6 +120,18 @@ class _CWriter(Writer):
     def scatter_add(self, array: str, size: int, place: str, value: str) -> None:
         entry = f"{array}[{self._place(size, place)}]"
         self.block.lines.append(f"{entry} = {entry} + {value};")
+
+    def far(self, handle: Sequence[str]) -> Any:
+        name, nothing, wide, real = self._name("f"), self.array(1), "unsigned long long", self.dialect.real
+        self.store(nothing, 0, self.constant(float("nan")))
+        marked = f"{handle[0]} == {self.dialect.literal(FAR)}"
+        address = " | ".join(f"({wide}){number} << {16 * k}" for k, number in enumerate(handle[1:]))
+        self.block.lines.append(f"const {real} *{name} = {marked} ? (const {real} *)({address}) : {nothing};")
+        return name, self.block.new(marked, "int")
+
+    def fetch(self, far: Any, first: int, place: str) -> str:
+        pointer, marked = far
+        return self.block.new(f"{pointer}[{marked} ? (int){place} + {first} : 0]")
 
     def _place(self, size: int, place: str) -> str:
         """A number as an index; out of range (NaN) the last one, so that nothing else is read."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...trace import Graph, LoopPart, Traced
-from ...trace.loop_program import Writer, as_list
+from ...trace.loop_program import FAR, Writer, as_list
 from .block import Block, Parts
 from .llvm_types import LlvmTypes
 from .samples import function_text
@@ -225,6 +225,39 @@ class _LlvmWriter(Writer):
     def call(self, part: Traced, arguments: str, results: str) -> None:
         name = f"{self._parts[id(part)]}_{self.words.width}"
         self.block.lines.append(f"call void @{name}(ptr {arguments}, ptr {results})")
+
+    def far(self, handle: Sequence[str]) -> Any:
+        """The address of the first lane, which all samples share; then a mask, zero if there is none."""
+        words, block, address = self.words, self.block, "0"
+        if words.width > 1:
+            handle = [block.new(f"extractelement {words.real} {number}, i32 0") for number in handle]
+        scalar = LlvmTypes(words.form, 1)
+        marked = block.new(f"fcmp oeq {scalar.real} {handle[0]}, {scalar.constant(FAR)}")
+        for k, number in enumerate(handle[1:]):
+            part = block.new(f"fptoui {scalar.real} {number} to i64")
+            address = block.new(f"or i64 {address}, {block.new(f'shl i64 {part}, {16 * k}')}")
+        pointer = block.new(f"inttoptr i64 {address} to ptr")
+        nothing = self.array(1)
+        self.store(nothing, 0, self.constant(float("nan")))
+        return block.new(f"select i1 {marked}, ptr {pointer}, ptr {nothing}"), block.new(
+            f"sext i1 {marked} to i64"
+        )
+
+    def fetch(self, far: Any, first: int, place: str) -> str:
+        words, block, vector = self.words, self.block, "poison"
+        far, mask = far
+        scalar, width = words.form.llvm, words.width
+        whole = "i64" if width == 1 else f"<{width} x i64>"
+        numbers = block.new(f"fptosi {words.real} {place} to {whole}")
+        for lane in range(width):
+            number = numbers if width == 1 else block.new(f"extractelement {whole} {numbers}, i32 {lane}")
+            number = block.new(f"and i64 {block.new(f'add i64 {number}, {first}')}, {mask}")
+            pointer = block.new(f"getelementptr {scalar}, ptr {far}, i64 {number}")
+            value = block.new(f"load {scalar}, ptr {pointer}, align {words.form.bytes}")
+            if width == 1:
+                return value
+            vector = block.new(f"insertelement {words.real} {vector}, {scalar} {value}, i32 {lane}")
+        return vector
 
     def _places(self, array: str, size: int, place: str) -> list[str]:
         """For every lane, the pointer to its number of the lane vector at its own place."""
