@@ -35,3 +35,10 @@ def test_code_of_the_page_on_programs_runs():
     for code in re.findall(r"```python\n(.*?)```", (DOCS / "programs.md").read_text(encoding="utf-8"), re.S):
         exec(code, scope)
     assert (scope["k"] == 1.0).all()
+
+
+def test_code_of_the_page_on_steps_runs():
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "step.md").read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert not scope["stepper"].state.status.any()

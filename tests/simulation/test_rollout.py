@@ -191,7 +191,7 @@ def test_what_is_refused():
         ({"steps": 0}, "steps"),
         ({"steps": 5, "control_step": 0.002}, "multiple of the 2 steps"),
         ({"control_step": 0.0015}, "multiple of the step"),
-        ({"method": "variational"}, "variational"),
+        ({"method": "leapfrog"}, "leapfrog"),
         ({"backend": "numpy"}, "backend"),
     ]:
         with pytest.raises(um.ModelError, match=words):

@@ -5,6 +5,7 @@ import pytest
 from tests.support.random_trees import ALL_KINDS, random_tree
 from tests.support.rolling_vehicles import R_WHEEL, rover
 from tests.worlds.support import random_state, wet_system
+from tests.worlds.test_couplings import coupled_tree
 
 import unmoored as um
 from unmoored.integrators import METHODS
@@ -107,6 +108,49 @@ def test_every_method(method):
     close(J, differences(plant, t, q, v, u, x, p, method, step=step), 2e-10)
 
 
+def still():
+    """No constraints, no prescribed joints, no armature; a motor with lag."""
+    system = um.System(random_tree(6, ("Free", "Revolute", "Spherical", "Universal")))
+    return um.Plant(system, um.Earth(), actuators=[um.JointMotor("b1", lag=0.1)], free=["gravity"])
+
+
+def test_variational_by_the_implicit_function_theorem():
+    plant = still()
+    t, q, v, u, x, p = state_of(plant, 2)
+    J = plant.step_jacobian(t, q, v, u, 0.005, x=x, p=p, method="variational", **NUMPY)
+    close(J, differences(plant, t, q, v, u, x, p, "variational", step=0.005), 1e-9)
+
+
+def test_a_variational_step_of_a_conservative_plant_is_symplectic():
+    """With momenta P = M w the two-form dθ_L, dδqᵀ ∧ dP on the group, is that of the start (P by right tangents)."""
+    system = um.System(random_tree(6, ("Revolute", "Revolute", "Prismatic")))
+    plant = um.Plant(system, um.Earth())
+    rng = np.random.default_rng(1)
+    q, v = system.random_configuration(rng), rng.normal(size=plant.nv)
+    n = plant.nv
+
+    def to_momenta(q, w):
+        """(δq, δw) → (δq, δP)."""
+        dM = system.mass_matrix_derivatives(q)
+        by_q = np.einsum("kij,j->ik", dM, w)
+        return np.block([[np.eye(n), np.zeros((n, n))], [by_q, system.mass_matrix(q)]])
+
+    A = plant.step_derivatives(0.0, q, v, None, 0.01, method="variational", **NUMPY).state
+    end = plant.step(0.0, q, v, None, 0.01, method="variational", **NUMPY)
+    A = to_momenta(end.q, end.v) @ A @ np.linalg.inv(to_momenta(q, v))
+    J = np.block([[np.zeros((n, n)), np.eye(n)], [-np.eye(n), np.zeros((n, n))]])
+    assert np.abs(A.T @ J @ A - J).max() < 1e-9
+    euler = plant.step_derivatives(0.0, q, v, None, 0.01, method="euler", **NUMPY).state
+    assert np.abs(euler.T @ J @ euler - J).max() > 1e-4
+
+
+def test_followers_go_with_their_leaders():
+    plant = um.Plant(um.System(coupled_tree(3)), um.Earth())
+    t, q, v, u, x, p = state_of(plant, 1)
+    J = plant.step_jacobian(t, q, v, u, STEP, x=x, p=p, **NUMPY)
+    close(J, differences(plant, t, q, v, u, x, p), 2e-10)
+
+
 def test_kernels_give_what_numpy_gives_in_batches_and_alone():
     plant = wet_with_lag()
     cases = [state_of(plant, seed) for seed in range(5)]
@@ -164,8 +208,6 @@ def test_what_does_not_fit_is_refused():
     t, q, v, u, _, _ = state_of(plant)
     with pytest.raises(um.ModelError, match="variational"):
         plant.step(t, q, v, u, STEP, method="variational")
-    with pytest.raises(um.ModelError, match="variational"):
-        um.Plant(plant.system).step_derivatives(t, q, v, None, STEP, method="variational")
     with pytest.raises(um.ModelError, match="method"):
         plant.step(t, q, v, u, STEP, method="rk4")
     with pytest.raises(um.ModelError, match="steps"):

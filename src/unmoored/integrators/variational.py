@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.configuration import retract
+from ..dynamics.configuration_derivatives import Ad_exp_inverse, commutes, dexp, dexp_inv
 from ..dynamics.economy.cheap_frames import in_cheap_frames
 from ..dynamics.joint_crossing import crossings, joint_force, wrench_inward
 from ..dynamics.mass_matrix import mass_matrix
@@ -24,7 +25,6 @@ from ..dynamics.tree_scans import inward, split_configuration, split_velocity
 from ..lie import se3
 from ..lie.arrays import apply, join, solved, transpose
 from ..model import Link, ModelError, Tree
-from ..model.joints import SubgroupJoint
 from ..trace import is_zero, repeat
 from .iteration import ITERATIONS
 from .state import RightHandSide, State, renormalised
@@ -49,23 +49,23 @@ def variational_step(
     iteration gains a factor like h.
     """
     whole = _Whole(tree) if embedding is None else _Embedded(tree, embedding)
-    P, speeds = whole.momenta(_momentum(tree, y.q, whole.velocities(y.w))), whole.inverse_mass(y.q)
+    P, speeds = whole.momenta(momentum(tree, y.q, whole.velocities(y.w))), whole.inverse_mass(y.q)
 
     def run(_: Any, carry: _Found) -> _Found:
         w, x_dot = carry.w + carry.left, carry.x_dot
         ν = whole.velocities(w)
         q_m = retract(tree, y.q, 0.5 * h * ν)
         rate = f(t + 0.5 * h, State(q_m, w, y.x + 0.5 * h * x_dot))
-        π, G = _midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
-        left = speeds(P - whole.momenta(_left_momentum(tree, ν, π, G, h)))
+        π, G = midpoint_momentum(tree, q_m, ν, whole.velocities(rate.w_dot), h)
+        left = speeds(P - whole.momenta(left_momentum(tree, ν, π, G, h)))
         return _Found(w, left, π, rate.x_dot, x_dot)
 
     none, still = np.zeros(y.x.shape[-1]), 0.0 * y.w
     found = _Found(*repeat(run, _Found(y.w, still, whole.velocities(still), none, none), iterations))
     ν = whole.velocities(found.w)
     q = renormalised(tree, retract(tree, y.q, h * ν))
-    P_next = _per_joint(
-        tree, lambda link, ν_i, π_i: apply(transpose(_dexp_inv(link, h * ν_i)), π_i), ν, found.π
+    P_next = per_joint(
+        tree, lambda link, ν_i, π_i: apply(transpose(dexp_inv(link, h * ν_i)), π_i), ν, found.π
     )
     left = join([found.left, 0.5 * h * (found.x_dot - found.x_dot_before)])
     return State(q, whole.inverse_mass(q)(whole.momenta(P_next)), y.x + h * found.x_dot), left
@@ -121,7 +121,7 @@ class _Embedded:
 def check_suits(tree: Tree) -> None:
     """Refuse a tree in which a non-commuting joint has armature: a drive's inertia is no part of the momentum map."""
     for link in tree.links:
-        if not is_zero(link.armature) and not _commutes(link):
+        if not is_zero(link.armature) and not commutes(link):
             expected = "no armature on a joint whose motions do not commute (variational integrator)"
             raise ModelError.single(
                 link.name, "armature", expected=expected, given=str(link.armature.tolist())
@@ -151,47 +151,32 @@ def kinetic_gradient(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return join(kept)
 
 
-def _momentum(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def momentum(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """M(q) v (..., nv)."""
     return inverse_dynamics(tree, q, 0.0 * v, v, _NO_GRAVITY)
 
 
-def _midpoint_momentum(
+def midpoint_momentum(
     tree: Tree, q: np.ndarray, ν: np.ndarray, a: np.ndarray, h: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """(π, G): everything applied is what the accelerations a take, M a + C ν."""
-    p = _momentum(tree, q, ν)
+    p = momentum(tree, q, ν)
     G = kinetic_gradient(tree, q, ν) + inverse_dynamics(tree, q, ν, a, _NO_GRAVITY)
-    pushed = _per_joint(tree, lambda link, ν_i, G_i: apply(transpose(_dexp(link, 0.5 * h * ν_i)), G_i), ν, G)
+    pushed = per_joint(tree, lambda link, ν_i, G_i: apply(transpose(dexp(link, 0.5 * h * ν_i)), G_i), ν, G)
     return p + 0.5 * h * pushed, G
 
 
-def _left_momentum(tree: Tree, ν: np.ndarray, π: np.ndarray, G: np.ndarray, h: Any) -> np.ndarray:
+def left_momentum(tree: Tree, ν: np.ndarray, π: np.ndarray, G: np.ndarray, h: Any) -> np.ndarray:
+    """The momentum (..., nv) that a step with ν must begin with."""
+
     def block(link: Link, ν_i: np.ndarray, π_i: np.ndarray, G_i: np.ndarray) -> np.ndarray:
-        carried = apply(transpose(_dexp_inv(link, -h * ν_i)), π_i)
-        return carried - h * apply(transpose(_Ad_exp(link, -0.5 * h * ν_i)), G_i)
+        carried = apply(transpose(dexp_inv(link, -h * ν_i)), π_i)
+        return carried - h * apply(transpose(Ad_exp_inverse(link, 0.5 * h * ν_i)), G_i)
 
-    return _per_joint(tree, block, ν, π, G)
+    return per_joint(tree, block, ν, π, G)
 
 
-def _per_joint(tree: Tree, block: Callable[..., np.ndarray], *vectors: np.ndarray) -> np.ndarray:
+def per_joint(tree: Tree, block: Callable[..., np.ndarray], *vectors: np.ndarray) -> np.ndarray:
+    """block(link, …) of every joint's parts of vectors (..., nv), joined."""
     parts = [split_velocity(tree, x) for x in vectors]
     return join([block(link, *(part[link.index] for part in parts)) for link in tree.links])
-
-
-def _commutes(link: Link) -> bool:
-    return not isinstance(link.joint, SubgroupJoint) or is_zero(link.joint.group.structure_constants)
-
-
-def _dexp(link: Link, x: np.ndarray) -> np.ndarray:
-    return np.eye(link.joint.nv) if _commutes(link) else link.joint.group.dexp(x)  # type: ignore[attr-defined]
-
-
-def _dexp_inv(link: Link, x: np.ndarray) -> np.ndarray:
-    return np.eye(link.joint.nv) if _commutes(link) else link.joint.group.dexp_inv(x)  # type: ignore[attr-defined]
-
-
-def _Ad_exp(link: Link, x: np.ndarray) -> np.ndarray:
-    if _commutes(link):
-        return np.eye(link.joint.nv)
-    group = link.joint.group  # type: ignore[attr-defined]
-    return group.Ad(group.exp(x))

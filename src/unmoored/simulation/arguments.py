@@ -173,21 +173,21 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> 
 
 def check_on_group(plant: Plant, q: np.ndarray, what: str = "q0") -> None:
     """Refuse a configuration (..., nq) whose poses are not in their joints' groups."""
-    for link in plant.tree.links:
-        joint = link.joint
-        if isinstance(joint, SubgroupJoint) and joint.nv > 1:
-            g = pose_from_numbers(q[..., link.q])
-            if not _is_in_group(joint, g):
-                raise ModelError.single(
-                    link.name, what, expected=f"a pose in {joint.group.name}", given=repr(g.tolist())
-                )
+    for link in plant.pose_links:
+        numbers = q[..., link.q]
+        if not _is_in_group(link.joint, numbers):
+            given = repr(pose_from_numbers(numbers).tolist())
+            raise ModelError.single(
+                link.name, what, expected=f"a pose in {link.joint.group.name}", given=given
+            )
 
 
-def _is_in_group(joint: SubgroupJoint, g: np.ndarray) -> bool:
-    """Whether all poses (..., 4, 4) are in the joint's group."""
+def _is_in_group(joint: SubgroupJoint, numbers: np.ndarray) -> bool:
+    """Whether all poses, stored as numbers (..., 12), are in the joint's group."""
     if joint.nv < 6:
-        return bool(np.all(joint.group.contains(g, _ON_GROUP)))
-    R = g[..., :3, :3]  # of all poses: any rotation, which is quick to see in a large batch
+        return bool(np.all(joint.group.contains(pose_from_numbers(numbers), _ON_GROUP)))
+    # of all poses: any rotation, which is quick to see in a large batch
+    R = numbers[..., :9].reshape(*numbers.shape[:-1], 3, 3)
     off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max()
     return bool(off <= _ON_GROUP and np.all(np.linalg.det(R) > 0))
 
@@ -197,6 +197,8 @@ def independent(
 ) -> np.ndarray:
     """Independent velocities (..., nw) of v (..., nv), which must keep constraints; prescribed parts do not count."""
     _check_followers(plant, t0, q, p)
+    if plant.velocities.is_plain:
+        return v
     velocities = plant._velocities(p)
     q = velocities.configuration(t0, q)
     w = np.asarray(velocities.independent(q, v), dtype=float)

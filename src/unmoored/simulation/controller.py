@@ -129,6 +129,8 @@ def by_sample(function: Callable[..., Any], t: Any, *vectors: np.ndarray) -> np.
 
 def as_rows(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
     """Vectors x (..., n), n maybe zero, as rows (S, n) for the samples of a batch."""
+    if not batch and x.ndim == 1:
+        return x[None]
     return np.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
 
 

@@ -115,6 +115,8 @@ def _running(kernels: RunKernels, state: np.ndarray) -> np.ndarray:
 #: a chunk should take about this long (s)
 _CHUNK_SECONDS = 0.1
 _LARGEST_NOISE = 4_000_000
+#: operations per second that a first chunk is laid out for: far fewer than one core, or a GPU, can do
+_SURELY = {"cpu": 2e8, "cuda": 3e12}
 
 
 @dataclass
@@ -150,7 +152,7 @@ def drive(
 ) -> Course:
     """Run until the last step, until all samples have stopped, or until Ctrl-C."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
-    size = max(1, 64 // len(params))
+    size = _first_size(kernels, len(params))
     with Interrupts() as interrupts:
         try:
             while course.done < schedule.steps and not interrupts.noticed:
@@ -193,6 +195,13 @@ def to_host(x: Any) -> np.ndarray:
 
 def _codes(kernels: RunKernels, state: Any) -> np.ndarray:
     return to_host(kernels.time_step.layout.split(state).code)
+
+
+def _first_size(kernels: RunKernels, samples: int) -> int:
+    """A first chunk that is surely short, from the operations of a step; few steps where that is not known."""
+    if kernels.loop is None:
+        return max(1, 64 // samples)
+    return max(1, int(_CHUNK_SECONDS * _SURELY[kernels.backend] / (kernels.loop.operations * samples)))
 
 
 def _next_size(size: int, seconds: float, samples: int, channels: int) -> int:

@@ -17,6 +17,12 @@ from .fixed_steps import Schedule
 from .noise import Draws
 from .time_step import TimeStep
 
+_HERE = {
+    "unmoored": __version__,
+    "numpy": np.__version__,
+    "python": platform.python_version(),
+    "machine": f"{platform.system()} {platform.machine()}",
+}
 #: a longer list of numbers is not written out
 _FEW = 16
 
@@ -27,14 +33,11 @@ def provenance(
     """Versions, digests, method, steps, seed, command and time, as plain numbers and texts."""
     controller = time_step.controller
     return {
-        "unmoored": __version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
+        **_HERE,
         "system": plant.system.name,
         "system_digest": plant.system.tree.digest,
         "plant_digest": plant.digest,
-        "world": [repr(world) for world in plant.worlds],
+        "world": list(plant.worlds_in_words),
         "method": time_step.method,
         "iterations": time_step.iterations if time_step.method in IMPLICIT else None,
         "t0": float(schedule.span[0]),

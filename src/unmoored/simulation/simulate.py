@@ -11,7 +11,6 @@ import numpy as np
 
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
-from ..model.units import coordinate_names
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
@@ -76,7 +75,7 @@ def simulate(
     """
     plant = arguments.as_plant(plant)
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
-    q = arguments.vector("q0", q0, coordinate_names(plant.tree))
+    q = arguments.vector("q0", q0, plant.coordinate_names)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names)
     p = arguments.parameter_vector(plant, parameters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,8 +41,8 @@ class Layout:
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """The slice of every part."""
-        edges = np.cumsum([0, self.nq, self.nw, self.nx, self.held, self.memory, self.events, 1, 1]).tolist()
-        return tuple(slice(a, b) for a, b in pairwise(edges))
+        sizes = (self.nq, self.nw, self.nx, self.held, self.memory, self.events, 1, 1)
+        return tuple(slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0)))
 
     @property
     def size(self) -> int:

@@ -11,7 +11,6 @@ from ..kernels.cuda import device_array, on_device
 from ..kernels.cuda.device import cupy
 from ..kernels.time_loop.loop_call import Prepared, Schedule
 from ..model import ModelError
-from ..model.units import coordinate_names
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import arguments
@@ -95,10 +94,10 @@ class Stepper:
         )
         self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
         self._start = {
-            "q": self._rows("q", plant.system.neutral() if q is None else q, coordinate_names(plant.tree)),
+            "q": self._rows("q", plant.system.neutral() if q is None else q, plant.coordinate_names),
             "v": self._rows("v", np.zeros(plant.nv) if v is None else v, plant.tree.dof_names),
         }
-        self._at_neutral = q is None
+        self._at_neutral, self._first = q is None, None
         self._allocate(law)
         self.reset()
 
@@ -135,25 +134,40 @@ class Stepper:
         """
         plant, S = self.plant, self.samples
         chosen = self._mask(mask)
+        if self._first is not None and q is None and v is None and x is None and t is None:
+            self._set(parameters, chosen)
+            return self._begin(self._first, chosen)
         neutral = q is None and self._at_neutral
-        q = self._start["q"] if q is None else self._rows("q", q, coordinate_names(plant.tree))
+        q = self._start["q"] if q is None else self._rows("q", q, plant.coordinate_names)
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
         t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
         arguments.check_on_group(plant, q, "q")
-        if parameters is not None:
-            p = arguments.parameter_vector(plant, parameters, "Stepper")
-            self._put(self._params[:, : p.shape[-1]], self._spread("parameters", p), chosen)
+        self._set(parameters, chosen)
         w = v
         if is_tied(plant):
             p = self._host(self._params)[:, : len(plant.nominal_parameters)].astype(float)
-            q = np.asarray(plant.configuration(t[:, 0], q, p), dtype=float) if neutral else q
+            q = np.asarray(plant._velocities(p).configuration(t[:, 0], q), dtype=float) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
         layout = self._time_step.layout
         rest = [np.zeros((S, layout.held)), self._memory, np.zeros((S, 2)), t]
-        self._put(self._state, np.concatenate([q, w, x, *rest], axis=-1), chosen)
-        self._put(self._params[:, -1:], t, chosen)
-        self._put(self._status, np.zeros(S, dtype=np.int64), chosen)
+        first = self._module.asarray(np.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
+        if self._first is None and not is_tied(plant):
+            self._first = first
+        return self._begin(first, chosen)
+
+    def _set(self, parameters: Any, chosen: Any) -> None:
+        """Put parameters in the place of those of the samples that are chosen."""
+        if parameters is not None:
+            p = self._spread("parameters", arguments.parameter_vector(self.plant, parameters, "Stepper"))
+            values = self._module.asarray(p.astype(self._state.dtype))
+            self._put(self._params[:, : p.shape[-1]], values, chosen)
+
+    def _begin(self, first: Any, chosen: Any) -> StepperState:
+        """Put state vectors (S, n) in the place of those that are chosen, and begin there."""
+        self._put(self._state, first, chosen)
+        self._put(self._params[:, -1:], first[:, -1:], chosen)
+        self._put(self._status, self._module.zeros_like(self._status), chosen)
         if self._observe is not None:
             self._observe()
         return self.state
@@ -165,7 +179,7 @@ class Stepper:
     def _allocate(self, law: Any) -> None:
         """The arrays, where the kernel runs, and the loop bound to them."""
         plant, S, e = self.plant, self.samples, self._time_step
-        module: Any = np if self.backend == "cpu" else cupy()
+        module = self._module
         dtype, layout = np.dtype(e.dtype), e.layout
         gains = np.zeros(0) if law is None else law.gains
         self._memory = self._spread("memory", np.zeros(0) if law is None else law.start)
@@ -222,10 +236,13 @@ class Stepper:
             raise ModelError.single("Stepper", what, expected=expected, given=f"{len(x)}")
         return as_rows(x, (self.samples,))
 
-    def _mask(self, mask: Any) -> np.ndarray | None:
+    def _mask(self, mask: Any) -> Any:
         if mask is None:
             return None
-        found = np.asarray(self._host(mask))
+        found = device_array(mask) if on_device(mask) else np.asarray(self._host(mask))
+        found = (
+            found if on_device(found) == (self.backend == "cuda") else self._module.asarray(self._host(found))
+        )
         if found.shape != (self.samples,) or found.dtype != bool:
             expected = f"truth values of shape ({self.samples},)"
             raise ModelError.single(
@@ -233,16 +250,13 @@ class Stepper:
             )
         return found
 
-    def _put(self, target: Any, values: np.ndarray, mask: np.ndarray | None) -> None:
+    def _put(self, target: Any, values: Any, mask: Any) -> None:
         """Rows into an array where the kernel runs."""
-        if self.backend == "cpu":
-            target[...] = values if mask is None else np.where(_like(mask, values), values, target)
-            return
-        module = cupy()
-        values = module.asarray(values.astype(target.dtype))
-        target[...] = (
-            values if mask is None else module.where(module.asarray(_like(mask, values)), values, target)
-        )
+        target[...] = values if mask is None else self._module.where(_like(mask, values), values, target)
+
+    @property
+    def _module(self) -> Any:
+        return np if self.backend == "cpu" else cupy()
 
     def _host(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
@@ -252,7 +266,7 @@ class Stepper:
         return np.from_dlpack(x) if hasattr(x, "__dlpack__") and not isinstance(x, np.generic) else x
 
 
-def _like(mask: np.ndarray, values: Any) -> np.ndarray:
+def _like(mask: Any, values: Any) -> Any:
     return mask if values.ndim == 1 else mask[:, None]
 
 

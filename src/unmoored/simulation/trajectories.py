@@ -23,6 +23,7 @@ _HINTS = 10_000
 
 if TYPE_CHECKING:
     from .task import Task
+    from .time_step import TimeStep
 
 
 def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
@@ -88,6 +89,8 @@ def _shown(
 ) -> dict[str, Any]:
     """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run."""
     e = task.time_step
+    if e.plant.velocities.is_plain and (e.controller is None or e.hold):  # what is carried is what is seen
+        return _carried(e, states)
     t = np.broadcast_to(t, states.shape[:-1])[..., None]
     seen = np.asarray(
         to_host(task.kernels.observe(*(a.astype(e.dtype, copy=False) for a in (t, states, params, noise))))
@@ -98,6 +101,21 @@ def _shown(
     if e.controller is None:
         return found
     return found | {"u": now.u.copy() if e.hold else u, "memory": unpacked(now.m.copy(), e.controller.memory)}
+
+
+def _carried(e: TimeStep, states: np.ndarray) -> dict[str, Any]:
+    """The same where q and v are parts of the state, and inputs are held."""
+    now = e.layout.split(states.astype(e.dtype, copy=False))
+    found = {
+        "q": now.q.copy(),
+        "v": now.w.copy(),
+        "x": now.x.copy() if e.plant.nx else None,
+        "u": None,
+        "memory": {},
+    }
+    if e.controller is None:
+        return found
+    return found | {"u": now.u.copy(), "memory": unpacked(now.m.copy(), e.controller.memory)}
 
 
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:

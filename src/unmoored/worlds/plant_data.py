@@ -12,6 +12,7 @@ import numpy as np
 from ..dynamics.free_numbers import built_with
 from ..model import Mimic, ModelError
 from ..model.identity import digest_of
+from ..model.units import coordinate_names
 from ..system import System
 from ..system.argument_kinds import NUMBER, ArrayOf, checked_array
 from ..system.method import Method, method
@@ -146,6 +147,21 @@ class PlantData:
     def nominal_parameters(self) -> np.ndarray:
         """p (n,) as the plant was built."""
         return np.concatenate([np.zeros(0), *(p.nominal for p in self._declared)])
+
+    @cached_property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for every entry of q."""
+        return tuple(coordinate_names(self.tree))
+
+    @cached_property
+    def pose_links(self) -> tuple[Any, ...]:
+        """The links whose joints are stored as poses."""
+        return tuple(link for link in self.tree.links if link.joint.nq > link.joint.nv)
+
+    @cached_property
+    def worlds_in_words(self) -> tuple[str, ...]:
+        """Each world as text, for records of runs."""
+        return tuple(repr(world) for world in self.worlds)
 
     def _size_of(self, word: str) -> int:
         """The number behind a size in a declaration: "nq", "nv", "nw", "nx", "nu" or "np"."""

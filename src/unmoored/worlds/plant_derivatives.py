@@ -47,7 +47,7 @@ def forward_dynamics_jacobian(
         def acceleration(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
             return forward_dynamics(plant, t, *_moved(plant, z, sizes, q, rest))
 
-        return _at_zero(acceleration, sum(sizes), t, q, v, x, u, p)
+        return at_zero(acceleration, sum(sizes), t, q, v, x, u, p)
     return _acceleration_with_slopes(plant, t, q, v, x, u, p)[1]
 
 
@@ -64,7 +64,7 @@ def _acceleration_with_slopes(
         return total_forces(plant, t, q, v, x, u, p, a)
 
     M_inverse = inverse_mass_matrix(setting(plant, p).tree, q)
-    return a, -(M_inverse @ _at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
+    return a, -(M_inverse @ at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
 
 
 def right_hand_side_with_slopes(
@@ -89,12 +89,12 @@ def right_hand_side_with_slopes(
         found = rates(plant, t, q, w, x, u, p)
         velocities = plant._velocities(p)
         v = velocities.full(t, velocities.configuration(t, q), w)
-        J = _at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
+        J = at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
         return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
     a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
     x_dot = state_rates_at(plant, t, q, w, x, u, p)
     if plant.nx:
-        J = stacked_rows([J, _at_zero(of_actuators, sum(sizes), t, q, w, x, u, p)])
+        J = stacked_rows([J, at_zero(of_actuators, sum(sizes), t, q, w, x, u, p)])
     return Rate(w, a, x_dot), J[..., :n], J[..., n:]
 
 
@@ -124,7 +124,7 @@ def linear_system(
     turning = blocks([[_turning(plant, t, q, v, p), np.zeros((n, width - n))]])
     rows = [to_q - turning, forward_dynamics_jacobian(plant, t, q, v, x, u, p)[..., :width]]
     if plant.nx:
-        rows.append(_at_zero(of_actuators, width, t, q, v, x, u, p))
+        rows.append(at_zero(of_actuators, width, t, q, v, x, u, p))
     batch = np.broadcast_shapes(*(row.shape[:-2] for row in rows))
     return np.concatenate([np.broadcast_to(row, (*batch, *row.shape[-2:])) for row in rows], axis=-2)
 
@@ -142,7 +142,7 @@ def _linear_system_of_tied(
         found: Rates = rates(plant, t, q, w, x, u, p)
         return np.concatenate([plant._velocities(p).full(t, q, w), found.w_dot, found.x_dot])
 
-    J = _at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p)
+    J = at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p)
     rest = plant.nw + plant.nx
     turning = _turning(plant, t, q, plant._velocities(p).full(t, q, w), p)
     n = plant.nv
@@ -180,7 +180,7 @@ def _moved(
     return [retract(plant.tree, q, parts[0]), *moved, *rest[len(parts) - 1 :]]
 
 
-def _at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray) -> np.ndarray:
+def at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray) -> np.ndarray:
     """The Jacobian (..., m, size) by z; of one sample after the other where it is numbers."""
     derivative = jacobian(function, wrt=0)
     if is_symbolic(t, *arrays):

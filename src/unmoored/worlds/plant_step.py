@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.configuration import local, retract
 from ..dynamics.configuration_derivatives import tangent_of_numbers
 from ..integrators import IMPLICIT, ITERATIONS, METHODS, TABLEAUS, Rate, State, method_named, renormalised
 from ..integrators.explicit_derivatives import Slopes, StageChain
 from ..integrators.iteration import excess
 from ..integrators.midpoint_derivatives import midpoint_derivatives
 from ..integrators.variational import check_suits
-from ..lie.arrays import stacked_rows, vector
+from ..integrators.variational_derivatives import equations, variational_derivatives
+from ..lie.arrays import scale_vector, stacked_rows, vector
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
-from .plant_derivatives import is_tied, right_hand_side_with_slopes
+from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes
 from .plant_equations import right_hand_side
 from .plant_parameters import of_bodies
 
@@ -158,9 +160,32 @@ def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np
         f = _right_hand_side(plant, u, p)
         after, left = moved(plant, method, f, _column(t), y, _column(h), p)
         after = _solved(method, y, after, left)
+        if method == "variational":
+            return after, _variational_slopes(plant, t, y, h, after, u, p)
         return after, midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
 
     return implicit
+
+
+def _variational_slopes(
+    plant: Plant, t: Any, y: State, h: Any, after: State, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Derivatives (..., n, n + nu + np) of a variational step that ends at `after`."""
+    tree, nx = plant.tree, plant.nx
+    ν, x_m = scale_vector(1.0 / h, local(tree, y.q, after.q)), 0.5 * (y.x + after.x)
+    sizes = (plant.nv, nx, plant.nv, plant.nv, nx, plant.nu, len(plant.nominal_parameters))
+
+    def shifted(
+        s: np.ndarray, t: Any, h: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, ν: np.ndarray,
+        x_m: np.ndarray, u: np.ndarray, p: np.ndarray,
+    ) -> np.ndarray:  # fmt: skip
+        δν, δx_m, δq, δw, δx, δu, δp = np.split(s, np.cumsum(sizes)[:-1])
+        f = _right_hand_side(plant, u + δu, p + δp)
+        at = State(retract(tree, q, δq), w + δw, x + δx)
+        return equations(tree, f, np.array([t]), h, at, ν + δν, x_m + δx_m)
+
+    J = at_zero(shifted, sum(sizes), t, _column(h), *y, ν, x_m, u, p)
+    return variational_derivatives(tree, y.q, ν, h, J, plant.nv + nx)
 
 
 def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray) -> Any:
@@ -189,40 +214,28 @@ def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
 
 
 def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """Tangents (..., n, c) with prescribed joints where they are, which follow time and parameters only, and with
-    joints that follow others at their leaders."""
-    driven, joints = set(plant.velocities.driven.tolist()), plant._velocities(p).joints
-    if joints:
-        Z = stacked_rows([joints.rows(Z[..., : plant.nv, :]), Z[..., plant.nv :, :]])
-    placed = driven | set(joints.dofs) if len(plant.nominal_parameters) else driven
-    if not placed:
+    """Tangents (..., n, c) with prescribed joints and followers where they are: they go with time, leaders and p."""
+    if not len(plant.velocities.driven) and not plant.velocities.couplings:
         return Z
-    count, columns = len(plant.nominal_parameters), Z.shape[-1]
-    by_p = np.zeros((plant.nv, count))
+    nv, count = plant.nv, len(plant.nominal_parameters)
+    C = _placed_slopes(plant, t, y.q, p)
+    top = matmul(C[..., :nv], Z[..., :nv, :])
     if count:
-        by_p = _motion_by_parameters(plant, t, y.q, p)
-    rows = [
-        np.concatenate(
-            [kept * Z[..., i, : columns - count], by_p[..., i, :] + kept * Z[..., i, columns - count :]], -1
-        )
-        if i in placed
-        else Z[..., i, :]
-        for i, kept in ((i, 0.0 if i in driven else 1.0) for i in range(plant.nv))
-    ]
-    return stacked_rows([np.stack(rows, axis=-2), Z[..., plant.nv :, :]])
+        top = np.concatenate([top[..., :-count], top[..., -count:] + C[..., nv:]], axis=-1)
+    return stacked_rows([top, Z[..., nv:, :]])
 
 
-def _motion_by_parameters(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Derivatives (..., nv, np) of the tangent of plant.configuration(t, q, p) by p."""
+def _placed_slopes(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Derivatives (..., nv, nv + np) of the tangent of plant.configuration(t, q, p) by the tangent at q and by p."""
 
-    def placed(p: np.ndarray, t: Any, q: np.ndarray) -> np.ndarray:
-        return plant._velocities(p).configuration(t, q)
+    def placed(z: np.ndarray, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return plant._velocities(p + z[plant.nv :]).configuration(t, retract(plant.tree, q, z[: plant.nv]))
 
     slopes = jacobian(placed, wrt=0)
 
     def of_one(t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        at, dq = plant._velocities(p).configuration(t, q), slopes(p, t, q)
-        columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(len(p))]
+        at, dq = plant._velocities(p).configuration(t, q), slopes(np.zeros(plant.nv + len(p)), t, q, p)
+        columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(plant.nv + len(p))]
         return np.stack(columns, axis=-1)
 
     if is_symbolic(t, q, p):

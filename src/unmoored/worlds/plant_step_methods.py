@@ -23,9 +23,10 @@ def _count(owner: Any, steps: Any) -> int:
 
 
 def _differentiated(owner: Any, word: Any) -> str:
-    if word == "variational":
-        expected = "a method whose derivatives are known: all but variational"
-        raise ModelError.single(owner.name, "method", expected=expected, given=repr(word))
+    if word == "variational" and owner.velocities.couplings:
+        expected = "another method than variational for derivatives of a plant with couplings"
+        given = ", ".join(f"{c.joint} follows {c.leader}" for c in owner.velocities.couplings[:8])
+        raise ModelError.single(owner.name, "couplings", expected=expected, given=given)
     return suitable_method(owner.name, owner, word)
 
 

@@ -109,6 +109,8 @@ class LoopKernel:
     def _spans(self, samples: int, operations: int) -> list[tuple[int, int]]:
         """Samples for each thread, in whole groups of lanes."""
         pieces = threads.available() if samples * operations >= threads.WORTH_SHARING else 1
+        if pieces == 1:
+            return [(0, samples)]
         groups = -(-samples // self.width)
         edges = np.linspace(0, groups, min(pieces, max(groups, 1)) + 1).astype(int) * self.width
         edges[-1] = samples
