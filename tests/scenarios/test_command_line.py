@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.interrupted_runs import interrupted_runs
 from tests.support.processes import run_python
 
 import unmoored as um
@@ -202,3 +203,53 @@ def test_ctrl_c_while_results_are_written_keeps_what_was_computed(tmp_path, monk
     )
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["completed"]
     assert not report.exists()
+
+
+def test_ctrl_c_at_random_moments_keeps_what_was_computed(tmp_path, monkeypatch):
+    found = interrupted_runs(tmp_path, 6, 1, monkeypatch)
+    assert set(found) <= {"whole", "part"}, found
+
+
+def test_ctrl_c_while_the_run_is_put_together(tmp_path, monkeypatch, capsys):
+    """Between the last step and the first file, too."""
+    from rich.console import Console
+
+    from unmoored.cli.run_command import INTERRUPTED, run_scenario
+    from unmoored.simulation import task
+
+    together = task.run_of
+
+    def interrupted(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return together(*arguments)
+
+    monkeypatch.setattr(task, "run_of", interrupted)
+    assert (
+        run_scenario(Console(), "gantry_crane", tmp_path / "out", settings=("duration=1",), as_json=True) == 0
+    )
+    assert um.load_run(tmp_path / "out" / "run.zarr").completed
+    monkeypatch.setattr(task, "run_of", together)
+    run = um.Scenario.run
+
+    def late(*arguments, **options):
+        found = run(*arguments, **options)
+        os.kill(os.getpid(), signal.SIGINT)
+        return found
+
+    monkeypatch.setattr(um.Scenario, "run", late)
+    code = run_scenario(Console(), "gantry_crane", tmp_path / "out", settings=("duration=1",), as_json=True)
+    assert code == INTERRUPTED
+    assert um.load_run(tmp_path / "out" / "run.zarr").completed
+    capsys.readouterr()
+
+
+def test_ctrl_c_before_the_first_step_stops_at_once(tmp_path, monkeypatch):
+    from rich.console import Console
+
+    from unmoored.cli.run_command import run_scenario
+    from unmoored.simulation import task
+
+    monkeypatch.setattr(task, "drive", lambda *arguments: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        run_scenario(Console(), "gantry_crane", tmp_path / "out", settings=("duration=1",), as_json=True)
+    assert not (tmp_path / "out").exists()

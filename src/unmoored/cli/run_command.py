@@ -63,11 +63,12 @@ def run_scenario(
         for warning in caught:
             out.print(f"[yellow]warning:[/] {escape(str(warning.message))}")
         out.print(f"[bold]{escape(scenario.name)}[/]  {escape(scenario.description)}")
-    started = time.monotonic()
-    run = scenario.run(backend=backend, progress=False if as_json else None)
-    seconds = time.monotonic() - started
     folder = folder or Path("out") / scenario.name
-    with Interrupts("Ctrl-C: writing what was computed; once more to stop that too") as interrupts:
+    started = time.monotonic()
+    words = "Ctrl-C: writing what was computed; once more to stop that too"
+    with Interrupts(words, from_results_on=True) as interrupts:
+        run = scenario.run(backend=backend, progress=False if as_json else None)
+        seconds = time.monotonic() - started
         files = save_results(scenario, run, folder)
         if report is not None and not interrupts.noticed:
             files.append(write_report(run, report))

@@ -56,11 +56,13 @@ class ProgressBar:
 class Interrupts:
     """Notices Ctrl-C between steps instead of in the middle of one; a second Ctrl-C raises at once.
 
-    words: said on standard error when it is noticed.
+    words: said on standard error when it is noticed.  from_results_on: the first one raises too, until something inside
+    has come to an end that noticed them itself: from then on there is something to lose, without a gap in between.
     """
 
-    def __init__(self, words: str = "") -> None:
+    def __init__(self, words: str = "", *, from_results_on: bool = False) -> None:
         self.noticed = False
+        self._patient = not from_results_on
         self._words = words
         self._previous: Any = None
 
@@ -73,10 +75,13 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._previous is not None:
+            around = getattr(self._previous, "__self__", None)
+            if isinstance(around, Interrupts) and error is None:
+                around._patient = True
             signal.signal(signal.SIGINT, self._previous)
 
     def _notice(self, *_: Any) -> None:
-        if self.noticed:
+        if self.noticed or not self._patient:
             raise KeyboardInterrupt
         self.noticed = True
         if self._words:

@@ -13,6 +13,7 @@ from ..kernels.cuda import device_array
 from .adaptive import AdaptiveCourse, AdaptiveDrive
 from .fixed_steps import Course, Keeper, Schedule, drive
 from .noise import Draws
+from .progress import Interrupts
 from .run import Run
 from .run_kernels import RunKernels, run_kernels
 from .time_step import TimeStep
@@ -58,12 +59,14 @@ class Task:
         return Course(self.state)
 
     def drive(self, course: Way, progress: bool | None = None, keeper: Keeper | None = None) -> Run:
-        """Go on with a course, and make the run of it."""
-        if isinstance(course, AdaptiveCourse):
-            return run_of(self, self._adaptive.drive(course, progress, keeper))
-        course.state = self._placed(course.state)
-        params = self._placed(self.params)
-        return run_of(self, drive(self.kernels, self.schedule, course, params, self.draws, progress, keeper))
+        """Go on with a course, and make the run of it, which a Ctrl-C does not stop."""
+        with Interrupts(from_results_on=True):
+            if isinstance(course, AdaptiveCourse):
+                return run_of(self, self._adaptive.drive(course, progress, keeper))
+            course.state = self._placed(course.state)
+            params = self._placed(self.params)
+            course = drive(self.kernels, self.schedule, course, params, self.draws, progress, keeper)
+            return run_of(self, course)
 
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""

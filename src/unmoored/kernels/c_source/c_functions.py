@@ -32,6 +32,7 @@ def _named(part: Traced | LoopPart, dialect: Dialect, names: Names) -> list[str]
     if id(part) in names.parts:
         return []
     name = names.parts[id(part)] = f"um_part{len(names.parts)}"
+    names.kept.append(part)
     if isinstance(part, LoopPart):
         return [program_function(part, dialect, names, name)]
     return [_part_function(part, dialect, names)]
@@ -59,6 +60,7 @@ def array_function(
     ]
     columns = needed_columns(traced)
     unread = [f"(void){array};" for array, needed in zip(inputs, columns, strict=True) if not needed]
+    unread += [f"(void){array};" for array, output in zip(outputs, traced.outputs, strict=True) if not output]
     text = function_text(head(dialect, name, inputs, outputs), [*unread, *body.lines, *stores])
     return "\n".join([*texts, *body.texts, text])
 
@@ -101,5 +103,6 @@ def _part_function(part: Traced, dialect: Dialect, names: Names) -> str:
     body = Body(part, dialect, names, lambda array, k: f"arguments[{first[array]} + {k}]", order, name)
     stores = [f"results[{k}] = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
     arguments = f"const {dialect.real} *arguments, {dialect.real} *results"
-    text = function_text(f"{dialect.outline} void {name}({arguments})", [*body.lines, *stores])
+    unread = [] if any(needed_columns(part)) else ["(void)arguments;"]
+    text = function_text(f"{dialect.outline} void {name}({arguments})", [*unread, *body.lines, *stores])
     return "\n".join([*body.texts, text])

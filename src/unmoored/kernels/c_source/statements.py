@@ -29,6 +29,8 @@ class Names:
 
     def __init__(self) -> None:
         self.parts: dict[int, str] = {}
+        #: the sub-functions themselves: another one must not get the identity of one that is gone
+        self.kept: list[object] = []
         self.helpers: set[str] = set()
 
 
