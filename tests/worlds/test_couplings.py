@@ -538,3 +538,36 @@ def test_sliders_of_the_viewer_take_followers_along():
     after = live.step(LiveState(0.0, np.array([0.2, -0.8]), np.zeros(2)), np.array([1.1, 0.0]))
     assert after.v[0] == pytest.approx(live.step_size * 1.1 / 1.1)
     assert after.v[1] == pytest.approx(-4 * after.v[0])
+
+
+def test_laws_know_followers():
+    """At rest a law holds its target exactly where weight of leader and follower is compensated at the leader."""
+    b = um.SystemBuilder("crane")
+    base = b.vehicle("base", um.Fixed(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    beam = um.Inertia.box(mass=2.0, size=(0.5, 0.1, 0.1), com=(0.25, 0, 0))
+    upper = b.link("upper", parent=base, joint=um.Revolute(axis=(0, 1, 0)), inertia=beam)
+    lower = b.link(
+        "lower", parent=upper, joint=um.Revolute(axis=(0, 1, 0)), at=um.Pose(xyz=(0.5, 0, 0)), inertia=beam
+    )
+    turn = b.link(
+        "turn", parent=lower, joint=um.Revolute(axis=(0, 0, 1)), at=um.Pose(xyz=(0.5, 0, 0)), inertia=beam
+    )
+    b.frame("tip", parent=turn, at=um.Pose(xyz=(0.5, 0, 0)))
+    b.mimic("lower", "upper", -1.5, 0.3)
+    system = b.build()
+    plant = um.Plant(system, um.Earth())
+    goal = np.asarray(plant.configuration(0.0, np.array([-0.4, 0.0, 0.2])), dtype=float)
+    still = np.zeros(3)
+    hold = um.JointPD(plant, {"upper": goal[0], "turn": goal[2]}, stiffness=30.0, damping=9.0)
+    assert np.abs(plant.forward_dynamics(0.0, goal, still, hold(0.0, goal, still))).max() < 1e-12
+    with pytest.raises(ModelError, match="'upper' too, which leads it"):
+        um.JointPD(plant, {"lower": 0.3}, stiffness=30.0, damping=9.0)
+    keep = um.LinkKeeping(plant, "turn", system.pose(goal, "turn"), 40.0, 9.0)
+    assert np.abs(plant.forward_dynamics(0.0, goal, still, keep(0.0, goal, still))).max() < 1e-12
+    floating = um.Plant(system)
+    away = np.asarray(floating.configuration(0.0, goal + np.array([0.3, 0.0, -0.2])), dtype=float)
+    reach = um.ResolvedMotion(floating, "tip", system.pose(goal, "tip"), passive=[], rate=1.0, bandwidth=8.0)
+    run = um.simulate(floating, away, duration=6.0, step=0.01, controller=reach, record_every=100)
+    assert np.abs(run.q[-1] - goal).max() < 2e-2 < np.abs(away - goal).max()
+    with pytest.raises(ModelError, match="follows the other"):
+        um.ResolvedMotion(floating, "tip", system.pose(goal, "tip"), passive=["lower"])

@@ -47,6 +47,7 @@ class JointPD(Law):
         tree = self.plant.tree
         given = [(tree.link(name), getattr(x, "matrix", x)) for name, x in self.targets.items()]
         given.sort(key=lambda pair: pair[0].index)
+        self._check_leaders([link for link, _ in given])
         moving = tuple((link.name, x) for link, x in given if isinstance(x, Reference))
         for name, reference in moving:
             reference.check(name, tree.link(name).joint)
@@ -62,6 +63,15 @@ class JointPD(Law):
             stiffness=gain("JointPD", "stiffness", self.stiffness, (n,)),
             damping=gain("JointPD", "damping", self.damping, (n,)),
         )
+
+    def _check_leaders(self, links: list[Link]) -> None:
+        """What holds a joint that follows another stands at the leader: without it nothing would be compensated."""
+        held = {i for link in links for i in range(link.v.start, link.v.stop)}
+        names = self.plant.dof_names
+        for follower, leader in self.plant.velocities.joints.dofs.items() if self.compensation else ():
+            if follower in held and leader not in held:
+                expected = f"{names[leader]!r} too, which leads it, or compensation=False"
+                raise ModelError.single("JointPD", "targets", expected=expected, given=repr(names[follower]))
 
     @property
     def links(self) -> list[Link]:

@@ -60,9 +60,11 @@ class LinkKeeping(Law):
 
     @property
     def _driven(self) -> np.ndarray:
-        """1 along the DoFs (nv,) of the joints between the vehicle and the body, else 0."""
+        """1 along the DoFs (nv,) of the joints between the vehicle and the body and of their leaders, else 0."""
         tree, mask = self.plant.tree, np.zeros(self.plant.nv)
         for i in tree.ancestors[tree.locate(self.body)[0]]:
             if tree.links[i].parent >= 0:
                 mask[tree.links[i].v] = 1.0
+        for follower, leader in self.plant.velocities.joints.dofs.items():
+            mask[leader] = max(mask[leader], mask[follower])
         return mask

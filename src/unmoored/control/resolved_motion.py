@@ -54,6 +54,7 @@ class ResolvedMotion(Law):
             raise ModelError.single(
                 "ResolvedMotion", "passive", expected="some DoFs left to drive", given="all"
             )
+        self.plant.velocities.joints.of_active(np.eye(n), passive)  # refuses passive leaders and followers
         replace_arrays(
             self,
             passive=passive,
@@ -72,9 +73,11 @@ class ResolvedMotion(Law):
         tree = self.plant.tree
         active = [k for k in range(tree.nv) if k not in self.passive]
         e = se3.log(se3.inverse(pose_of(tree, q, self.frame)) @ self.pose)
-        J = generalized_jacobian(tree, q, self.frame, self.passive)
+        joints = self.plant.velocities.joints
+        J = joints.of_active(generalized_jacobian(tree, q, self.frame, self.passive), self.passive)
         square = J @ transpose(J) + self.regularization**2 * np.eye(6)
         wanted = apply(transpose(J), solved(square, self.rate * e))
-        S_aa = active_inertia(tree, q, self.passive)
+        S_aa = joints.of_active(active_inertia(tree, q, self.passive), self.passive)
+        S_aa = transpose(joints.of_active(transpose(S_aa), self.passive))
         forces = apply(S_aa, self.bandwidth * (wanted - v[..., active]))
         return apply(np.eye(tree.nv)[:, active], forces)

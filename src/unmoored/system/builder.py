@@ -100,8 +100,8 @@ class SystemBuilder:
 
         joint, leader: handles or names of the bodies that they move.  Returns the coupling.
         """
-        names = (x.name if isinstance(x, BodyHandle) else x for x in (joint, leader))
-        self._couplings.append(Mimic(*names, multiplier, offset))
+        follower, first = (x.name if isinstance(x, BodyHandle) else x for x in (joint, leader))
+        self._couplings.append(Mimic(follower, first, multiplier, offset))
         return self._couplings[-1]
 
     def build(self) -> System:

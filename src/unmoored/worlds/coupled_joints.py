@@ -102,6 +102,8 @@ class CoupledJoints:
 
         Neither followers nor their leaders may be passive: the other one's force would count there.
         """
+        if not self._all:
+            return J
         passive = set(arguments[-1])
         for dof, leader in self.dofs.items():
             if passive & {dof, leader}:

@@ -104,7 +104,7 @@ class Hand:
         return J_grip.T @ f
 
 
-def dry_stepper(system: System, gravity: tuple[float, float, float]) -> Stepper:
+def dry_stepper(system: System, gravity: tuple[float, float, float]) -> GroupStepper | PlantStepper:
     """Steps of the system alone under gravity (3,) in world axes (m/s²); joints that follow others do so."""
     if system.couplings:
         return _coupled_stepper(system, tuple(gravity))
