@@ -189,7 +189,10 @@ def test_unknown_backends_are_told():
         ARM.mass_matrix(ARM.neutral(), backend="fpga")
 
 
-@pytest.mark.parametrize("wrong", [np.empty((4, 8)), np.empty((5, 2)), "text", [1.0, 2.0]], ids=repr)
+WRONG_OUTS = {"samples": np.empty((4, ARM.nv)), "size": np.empty((5, 2)), "text": "text", "list": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize("wrong", WRONG_OUTS.values(), ids=WRONG_OUTS.keys())
 def test_an_out_that_does_not_fit_is_refused_by_shape_the_first_time_and_later(wrong):
     rng = np.random.default_rng(3)
     q, v = np.tile(ARM.neutral(), (5, 1)), rng.normal(size=(5, ARM.nv))
