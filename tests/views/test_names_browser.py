@@ -8,12 +8,18 @@ from unmoored.views import report, view
 
 @pytest.fixture
 def page(browser):
-    page = browser.new_page(viewport={"width": 900, "height": 600})
+    page = browser.new_page(viewport={"width": 600, "height": 360})
     page.asked = []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("dialog", lambda dialog: page.asked.append("dialog"))
     yield page
     page.close()
+
+
+def opened(page, viewer):
+    viewer.content._environment.use_plain_light(True)  # a software renderer takes long for the rest
+    page.goto(viewer.url)
+    page.wait_for_selector("canvas")
 
 
 def check(page, own):
@@ -30,8 +36,7 @@ SYSTEMS = (" ".join(NAMES[0:3]).replace("/", "∕"), " ".join(NAMES[3:8]).replac
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_systems_name_is_only_letters(page, name):
     with view(hostile_system(name), port=0, wait=False) as viewer:
-        page.goto(viewer.url)
-        page.wait_for_selector("canvas")
+        opened(page, viewer)
         page.get_by_text(name, exact=False).first.wait_for()
         check(page, viewer.url)
 
@@ -40,8 +45,7 @@ def test_names_in_a_run_two_runs_and_their_plots(page):
     run = hostile_run()
     names = ("![x](http:∕∕evil.example∕a.png)", "<img src=x onerror=window.stolen=1>")
     with view(run, compare=run, names=names, port=0, wait=False) as viewer:
-        page.goto(viewer.url)
-        page.wait_for_selector("canvas")
+        opened(page, viewer)
         page.get_by_text("against").first.wait_for()
         check(page, viewer.url)
 

@@ -13,7 +13,7 @@ from unmoored.views.render.camera import Camera
 from unmoored.views.report import report
 from unmoored.views.report.embedded_playback import playback
 
-DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 760}
+DESKTOP, PHONE = {"width": 1040, "height": 640}, {"width": 390, "height": 760}
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +26,9 @@ def file(run, tmp_path_factory):
     return report(run, tmp_path_factory.mktemp("report") / "out.html", stage="light")
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-def page(request, browser, file):
-    """The opened report; afterwards: nothing was asked for, nothing complained."""
+@pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def opened(request, browser, file):
+    """The opened report and how its controls stand; afterwards: nothing was asked for, nothing complained."""
     context = browser.new_context(viewport=request.param)
     context.set_offline(True)
     page = context.new_page()
@@ -38,11 +38,28 @@ def page(request, browser, file):
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(file.as_uri())
     page.locator("#clock:not(:empty)").wait_for()
-    settle(page)
-    yield page
+    boxes = {name: page.locator(name).is_checked() for name in ("#loop", "#trails", "#frames")}
+    yield page, boxes, page.locator("#speed").input_value()
     context.close()
     assert [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
     assert complaints == []
+
+
+@pytest.fixture
+def page(opened):
+    """The report as it was when it was opened: loading it takes longer than most tests."""
+    page, boxes, speed = opened
+    if page.locator("#play").get_attribute("aria-label") != "Play":
+        page.click("#play")
+    for name, checked in boxes.items():
+        page.locator(name).set_checked(checked)
+    page.select_option("#speed", speed)
+    page.click("#reset")
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    seek(page, 0.0)
+    settle(page)
+    return page
 
 
 def settle(page):
