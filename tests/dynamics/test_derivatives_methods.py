@@ -7,9 +7,7 @@ from tests.support.random_trees import random_state, random_tree
 from unmoored import System
 from unmoored.model import ModelError
 
-SYSTEM = System(
-    random_tree(11, ["Free", "Universal", "Spherical", "Revolute"], added_mass=True, armature=True)
-)
+SYSTEM = System(random_tree(11, ["Free", "Universal", "Revolute"], added_mass=True, armature=True))
 GRAVITY = (0.7, -1.1, -9.3)
 METHODS = pytest.mark.parametrize("method", ["forward_dynamics_derivatives", "inverse_dynamics_derivatives"])
 

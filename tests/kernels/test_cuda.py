@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.kernels.functions import everything
 from tests.support.cuda_on_host import CupyOnHost, DeviceArray
+from tests.support.random_trees import random_tree as random_system_tree
 from tests.trace.tree_recursion import random_tree, recursion
 
 import unmoored as um
@@ -138,7 +139,7 @@ def test_wrong_arguments(narrow):
 
 
 def test_methods_of_a_system_stay_on_the_gpu(cupy):
-    system = um.load("free_flyer_arm7")
+    system = um.System(random_system_tree(6, ("Free", "Revolute", "Prismatic"), branching=False))
     rng = np.random.default_rng(6)
     q = np.stack([system.random_configuration(rng) for _ in range(40)])
     v, tau = rng.normal(size=(2, 40, system.nv))
