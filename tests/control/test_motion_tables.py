@@ -166,3 +166,31 @@ def test_poses_pickles_checkpoints_and_many_points(tmp_path):
     with pytest.raises(um.ModelError, match="the controller that the run was begun with"):
         um.resume(tmp_path / "kept", SYSTEM, controller=other)
     um.resume(tmp_path / "kept", SYSTEM, controller=law)
+
+
+def test_steppers_and_rollouts_never_take_the_kernel_of_other_points():
+    def stepped(seed):
+        law = um.JointPD(um.Plant(SYSTEM), {"arm1": sampled(8, seed)}, stiffness=3.0, damping=1.0)
+        stepper = um.Stepper(um.Plant(SYSTEM), samples=1, step=0.01, control_step=0.02, controller=law)
+        stepper.reset(q=SYSTEM.neutral()[None], v=np.zeros((1, 8)))
+        for _ in range(10):
+            state = stepper.step(np.zeros((1, 8)))
+        run = um.simulate(
+            SYSTEM, SYSTEM.neutral(), controller=law, duration=0.2, step=0.01, control_step=0.02
+        )
+        np.testing.assert_allclose(state.q[0], run.q[-1], atol=1e-13)
+        return run.q[-1]
+
+    def moved_so(seed):
+        plant = um.Plant(SYSTEM, prescribed={"arm1": sampled(8, seed)})
+        q = plant.configuration(0.0, SYSTEM.neutral())
+        v = plant.full_velocity(0.0, q, np.zeros(plant.nw))
+        stepper = um.Stepper(plant, samples=1, step=0.01, control_step=0.1)
+        stepper.reset(q=q[None], v=v[None])
+        state = stepper.step(np.zeros((1, plant.nu)))
+        run = um.simulate(plant, q, v, duration=0.1, step=0.01)
+        np.testing.assert_allclose(state.q[0], run.q[-1], atol=1e-13)
+        return run.q[-1]
+
+    for way in (stepped, moved_so):
+        assert np.abs(way(1) - way(2)).max() > 1e-3
