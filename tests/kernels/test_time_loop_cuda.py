@@ -1,6 +1,5 @@
 """Time loops for the GPU, run on the host by a stand-in for CuPy, against those of the processor: the same bits."""
 
-import ctypes
 import shutil
 
 import numpy as np
@@ -8,7 +7,8 @@ import pytest
 from tests.kernels.loop_functions import INPUTS, PARAMETERS, STATE, compiled, record, samples, step, update
 from tests.kernels.test_time_loop import assert_same
 from tests.support.compilers import run_compiler, shared_library
-from tests.support.cuda_on_host import LAUNCH, OPTIONS, SHIM
+from tests.support.cuda_on_host import OPTIONS, SHIM
+from tests.support.gpu_or_host import NumpyAsCupy
 from tests.trace.tree_recursion import random_tree, recursion
 
 from unmoored import kernels
@@ -20,35 +20,6 @@ from unmoored.kernels.time_loop.cuda_loop_source import loop_source
 from unmoored.kernels.time_loop.loop_functions import traced_functions
 
 H, STEPS = 0.02, 60
-
-
-class NumpyAsCupy:
-    """NumPy's functions, and kernels compiled for the host."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __getattr__(self, name):
-        return getattr(np, name)
-
-    def RawKernel(self, source, entry, options):
-        library = shared_library(
-            SHIM + source + LAUNCH.replace("KERNEL", entry), ".cpp", self.folder, *OPTIONS
-        )
-
-        def launch(grid, block, arguments):
-            values = [_argument(x) for x in arguments]
-            pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
-            library.launch(pointers, *grid, *block)
-
-        return launch
-
-
-def _argument(x):
-    if isinstance(x, np.ndarray):
-        assert x.flags.c_contiguous
-        return ctypes.c_void_p(x.ctypes.data)
-    return ctypes.c_double(x) if isinstance(x, float) else ctypes.c_longlong(x)
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +43,36 @@ def test_bits_of_the_processor(dtype, with_update):
     for rows in (u[:, :9], u[0, :9]):
         results = [loop(y, p, inputs=rows, status=status, index=index, **options) for loop in (mine, own)]
         assert_same(*results)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_inputs_in_several_arrays_backwards_and_what_is_done_after_steps(down):
+    """Against a loop in Python; `after` sees the inputs of its own step, and swaps entries of the state."""
+
+    def move(t, h, y, p, u):
+        return np.stack([y[0] + h * u[0] + u[2], y[1] * u[1] + p[0] * t, y[2] + u[3]]), 0.0
+
+    def after(t, y, p, u):
+        return np.stack([y[1] + u[0], y[0], y[2] * 0.5])
+
+    rng = np.random.default_rng(0)
+    y, p = rng.normal(size=(9, 3)), rng.normal(size=(9, 1))
+    inputs = rng.normal(size=(9, 12, 1)), rng.normal(size=(12, 2)), rng.normal(size=(9, 13, 1))
+    given = inputs if down else (*inputs[:2], inputs[2][:, :12])
+    options = {"state": 3, "parameters": 1, "inputs": (1, 2, 1), "after": after}
+    mine, own = (
+        kernels.compile_loop(move, lambda t, y, p, u: y, backend=backend, **options)
+        for backend in ("cuda", "cpu")
+    )
+    call = {"t0": 0.3, "h": H, "steps": 12, "update_every": 3, "inputs": given, "down": down}
+    assert_same(mine(y, p, **call), own(y, p, **call))
+    state = y.T
+    for k in range(12):
+        row = 11 - k if down else k
+        u = np.stack([inputs[0][:, row, 0], *(np.full(9, x) for x in inputs[1][row]), inputs[2][:, row, 0]])
+        state, _ = move(0.3 + k * H, H, state, p.T, u)
+        state = after(0.0, state, p.T, u) if (k + 1) % 3 == 0 else state
+    assert np.abs(own(y, p, **call).state - state.T).max() < 1e-13
 
 
 def test_loops_over_tables_inside_sub_functions():

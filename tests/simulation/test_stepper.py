@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
 from tests.simulation.test_memory import Integral
+from tests.support.gpu_or_host import on_gpu_or_host
 
 import unmoored as um
 from unmoored.kernels import cuda
@@ -174,20 +175,17 @@ def test_what_reset_and_step_refuse():
             call()
 
 
-def test_on_the_gpu_the_same_bits():
-    try:
-        cuda.device_array(np.zeros(1))
-    except (ImportError, RuntimeError):
-        pytest.skip("no GPU")
+def states_on(backend):
     plant, law = um.Plant(SYSTEM, um.Earth()), Integral(np.linspace(0.5, 2.0, S))
-    states = {}
-    for backend in ("cpu", "cuda"):
-        stepper = um.Stepper(plant, S, q=Q, v=V, controller=law, backend=backend, **PERIOD)
-        for u in U:
-            state = stepper.step(cuda.device_array(u) if backend == "cuda" else u)
-        stepper.reset(mask=np.arange(S) == 3)
-        states[backend] = [
-            np.asarray(x.get() if backend == "cuda" else x) for x in (state.q, state.v, state.t)
-        ]
-    for a, b in zip(*states.values(), strict=True):
+    stepper = um.Stepper(plant, S, q=Q, v=V, controller=law, backend=backend, **PERIOD)
+    for u in U:
+        stepper.step(cuda.device_array(u) if backend == "cuda" else u)
+    stepper.reset(mask=np.arange(S) == 3)
+    state = stepper.step(U[1])
+    return [x.get() if hasattr(x, "get") else x for x in (state.q, state.v, state.t, state.status)]
+
+
+def test_on_the_gpu_the_same_bits(monkeypatch, tmp_path):
+    on_gpu_or_host(monkeypatch, tmp_path)
+    for a, b in zip(states_on("cpu"), states_on("cuda"), strict=True):
         assert np.array_equal(a, b)
