@@ -6,7 +6,7 @@ import numpy as np
 
 from unmoored.kernels.cuda import cuda_kernel, device
 from unmoored.kernels.time_loop import cuda_loop_kernel
-from unmoored.simulation import rollout, stepper
+from unmoored.simulation import device_run, rollout, stepper
 
 from .compilers import shared_library
 from .cuda_on_host import LAUNCH, OPTIONS, SHIM
@@ -47,5 +47,5 @@ def on_gpu_or_host(monkeypatch, folder):
         device.cupy()
     except (ImportError, RuntimeError):
         module = NumpyAsCupy(folder)
-        for place in (device, cuda_kernel, cuda_loop_kernel, rollout, stepper):
+        for place in (device, cuda_kernel, cuda_loop_kernel, device_run, rollout, stepper):
             monkeypatch.setattr(place, "cupy", lambda: module)

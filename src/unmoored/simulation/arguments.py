@@ -123,6 +123,19 @@ def checked_backend(backend: Any, time_step: TimeStep) -> str:
     return backend
 
 
+def kept_on_device(keep: Any, backend: str, time_step: TimeStep, checkpoint: Any) -> bool:
+    """Whether results stay on the GPU, if that suits the run."""
+    if keep is None:
+        return False
+    one_of("keep", keep, ("device",))
+    if backend != "cuda" or time_step.events or checkpoint is not None:
+        expected = 'the backend "cuda", no events and no checkpoint, which are of the host'
+        raise wrong("keep", expected, keep)
+    if time_step.channels and not time_step.hold:
+        raise wrong("keep", "a control_step, if there is noise", keep)
+    return True
+
+
 def sample_numbers(samples: Any, count: int) -> np.ndarray:
     """Numbers (S,) of the samples, which choose their noise."""
     if samples is None:

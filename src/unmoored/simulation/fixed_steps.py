@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..kernels.cuda import on_device
+from ..kernels import cuda
 from . import status
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
@@ -149,15 +149,16 @@ def drive(
     draws: Draws,
     progress: bool | None = None,
     keeper: Keeper | None = None,
+    on_device: bool = False,
 ) -> Course:
-    """Run until the last step, until all samples have stopped, or until Ctrl-C."""
+    """Run until the last step, until all samples have stopped, or until Ctrl-C. on_device: rows stay where they are."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
     size = _first_size(kernels, len(params))
     with Interrupts() as interrupts:
         try:
             while course.done < schedule.steps and not interrupts.noticed:
                 started = time.monotonic()
-                _advance(kernels, schedule, course, params, draws, size)
+                _advance(kernels, schedule, course, params, draws, size, on_device)
                 bar(course.done)
                 if keeper is not None and keeper.due():
                     keeper.keep(course)
@@ -170,12 +171,18 @@ def drive(
     if course.interrupted and keeper is not None:
         keeper.keep(course)
     if course.done == schedule.steps:  # the last row: the inputs of the last period are still held
-        course.rows.append(to_host(course.state)[:, None])
+        course.rows.append((course.state if on_device else to_host(course.state))[:, None])
     return course
 
 
 def _advance(
-    kernels: RunKernels, schedule: Schedule, course: Course, params: np.ndarray, draws: Draws, size: int
+    kernels: RunKernels,
+    schedule: Schedule,
+    course: Course,
+    params: np.ndarray,
+    draws: Draws,
+    size: int,
+    on_device: bool,
 ) -> None:
     last = min(course.done + size, schedule.steps)
     every = schedule.update_every
@@ -184,13 +191,13 @@ def _advance(
     noise = noise.astype(course.state.dtype, copy=False)
     course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last)
     if rows.shape[1]:
-        course.rows.append(to_host(rows))
+        course.rows.append(rows if on_device else to_host(rows))
     course.done = last
 
 
 def to_host(x: Any) -> np.ndarray:
     """An array in the memory of this computer."""
-    return x.get() if on_device(x) else x
+    return x.get() if cuda.on_device(x) else x
 
 
 def _codes(kernels: RunKernels, state: Any) -> np.ndarray:

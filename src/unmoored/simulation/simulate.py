@@ -46,6 +46,7 @@ def simulate(
     iterations: int | None = None,
     backend: str | None = None,
     dtype: str = "float64",
+    keep: str | None = None,
     progress: bool | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = 60.0,
@@ -70,6 +71,7 @@ def simulate(
     noise: see `Noise`; numbers depend on (seed, number of the sample, period, channel) only. samples: the numbers of
     the samples (S,), 0, 1, … if not given: one sample of a batch is found again alone with samples=[its number].
     backend: "cpu", "cuda" or "numpy" (the reference).  dtype: "float64" or "float32".
+    keep: "device": the run's arrays stay on the GPU, as CuPy arrays (backend "cuda", no events, no checkpoint).
     progress: a bar on standard error; None: for runs over a second if that is a terminal.
     checkpoint: a directory to keep the run in every `checkpoint_every` seconds; `resume` goes on from there.
     """
@@ -93,6 +95,7 @@ def simulate(
         iterations=arguments.iterations(method, iterations),
     )
     backend = arguments.checked_backend(backend, time_step)
+    on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
     gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
     batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
     q, v, x, p, gains, memory = (as_rows(a, batch) for a in (q, v, x, p, gains, memory))
@@ -100,7 +103,7 @@ def simulate(
     w = arguments.independent(plant, float(t0), q, v, p)
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params)
     draws = Draws(arguments.checked_seed(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
-    task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario)
+    task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario, on_device)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
 

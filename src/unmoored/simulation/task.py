@@ -11,6 +11,7 @@ import numpy as np
 
 from ..kernels.cuda import device_array
 from .adaptive import AdaptiveCourse, AdaptiveDrive
+from .device_run import device_run
 from .fixed_steps import Course, Keeper, Schedule, drive
 from .noise import Draws
 from .progress import Interrupts
@@ -27,6 +28,7 @@ class Task:
     """A run before it runs.
 
     state: initial state vectors (S, n).  params: (S, m).  batched: whether the result has a dimension of samples.
+    on_device: whether results stay on the GPU.
     """
 
     time_step: TimeStep
@@ -37,6 +39,7 @@ class Task:
     draws: Draws
     batched: bool
     scenario: Mapping[str, Any] | None = None
+    on_device: bool = False
 
     @cached_property
     def kernels(self) -> RunKernels:
@@ -65,8 +68,10 @@ class Task:
                 return run_of(self, self._adaptive.drive(course, progress, keeper))
             course.state = self._placed(course.state)
             params = self._placed(self.params)
-            course = drive(self.kernels, self.schedule, course, params, self.draws, progress, keeper)
-            return run_of(self, course)
+            done = drive(
+                self.kernels, self.schedule, course, params, self.draws, progress, keeper, self.on_device
+            )
+            return device_run(self, done, params) if self.on_device else run_of(self, done)
 
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""
