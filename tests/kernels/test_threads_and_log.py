@@ -23,9 +23,9 @@ def counted(monkeypatch):
     """The kernels that were compiled, by name."""
     names, original = [], kernel._compiled
 
-    def counting(traced, form, lanes):
+    def counting(traced, *options):
         names.append(traced.name)
-        return original(traced, form, lanes)
+        return original(traced, *options)
 
     monkeypatch.setattr(kernel, "_compiled", counting)
     return names

@@ -122,6 +122,7 @@ MEANT = {
     "at_rest": [None, np.zeros(0)],
     "passive": [np.zeros(0)],
     "constraints": [np.zeros(0)],
+    "steps": [3],
 }
 
 
@@ -149,11 +150,11 @@ def test_bad_places_for_results_are_refused(owner, backend):
     q, v = owner.tree.nq, owner.tree.nv
     state = (0.0,) * isinstance(owner, um.Plant), (np.zeros(q), np.zeros(v))
     for bad in (np.zeros(v + 1), 3, "x", [0.0] * v, np.zeros(v, dtype=int), (np.zeros(v),) * 2):
-        with pytest.raises(um.ModelError, match="out: expected an array of the result's shape"):
+        with pytest.raises(um.ModelError, match=r"out: expected an? .*of shapes? "):
             owner.mass_matrix(np.zeros(q), out=bad, backend=backend)
         if isinstance(bad, tuple):  # two, as energy has them
             continue
-        with pytest.raises(um.ModelError, match="out: expected an array of the result's shape"):
+        with pytest.raises(um.ModelError, match=r"out: expected an? .*of shapes? "):
             owner.energy(*state[0], *state[1], out=bad, backend=backend)
 
 
@@ -177,7 +178,7 @@ def others(owner):
         "t": 0.0 if plant else [0.0, 1.0], "q": q if plant else np.stack([q, q]), "v": v if plant else np.stack([v, v]),
         "q0": q, "joints": {}, "p": np.zeros(3), "frame": system.names[-1], "guest": brick, "q_guest": brick.neutral(),
         "a": v, "v_guest": np.zeros(6), "free": ["u.rov.vx"], "zero": ["rov.vx"], "pose": lambda t: np.eye(4),
-        "constraints": [],
+        "constraints": [], "u": np.zeros(owner.nu if plant else 0), "step": 0.01,
     }  # fmt: skip
     states = {"unpack": {"q": q}, "unpack_velocity": {"v": v}, "join": {"q": q, "v": v}}
     for name in dir(owner):

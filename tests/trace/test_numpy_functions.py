@@ -65,7 +65,7 @@ MAPPED = {
     "inverse hyperbolic": lambda x, A: np.arcsinh(x) + np.arccosh(1.0 + x * x) + np.arctanh(0.3 * x),
     "inverse hyperbolic of small": lambda x, A: 1e9 * (np.arcsinh(1e-9 * x) + np.arctanh(1e-9 * x)),
     "cube root": lambda x, A: np.cbrt(x) + np.cbrt(0.0 * x) + np.cbrt(1e200 * x[0]) * 1e-66,
-    "whole numbers": lambda x, A: np.ceil(x) + np.trunc(3.0 * x) + np.fix(-2.5 * x) + np.fmod(x, 0.3),
+    "whole numbers": lambda x, A: np.ceil(x) + np.trunc(3.0 * x) + np.trunc(-2.5 * x) + np.fmod(x, 0.3),
     "heaviside": lambda x, A: np.heaviside(x, 0.5) + np.heaviside(x - 0.7, 0.5),
     "logaddexp": lambda x, A: np.logaddexp(x, 1000.0 * x) + np.logaddexp(x[0], x[1]),
     "halves and bases": lambda x, A: (x * x) ** 1.5 + (x * x) ** -0.5 + 2.0**x + np.float_power(x, 2),

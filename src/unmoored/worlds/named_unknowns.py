@@ -10,6 +10,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..system.argument_kinds import checked_array
+from ..system.nan_samples import refuse_nan
 from .plant_equations import passive_mask
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def one_sample(plant: Plant, q0: Any, t: Any, p: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q (nq,), t (), p (n,), refused with a batch."""
+    """q (nq,), t (), p (n,), refused with a batch or with NaN."""
     given = {
         "q0": checked_array(plant.name, "q0", q0, (plant.nq,)),
         "t": checked_array(plant.name, "t", t, ()),
@@ -30,6 +31,7 @@ def one_sample(plant: Plant, q0: Any, t: Any, p: Any) -> tuple[np.ndarray, np.nd
             raise ModelError.single(
                 plant.name, name, expected="one state, no batch", given=f"shape {x.shape}"
             )
+    refuse_nan(plant, given)
     q, t, p = (np.asarray(x, dtype=float) for x in given.values())
     return q, t, p
 

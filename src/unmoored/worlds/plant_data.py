@@ -255,10 +255,10 @@ class PlantData:
     @cached_property
     def digest(self) -> str | None:
         """Digest of everything that the equations depend on; None if a function of the user's is part of it."""
-        return None if self.tree.digest is None else digest_of(self.tree.digest, self._content)
+        return None if self.tree.digest is None else digest_of(self.tree.digest, self._equations_of)
 
     @property
-    def _content(self) -> tuple[Any, ...]:
+    def _equations_of(self) -> tuple[Any, ...]:
         return self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
 
     @cached_property
@@ -274,7 +274,9 @@ class PlantData:
         from .motion_tables import without_content  # which knows plants
 
         return (
-            None if self.tree.digest is None else digest_of(self.tree.digest, without_content(self._content))
+            None
+            if self.tree.digest is None
+            else digest_of(self.tree.digest, without_content(self._equations_of))
         )
 
 

@@ -126,6 +126,7 @@ def step_jacobian(
     """Derivatives (..., n, n + nu + np) of the tangent (δq, δw, δx) after `steps` steps by (δq, δw, δx, δu, δp)."""
     take = with_derivatives(plant, method)
     n = len(plant.tangent_names)
+    t, h, q, v, x, u, p = _alike((t, h), (q, v, x, u, p))
     y = State(q, plant.velocities.independent(q, v), x)
     if steps == 1:
         y, Z = take(t, y, h, u, p)
@@ -244,6 +245,15 @@ def _placed_slopes(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.nda
     t, q, p = np.broadcast_to(t, batch), *(np.broadcast_to(a, (*batch, a.shape[-1])) for a in (q, p))
     found = [of_one(t[i], q[i], p[i]) for i in np.ndindex(batch)]
     return np.reshape(found, (*batch, *found[0].shape))
+
+
+def _alike(numbers: tuple[Any, ...], vectors: tuple[np.ndarray, ...]) -> tuple[Any, ...]:
+    """Numbers (...) and vectors (..., n) with the batch of all of them."""
+    batch = np.broadcast_shapes(*map(np.shape, numbers), *(x.shape[:-1] for x in vectors))
+    if not batch:
+        return *numbers, *vectors
+    full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in vectors]
+    return *(np.broadcast_to(x, batch) for x in numbers), *full
 
 
 def _column(x: Any) -> np.ndarray:

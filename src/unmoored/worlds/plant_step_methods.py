@@ -23,7 +23,7 @@ def _count(owner: Any, steps: Any) -> int:
 
 
 def _differentiated(owner: Any, word: Any) -> str:
-    if word == "variational" and owner.velocities.couplings:
+    if isinstance(word, str) and word == "variational" and owner.velocities.couplings:
         expected = "another method than variational for derivatives of a plant with couplings"
         given = ", ".join(f"{c.joint} follows {c.leader}" for c in owner.velocities.couplings[:8])
         raise ModelError.single(owner.name, "couplings", expected=expected, given=given)
