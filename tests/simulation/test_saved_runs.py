@@ -5,8 +5,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import numpy as np
 import pytest
 from tests.simulation.arms import damper, small_arm, states
 from tests.support.damage import damage
+from tests.support.processes import run_python
 
 import unmoored as um
 from unmoored.simulation.disk import manifest, placing
@@ -93,8 +92,8 @@ def test_damage_of_any_kind_is_a_data_error(run, tmp_path, suffix):
 
 @pytest.mark.parametrize(("suffix", "more"), [(".zarr", []), (".zarr", ["journal"]), (".nc", [])])
 def test_killed_while_saving_the_old_run_or_the_new_one_is_there(tmp_path, suffix, more):
-    script = [sys.executable, "-m", "tests.support.kills", tmp_path / f"run{suffix}", "6", "3", *more]
-    result = subprocess.run(script, check=True, capture_output=True, text=True, cwd=ROOT)
+    result = run_python("-m", "tests.support.kills", tmp_path / f"run{suffix}", "6", "3", *more, cwd=ROOT)
+    assert result.returncode == 0, result.stderr
     *states, left = result.stdout.splitlines()
     assert len(states) == 6
     assert set(states) <= {"old", "new"}
