@@ -253,7 +253,7 @@ def test_oscillating_current_is_the_function_that_it_says():
     ],
 )
 def test_kernels_batches_and_numpy_agree(current):
-    system = wet_system(4)
+    system = wet_system(4, ("Free", "Revolute"))
     plant = um.Plant(system, um.Ocean(current))
     states = [random_state(system, seed) for seed in range(3)]
     q, v = np.stack([s[0] for s in states]), np.stack([s[1] for s in states])
