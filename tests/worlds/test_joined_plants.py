@@ -121,7 +121,7 @@ def test_a_batch_is_its_samples():
 
 def test_every_sample_holds_the_guest_at_its_own_place():
     """A batch whose masses and places differ, against the samples one by one."""
-    host, guest = wet_system(3), wet_system(4, ("Free", "Revolute"))
+    host, guest = (wet_system(seed, ("Free", "Revolute", "Prismatic")[:n]) for seed, n in ((3, 3), (4, 2)))
     body, vehicle = host.names[1], guest.names[0]
     plant, other = um.Plant(host, OCEAN, free=[f"{body}.mass"]), um.Plant(guest, OCEAN)
     (qs, vs), (qs_g, vs_g) = (

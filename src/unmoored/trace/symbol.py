@@ -228,7 +228,7 @@ def node_of(graph: Graph, value: Any) -> int:
     if isinstance(value, Symbol):
         return value.index if value.graph is graph else _captured(graph, value)
     if value.__class__ is float or isinstance(value, numbers.Real):
-        return graph.constant(value)
+        return graph.constant(float(value))
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return node_of(graph, value.item())
     raise TracingError(f"expected a real number or a symbol, got {value!r}. At {caller_line()}")
