@@ -63,6 +63,12 @@ def test_unknown_system_is_told_with_the_names():
     assert "free_flyer_arm7" in result.stderr
 
 
+def test_names_are_printed_letter_by_letter():
+    """No pictures for what looks like the name of one, no markup."""
+    for name in (":smile:", "[red]", "127.0.0.1:-1: x"):
+        assert name in run("info", name).stderr
+
+
 def test_check_accepts_and_refuses(tmp_path):
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text(GOOD)

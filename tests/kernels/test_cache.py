@@ -226,9 +226,10 @@ def test_a_file_that_another_process_puts_in_place_meanwhile_does_no_harm(folder
         (folder / ".new-elsewhere").unlink()
         return found
 
-    monkeypatch.setattr(os, "scandir", listing)
-    monkeypatch.setattr(disk_cache, "_room", {})
-    compiled([], key="second")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", listing)
+        patch.setattr(disk_cache, "_room", {})
+        compiled([], key="second")
     assert len(entries(folder)) == 2
 
 

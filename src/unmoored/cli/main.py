@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Source = Annotated[str, typer.Argument(help="A built-in system's name, or a .yaml, .urdf or .xml file.")]
-out = Console()
+out = Console(emoji=False)
 
 
 @app.command("systems")
@@ -134,7 +134,7 @@ def bench(
 
     if path is not None:
         raise ModelError.single("bench", "arguments", expected=f"-o {path} for a file", given=str(path))
-    run_benchmarks(Console(stderr=True) if as_json else out, file, as_json)
+    run_benchmarks(Console(stderr=True, emoji=False) if as_json else out, file, as_json)
 
 
 @app.command()
@@ -170,11 +170,13 @@ def main() -> None:
 
 def _tell_warning(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
     """A warning in one line, without the place in our code that gave it."""
-    Console(stderr=True).print(f"[yellow]warning:[/] {escape(str(message))}", highlight=False, soft_wrap=True)
+    Console(stderr=True, emoji=False).print(
+        f"[yellow]warning:[/] {escape(str(message))}", highlight=False, soft_wrap=True
+    )
 
 
 def _fail(lines: list[str]) -> None:
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     for line in lines:
         console.print(f"[red]error:[/] {escape(line)}", highlight=False, soft_wrap=True)
     sys.exit(1)

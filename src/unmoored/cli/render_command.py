@@ -42,7 +42,7 @@ def render_command(
         load_run(run), output, time=time, speed=speed, fps=fps, sample=sample, size=_pixels(size), stage=stage,
         azimuth=azimuth, elevation=elevation, zoom=zoom, follow=follow, title=title,
     )  # fmt: skip
-    Console().print(
+    Console(emoji=False).print(
         f"{escape(str(written))} ({written.stat().st_size / 1e6:.2f} MB)", highlight=False, soft_wrap=True
     )
 

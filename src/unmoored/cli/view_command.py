@@ -56,4 +56,6 @@ def _loaded(source: str) -> Any:
 
 def _tell(caught: list[warnings.WarningMessage]) -> None:
     for warning in caught:
-        Console(stderr=True).print(f"[yellow]warning:[/] {escape(str(warning.message))}", soft_wrap=True)
+        Console(stderr=True, emoji=False).print(
+            f"[yellow]warning:[/] {escape(str(warning.message))}", soft_wrap=True
+        )

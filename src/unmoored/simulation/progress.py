@@ -47,7 +47,7 @@ class ProgressBar:
             TextColumn("left"),
             TimeRemainingColumn(),
         )
-        self._bar = Progress(*columns, console=Console(stderr=True))
+        self._bar = Progress(*columns, console=Console(stderr=True, emoji=False))
         self._task = self._bar.add_task(self._title, total=self._total)
         self._bar.start()
         return self._bar
