@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from tests.support.random_trees import ALL_KINDS, CAM, MAKERS, cam_pose, cam_twist
 
+import unmoored as um
 import unmoored.model as m
 from unmoored.lie import se3, so3
 from unmoored.model import ModelError
+from unmoored.model.value import in_full
 
 KINDS = [kind for kind in ALL_KINDS if kind != "Fixed"]
 
@@ -121,3 +123,13 @@ def test_options_are_per_dof():
     assert m.Free() == m.Free()
     assert m.Free() != joint
     assert CAM.nv == 1
+
+
+def test_values_show_what_differs_from_their_defaults():
+    assert repr(um.Free()) == "Free()"
+    assert repr(um.Revolute(axis=(0, 1, 0), damping=0.1)) == "Revolute(damping=[0.1], axis=[0.0, 1.0, 0.0])"
+    assert repr(um.Ocean()) == "Ocean()"
+    assert "density=1026.0" in in_full(um.Ocean())
+    assert "current=UniformCurrent(value=[1.0, 0.0, 0.0]" in in_full(
+        um.Ocean(current=um.UniformCurrent((1, 0, 0)))
+    )

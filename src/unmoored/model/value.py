@@ -27,10 +27,10 @@ class Value:
         return (type(self), *(content(getattr(self, field.name)) for field in fields))
 
     def __repr__(self) -> str:
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return (
-            f"{type(self).__name__}({', '.join(f'{f.name}={_shown(getattr(self, f.name))}' for f in fields)})"
-        )
+        """What differs from the defaults."""
+        values = {f: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}  # type: ignore[arg-type]
+        told = [f"{f.name}={_shown(x)}" for f, x in values.items() if not _is_default(f, x)]
+        return f"{type(self).__name__}({', '.join(told)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Value) and self._content() == other._content()
@@ -66,6 +66,24 @@ def content(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return (x.shape, x.tobytes())
     return x
+
+
+def in_full(x: Any) -> str:
+    """A value with all its fields, defaults too: for records that outlive the defaults."""
+    if isinstance(x, Value):
+        fields = dataclasses.fields(x)  # type: ignore[arg-type]
+        return f"{type(x).__name__}({', '.join(f'{f.name}={in_full(getattr(x, f.name))}' for f in fields)})"
+    return _shown(x)
+
+
+def _is_default(field: dataclasses.Field[Any], x: Any) -> bool:
+    """Whether a field holds its default: one number stands for an array of it."""
+    default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    if default is dataclasses.MISSING:
+        return False
+    if not isinstance(x, np.ndarray):
+        return type(x) is type(default) and x == default
+    return default is not None and x.dtype != object and bool(np.all(x == np.asarray(default)))
 
 
 def _shown(x: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..integrators import IMPLICIT
+from ..model.value import in_full
 from ..version import __version__
 from ..worlds.law import Law, Sum
 from .fixed_steps import Schedule
@@ -48,7 +49,7 @@ def provenance(
         "controller": None if controller is None else _named(controller.law),
         "controller_in": None if controller is None else controller.place,
         "events": [event.name for event in time_step.events],
-        "noise": None if time_step.noise is None else repr(time_step.noise),
+        "noise": None if time_step.noise is None else in_full(time_step.noise),
         "seed": draws.seed,
         "samples": draws.samples.tolist(),
         "backend": backend,

@@ -6,6 +6,7 @@ expected and what was given.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
@@ -202,10 +203,9 @@ def _flag(owner: Owner, x: Any) -> bool:
 
 
 def _constraints(owner: Owner, x: Any) -> tuple[VelocityConstraint, ...]:
-    try:
+    found: tuple[Any, ...] = (None,)
+    with contextlib.suppress(TypeError):
         found = tuple(x)
-    except TypeError:
-        found = (None,)
     if not all(isinstance(constraint, VelocityConstraint) for constraint in found):
         expected = "a list of velocity constraints (DifferentialDrive, Car, …)"
         raise ModelError.single(owner.name, "constraints", expected=expected, given=repr(x))

@@ -13,6 +13,7 @@ from ..dynamics.free_numbers import built_with
 from ..model import Mimic, ModelError
 from ..model.identity import digest_of
 from ..model.units import coordinate_names
+from ..model.value import in_full
 from ..system import System
 from ..system.argument_kinds import NUMBER, ArrayOf, checked_array
 from ..system.method import Method, method
@@ -161,7 +162,7 @@ class PlantData:
     @cached_property
     def worlds_in_words(self) -> tuple[str, ...]:
         """Each world as text, for records of runs."""
-        return tuple(repr(world) for world in self.worlds)
+        return tuple(in_full(world) for world in self.worlds)
 
     def _size_of(self, word: str) -> int:
         """The number behind a size in a declaration: "nq", "nv", "nw", "nx", "nu" or "np"."""
