@@ -14,7 +14,8 @@ import numpy as np
 from .array_functions import is_symbolic
 from .graph import Graph
 from .loop_program import LoopPart
-from .matrices import Cholesky, Inverse, Orthogonal, Product, Solution, shared
+from .matrices import Product, shared
+from .matrix_factors import Cholesky, Inverse, Orthogonal, Solution
 from .outline import unrolled
 from .scan_tracing import graph_among, traced_into
 from .symbol import node_of

@@ -19,7 +19,8 @@ from typing import Any
 
 from . import fold
 from .graph import Graph
-from .matrices import Cholesky, Inverse, Orthogonal, Product, Solution, Substitution, shared
+from .matrices import Product, shared
+from .matrix_factors import Cholesky, Inverse, Orthogonal, Solution, Substitution
 
 Matrix = list[int]
 
