@@ -91,6 +91,15 @@ def solutions(x, y):
     )
 
 
+def inverses(x, y):
+    """The inverse of a matrix too large to be written out, exactly symmetric, and a product with its sign turned."""
+    turned = T.matmul(x, y, negative=True)
+    S = T.matmul(turned, turned.T) + np.eye(10)
+    b = np.concatenate([x[:, 0], y[0], np.arange(1.0, 7.0)])
+    big = np.block([[S, np.zeros((10, 16))], [np.zeros((16, 10)), 2.0 * np.eye(16)]]) + 0.1 * np.outer(b, b)
+    return T.inverse_spd(big), turned
+
+
 def look_ups(x, points, values):
     """Every kind of interpolation in run-time arrays, inside a loop too, and rows by their index."""
     points = np.cumsum(0.2 + points * points)
@@ -106,6 +115,7 @@ PROGRAMS = {
     "products": (products, MATRICES),
     "factors": (factors, MATRICES),
     "solutions": (solutions, MATRICES),
+    "inverses": (inverses, MATRICES),
     "look_ups": (look_ups, ((3,), (9,), (9, 2))),
     "roots": (roots, ((3,), ())),
     "nested": (nested, ((3,), ())),

@@ -17,7 +17,7 @@ from unmoored.kernels.cut_function import CutFunction
 from unmoored.kernels.time_loop import cuda_loop_kernel
 
 #: of the largest entry, where a system is solved or a graph is far from well conditioned
-TOLERANCES = {"solutions": 1e-11, "factors": 1e-12}
+TOLERANCES = {"solutions": 1e-11, "factors": 1e-12, "inverses": 1e-12}
 BOTH = pytest.mark.parametrize("dtype", ["float64", "float32"])
 EVERY = pytest.mark.parametrize("name", PROGRAMS)
 
@@ -88,7 +88,9 @@ def test_bits_of_the_cuda_code(on_host, name):
     assert_same_bits(tupled(cuda.compile(graph)(*x)), tupled(kernels.compile(graph)(*x)))
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("factors", "solutions")])
+@pytest.mark.parametrize(
+    "name", [name for name in PROGRAMS if name not in ("factors", "solutions", "inverses")]
+)
 def test_bits_in_a_time_loop(on_host, name):
     """A state that is overwritten with the program's outputs, by the processor and by the CUDA code."""
     function, shapes = PROGRAMS[name]
@@ -112,6 +114,12 @@ def test_bits_in_a_time_loop(on_host, name):
     other = kernels.compile_loop(step, record, backend="cuda", **options)
     assert_same_bits((other(y, h=0.1, steps=4).records,), (whole.records,))
     assert not np.array_equal(whole.records[:, 0], whole.records[:, -1])
+
+
+def test_an_inverse_is_exactly_symmetric():
+    graph, x = traced("inverses"), arguments("inverses", (9,))
+    for found in (kernels.compile(graph)(*x)[0], kernels.compile(graph)(x[0][0], x[1][0])[0]):
+        assert np.array_equal(found, np.swapaxes(found, -1, -2))
 
 
 def test_code_does_not_grow_with_the_number_of_runs():

@@ -42,7 +42,7 @@ def test_directions_and_gradients_against_the_unrolled_function(name):
 
 
 #: programs that NumPy runs on complex numbers: the imaginary part of f(x + i h dx) is h times the derivative, exactly
-COMPLEX = ("solutions", "products")
+COMPLEX = ("solutions", "products", "inverses")
 
 
 def directions(name, graph, x, dx):

@@ -92,6 +92,8 @@ class Symbol(_AskedByNumpy):
         if isinstance(exponent, numbers.Real) and float(exponent).is_integer():
             return Symbol(self.graph, fold.power(self.graph, self.index, int(float(exponent))))
         if isinstance(exponent, numbers.Real) and (2.0 * float(exponent)).is_integer():
+            if exponent < 0.0:
+                return 1.0 / self**-exponent
             whole = int(float(exponent) // 1.0)
             return self.sqrt() if whole == 0 else self**whole * self.sqrt()
         raise misuse(
@@ -227,7 +229,9 @@ def node_of(graph: Graph, value: Any) -> int:
     """Index in `graph` of a symbol or a number."""
     if isinstance(value, Symbol):
         return value.index if value.graph is graph else _captured(graph, value)
-    if value.__class__ is float or isinstance(value, numbers.Real):
+    if value.__class__ is float:
+        return graph.constant(value)
+    if isinstance(value, numbers.Real):
         return graph.constant(float(value))
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return node_of(graph, value.item())
