@@ -150,3 +150,13 @@ def test_tiny_regularization_is_kept_above_rounding():
     f, missing = bounded_allocation(THRUST_MAP, np.full(6, 3.0), np.full(8, -40.0), np.full(8, 40.0), 0.0)
     assert np.isfinite(f).all()
     assert np.abs(missing).max() < 1e-9
+
+
+def test_no_step_of_the_active_set_raises_the_cost():
+    wrenches, low, high = demands(300, 5)
+    before = np.full(300, np.inf)
+    for steps in range(17):
+        f, missing = bounded_allocation(THRUST_MAP, wrenches, low, high, EPSILON, steps)
+        cost = (missing**2).sum(axis=1) + EPSILON**2 * (f**2).sum(axis=1)
+        assert np.all(cost <= before * (1 + 1e-12))
+        before = cost
