@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ _BACKENDS = ("cpu", "cuda")
 _NEVER = 1 << 40
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class StepperState:
     """Where the samples of a stepper are: t (S,), q (S, nq), v (S, nv), x (S, nx), status (S,), y {}.
 
@@ -30,10 +32,12 @@ class StepperState:
     while a sample runs, else why it stopped, `um.Status.of(code)` in words; its other numbers are the last good ones.
     """
 
-    __slots__ = ("q", "status", "t", "v", "x", "y")
-
-    def __init__(self, t: Any, q: Any, v: Any, x: Any, status: Any, y: Mapping[str, Any]):
-        self.t, self.q, self.v, self.x, self.status, self.y = t, q, v, x, status, y
+    t: Any
+    q: Any
+    v: Any
+    x: Any
+    status: Any
+    y: Mapping[str, Any] = field(default_factory=dict)
 
     def copy(self) -> StepperState:
         """The same numbers in arrays of their own."""

@@ -313,10 +313,12 @@ def _placeholder(count: int) -> Callable[..., np.ndarray]:
 
 
 def column(x: Any) -> np.ndarray:
+    """Numbers (...) as vectors (..., 1)."""
     return np.asarray(x)[..., None]
 
 
 def all_within(x: np.ndarray, largest: float) -> Any:
+    """Whether all entries of x (..., n) are numbers of at most this size."""
     return reduce(and_, [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])])
 
 
