@@ -8,6 +8,8 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.long.hostile_reading import read_many
+from tests.long.hostile_structures import KINDS
 from tests.model.files import hostile_urdf, hostile_yaml
 
 from unmoored.model import ModelError, ModelWarning, files
@@ -101,3 +103,9 @@ def test_what_is_no_file(read, tmp_path, opened):
     names = ("missing", ".", "pipe", "loop", "x" * 5_000, "nul\0byte")
     for path in [*(tmp_path / name for name in names), Path("/dev/zero")]:
         refuse(path, read, opened)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_slice_of_the_hostile_structures(tmp_path, kind):
+    """tests/long reads them by the thousand."""
+    assert not read_many(kind, 0, 4 if kind == "mjcf" else 25, tmp_path)
