@@ -1,0 +1,205 @@
+"""Random mutants of a room, and the tests that should notice them.
+
+    python -m tests.long.mutants ROOM [COUNT] [--report FILE]
+
+A mutant is one change of a sign, a slice, a factor or an argument in one file of the room, drawn at random with the
+commit's hash as seed, so that every commit is tried in other places and each run can be made again. It is written into
+a copy of the tree; the tests of the room and of its neighbours run there until one fails. Survivors are listed with
+their lines: each one is a test that is missing, or a change that changes nothing.
+"""
+
+import argparse
+import ast
+import copy
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+#: folders of tests that belong to a room, its own first
+TESTS = {
+    "simulation": ("simulation", "scenarios"),
+    "model": ("model", "system/test_builder.py", "system/test_library.py", "dynamics/test_kinematics.py"),
+    "system": ("system", "dynamics/test_recursive.py"),
+    "control": ("control", "simulation/test_controllers.py"),
+    "views": (
+        "views/test_plots.py",
+        "views/test_render.py",
+        "views/test_report.py",
+        "views/test_viewer_scene.py",
+    ),
+    "worlds": ("worlds",),
+    "integrators": ("integrators",),
+    "kernels": ("kernels",),
+}
+SECONDS = 900
+_SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add}
+_COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
+
+
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """What a node can be changed into, and what kind of change that is."""
+    texts = isinstance(node, ast.BinOp) and isinstance(getattr(node.left, "value", None), str)
+    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not texts:
+        yield "sign", _with(node, op=_SIGNS[type(node.op)]())
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        yield "factor", _with(node, op=ast.Div() if isinstance(node.op, ast.Mult) else ast.Mult())
+        yield "factor", node.left
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield "sign", node.operand
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield "factor", ast.Constant(2 * node.value if node.value else 1)
+    if isinstance(node, ast.Slice):
+        for side in ("lower", "upper"):
+            if getattr(node, side) is not None:
+                moved = ast.BinOp(getattr(node, side), ast.Add(), ast.Constant(1))
+                yield "slice", _with(node, **{side: moved})
+    if (
+        isinstance(node, ast.Call)
+        and len(node.args) > 1
+        and not any(isinstance(x, ast.Starred) for x in node.args)
+    ):
+        yield "argument", _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
+    if isinstance(node, ast.Call) and node.keywords:
+        yield "argument", _with(node, keywords=node.keywords[:-1])
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
+        yield "sign", _with(node, ops=[_COMPARISONS[type(node.ops[0])]()])
+
+
+def _with(node: ast.AST, **fields) -> ast.AST:
+    changed = copy.copy(node)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def places(source: str) -> list[tuple[ast.AST, str, ast.AST]]:
+    """All changes of a file, without those of annotations, of texts, and of code that never runs."""
+    tree, found = ast.parse(source), []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(
+            node, ast.AnnAssign | ast.arg | ast.Raise | ast.ImportFrom | ast.JoinedStr | ast.Assert
+        ):
+            return
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        found.extend((node, kind, new) for kind, new in changes(node))
+        for name, child in ast.iter_fields(node):
+            if name in ("annotation", "returns", "decorator_list"):
+                continue
+            for item in child if isinstance(child, list) else [child]:
+                if isinstance(item, ast.AST):
+                    visit(item)
+
+    visit(tree)
+    return found
+
+
+def mutated(source: str, node: ast.AST, new: ast.AST) -> str:
+    """The source with one node written anew, everything else as it is."""
+    lines = source.encode().split(b"\n")
+    first, last = node.lineno - 1, node.end_lineno - 1
+    text = ast.unparse(ast.fix_missing_locations(new))
+    text = f"({text})" if isinstance(new, ast.BinOp | ast.Compare | ast.UnaryOp | ast.IfExp) else text
+    lines[first : last + 1] = [
+        lines[first][: node.col_offset] + text.encode() + lines[last][node.end_col_offset :]
+    ]
+    return b"\n".join(lines).decode()
+
+
+def drawn(room: str, count: int, seed: str) -> list[dict]:
+    """The mutants of a room: file, line, kind, and the texts before and after."""
+    rng, found = random.Random(f"{seed} {room}"), []
+    files = sorted((ROOT / "src" / "unmoored" / room).rglob("*.py"))
+    everything = [(file, *place) for file in files for place in places(file.read_text(encoding="utf-8"))]
+    kinds = ("sign", "slice", "factor", "argument")
+    while len(found) < count and everything:
+        kind = rng.choice(kinds)
+        some = [entry for entry in everything if entry[2] == kind]
+        if not some:
+            kinds = tuple(k for k in kinds if k != kind)
+            continue
+        entry = rng.choice(some)
+        everything.remove(entry)
+        file, node, _, new = entry
+        source = file.read_text(encoding="utf-8")
+        text = mutated(source, node, new)
+        try:
+            if ast.dump(ast.parse(text)) == ast.dump(ast.parse(source)):
+                continue
+        except SyntaxError:
+            continue
+        found.append({
+            "file": str(file.relative_to(ROOT)), "line": node.lineno, "kind": kind,
+            "before": ast.unparse(node)[:120], "after": ast.unparse(new)[:120], "text": text,
+        })  # fmt: skip
+    return found
+
+
+def killed(mutant: dict, room: str, tree: Path) -> str:
+    """How the tests ended with the mutant in a copy of the tree: "killed", "survived" or "slow" (noticed too)."""
+    target = tree / mutant["file"]
+    sound = target.read_text(encoding="utf-8")
+    target.write_text(mutant["text"], encoding="utf-8")
+    tests = [f"tests/{part}" for part in TESTS[room]]
+    environment = os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    try:
+        ran = subprocess.run(
+            command, cwd=tree, env=environment, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "slow"
+    finally:
+        target.write_text(sound, encoding="utf-8")
+    return "survived" if ran.returncode == 0 else "killed"
+
+
+def main() -> None:
+    """Try the mutants and print what survived."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("room", choices=sorted(TESTS))
+    parser.add_argument("count", type=int, nargs="?", default=60)
+    parser.add_argument("--report", type=Path)
+    parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
+    given = parser.parse_args()
+    seed = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    mutants = drawn(given.room, given.count, seed)
+    print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="mutants") as folder:
+        tree = Path(folder) / "tree"
+        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "out", ".pytest_cache")
+        if not given.list:
+            shutil.copytree(ROOT, tree, ignore=ignored)
+        for number, mutant in enumerate(mutants):
+            ended = "listed" if given.list else killed(mutant, given.room, tree)
+            shown = {key: mutant[key] for key in ("file", "line", "kind", "before", "after")}
+            print(f"{number} {ended}: {shown}", flush=True)
+            mutant["ended"] = ended
+            if given.report:
+                with given.report.open("a", encoding="utf-8") as report:
+                    report.write(
+                        json.dumps({"room": given.room, "seed": seed, "ended": ended, **shown}) + "\n"
+                    )
+    survivors = [mutant for mutant in mutants if mutant["ended"] == "survived"]
+    print(f"{len(mutants) - len(survivors)} of {len(mutants)} noticed")
+
+
+if __name__ == "__main__":
+    main()
