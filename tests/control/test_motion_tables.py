@@ -33,7 +33,7 @@ def sampled(K=40, seed=0, n=1):
 
 def moved(first, second, **options):
     plant = um.Plant(SYSTEM, prescribed={"arm1": first, "arm2": second})
-    q = plant.configuration(0.0, SYSTEM.neutral(), backend="numpy")
+    q = plant.configuration(0.0, SYSTEM.neutral(), backend="numpy")  # no kernels but those of the run
     v = plant.full_velocity(0.0, q, 0.1 * np.ones(plant.nw), backend="numpy")
     return um.simulate(plant, q, v, **(GO | options))
 
