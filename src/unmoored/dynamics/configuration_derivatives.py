@@ -9,7 +9,7 @@ translations) and joints with true coordinates have the identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +129,7 @@ def Ad_exp_inverse(link: Link, x: np.ndarray) -> np.ndarray:
     return group.Ad(group.exp(-x))
 
 
-def times_blocks(tree: Tree, blocks: list[np.ndarray | None], X: np.ndarray) -> np.ndarray:
+def times_blocks(tree: Tree, blocks: Sequence[np.ndarray | None], X: np.ndarray) -> np.ndarray:
     """The block diagonal matrix of blocks (..., m, m), None for the identity, times X (..., nv, k)."""
     rows = [
         X[..., link.v, :] if block is None else matmul(block, X[..., link.v, :])

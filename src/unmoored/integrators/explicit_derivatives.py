@@ -66,6 +66,8 @@ class StageChain:
             rates.append(k)
             tangents.append(K)
         factor, s, S = _weighted(rates, tangents, self.tableau.b)
+        assert s is not None
+        assert S is not None
         s = scale_vector(factor * h, s)
         return self.moved(y, s), self.carried(factor * h, s, S)
 

@@ -292,11 +292,11 @@ class Rollout:
         found = RolloutGradient(q0, v0, x0, ū, p, gains, memory)
         if given.batched:
             return found
-        return RolloutGradient(
-            *(x[0] for x in found[:5]),
-            {name: x[0] for name, x in gains.items()},
-            {name: x[0] for name, x in memory.items()},
+        one, own = (
+            (x[0] for x in found[:5]),
+            ({name: x[0] for name, x in by.items()} for by in (gains, memory)),
         )
+        return RolloutGradient(*one, *own)
 
     def _shown(self, given: Given, q: Any, w: Any) -> tuple[Any, Any]:
         """q and v of all rows, with constraints and prescribed joints put in."""

@@ -87,7 +87,7 @@ class RolloutStep(TimeStep):
         """The state vector after a step of size h (s)."""
         q, w, x, *rest = split(y, self.forward_sizes)
         new, _ = self.moved(
-            self.split_parameters(params)[2] + t, h, join_carried(self, q, w, x, rest[0]), params, None
+            self.split_parameters(params)[2] + t, h, join_carried(self, q, w, x, rest[0]), params, np.zeros(0)
         )
         return join([part for part in (*new, *rest) if part.shape[-1]])
 

@@ -42,7 +42,8 @@ class StepperState:
     def copy(self) -> StepperState:
         """The same numbers in arrays of their own."""
         parts = (self.t, self.q, self.v, self.x, self.status)
-        return StepperState(*(part.copy() for part in parts), dict(self.y))
+        t, q, v, x, status = (part.copy() for part in parts)
+        return StepperState(t, q, v, x, status, dict(self.y))
 
     def __repr__(self) -> str:
         stopped = int((self.status != 0).sum())

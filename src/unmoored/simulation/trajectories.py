@@ -65,6 +65,8 @@ def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.nda
     state = to_host(course.state).astype(float, copy=False)
     counts = task.time_step.layout.split(state).count[:, 0]
     rows = np.concatenate(course.rows, axis=1).astype(float, copy=False)
+    if counts.min() == schedule.steps:  # all came to the end
+        return rows, np.full(len(state), rows.shape[1]), np.full(len(state), schedule.times[-1]), state
     row_steps = schedule.row_steps[: rows.shape[1]]
     lengths = np.searchsorted(row_steps, counts, side="right")
     rows = rows[:, : int(lengths.max())]

@@ -184,13 +184,14 @@ class MethodKernels:
 
         graph: the method traced already, where its key tells not all.
         """
-        function = graph or self.flat_function(method, names, layout)
+        written = self.flat_function(method, names, layout)
+        function = graph or written
         empty = [self._owner._size_of(size) == 0 for size in method.sizes or ()]
         if not any(empty):
             return self._compiled(function, method, names, layout, dtype, backend)
 
         def with_entries(*flat: Any) -> Any:
-            results = call_traced(graph, *flat) if graph is not None else function(*flat)
+            results = call_traced(graph, *flat) if graph is not None else written(*flat)
             return tuple(x for x, left_out in zip(results, empty, strict=True) if not left_out)
 
         return WithEmpty(self._compiled(with_entries, method, names, layout, dtype, backend), empty)
@@ -289,8 +290,8 @@ class WithEmpty:
     def __call__(self, *arrays: Any, out: Any = None) -> tuple[Any, ...]:
         if out is None:
             return self._filled(self._kernel(*arrays))
-        given = tuple(x for x, left_out in zip(out, self._empty, strict=True) if not left_out)
-        self._kernel(*arrays, out=given if len(given) > 1 else given[0])
+        given: tuple[Any, ...] = tuple(x for x, skip in zip(out, self._empty, strict=True) if not skip)
+        self._kernel(*arrays, out=given[0] if len(given) == 1 else given)
         return out
 
     def direct(self, *arrays: Any) -> tuple[Any, ...]:

@@ -211,7 +211,8 @@ def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
     """The state as its reader sees it: prescribed joints in their places, all of v."""
     if not is_tied(plant):
         return Stepped(*y)
-    return Stepped(*Part(partial(_seen, plant), "seen")(t, y.q, y.w, p), y.x)
+    q, v = Part(partial(_seen, plant), "seen")(t, y.q, y.w, p)
+    return Stepped(q, v, y.x)
 
 
 def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray) -> np.ndarray:
