@@ -184,14 +184,14 @@ class MethodKernels:
 
         graph: the method traced already, where its key tells not all.
         """
-        written = self.flat_function(method, names, layout)
-        function = graph or written
+        plain = self.flat_function(method, names, layout)
+        function = graph or plain
         empty = [self._owner._size_of(size) == 0 for size in method.sizes or ()]
         if not any(empty):
             return self._compiled(function, method, names, layout, dtype, backend)
 
         def with_entries(*flat: Any) -> Any:
-            results = call_traced(graph, *flat) if graph is not None else written(*flat)
+            results = call_traced(graph, *flat) if graph is not None else plain(*flat)
             return tuple(x for x, left_out in zip(results, empty, strict=True) if not left_out)
 
         return WithEmpty(self._compiled(with_entries, method, names, layout, dtype, backend), empty)
