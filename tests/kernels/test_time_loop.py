@@ -271,3 +271,21 @@ def test_wrong_functions():
         kernels.compile_loop(step, record, backend="tpu", **sizes)
     with pytest.raises(ValueError, match="needs a state"):
         kernels.compile_loop(step, record, state=0)
+
+
+def test_records_may_lie_between_others():
+    """`out` is a part of a longer record of every sample."""
+
+    def step(t, h, y, p, u):
+        return y + h * np.stack([y[1], -y[0]]), 0.0
+
+    loop = kernels.compile_loop(step, lambda t, y, p, u: y, state=2)
+    start = np.random.default_rng(0).normal(size=(11, 2))
+    right = loop(start, h=0.1, steps=6).records
+    place = np.full((11, 12, 2), 7.0)
+    loop(start, h=0.1, steps=6, out=place[:, 3:10])
+    assert np.array_equal(place[:, 3:10], right)
+    assert np.all(place[:, :3] == 7.0)
+    assert np.all(place[:, 10:] == 7.0)
+    with pytest.raises(ValueError, match="out must be"):
+        loop(start, h=0.1, steps=6, out=place[:, 3:10, ::-1])

@@ -31,7 +31,7 @@ def words(owner):
     return {
         "frame": tree.names[-1], "passive": [tree.names[0]], "constraints": [DRIVE], "bias": True, "about": "com",
         "vehicle": tree.vehicles[0], "rows": (0, 1, 2), "form": "skew", "coordinates": "euler_zyx", "at_rest": None,
-        "potential": lambda q: (q * q).sum(), "scaled": True,
+        "potential": lambda q: (q * q).sum(), "scaled": True, "method": "heun", "steps": 2,
     }  # fmt: skip
 
 
@@ -54,6 +54,8 @@ def cases(owner, method, rng):
             given[key] = rng.normal(size=kind.shape(owner, read))
             if key == "damping":
                 given[key] = np.abs(given[key])
+            if key == "step":
+                given[key] = 0.01 * given[key]
     names = {key: given[key] for key in method.names}
     arrays = [key for key, kind in method.arrays.items() if isinstance(kind, ArrayOf) and np.size(given[key])]
     needed = [key for key in arrays if key not in method.defaults]

@@ -80,7 +80,7 @@ def _fastest(A: np.ndarray, nv: int, nw: int) -> FastestMode | None:
     if not np.all(np.isfinite(A)):
         return None
     rates, modes = np.linalg.eig(A)
-    tame = np.flatnonzero(rates.real < 0.1 * np.abs(rates))
+    tame = np.flatnonzero(np.real(rates) < 0.1 * np.abs(rates))
     if not tame.size or np.linalg.cond(modes) > 1e14:
         return None
     k = int(tame[np.argmax(np.abs(rates[tame]))])

@@ -52,10 +52,11 @@ def advance(
     noise: np.ndarray,
     first: int,
     last: int,
+    out: np.ndarray | None = None,
 ) -> tuple[Any, Any]:
     """(state (S, n) after step last − 1, rows (S, T, n) taken on the way), from the state before step `first`.
 
-    noise: (S, periods, channels) of the control periods from the one of step `first` on.
+    noise: (S, periods, channels) of the control periods from the one of step `first` on.  out: where rows may be put.
     """
     if kernels.loop is None:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
@@ -72,6 +73,7 @@ def advance(
         inputs=noise if noise.shape[-1] else None,
         hold=schedule.update_every,
         end=False,
+        out=out,
     )
     return _with_codes(found.state, found.status), found.records
 
@@ -121,12 +123,22 @@ _SURELY = {"cpu": 2e8, "cuda": 3e12}
 
 @dataclass
 class Course:
-    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, n)."""
+    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, n).
+
+    place: memory for all rows of the run (S, T, n), in which the blocks lie one after the other; None if they do not.
+    """
 
     state: Any
     done: int = 0
     rows: list[np.ndarray] = field(default_factory=list)
     interrupted: bool = False
+    place: np.ndarray | None = None
+
+    def all_rows(self) -> np.ndarray:
+        """The rows taken so far (S, T, n)."""
+        if self.place is None:
+            return np.concatenate(self.rows, axis=1)
+        return self.place[:, : sum(block.shape[1] for block in self.rows)]
 
 
 class Keeper(Protocol):
@@ -153,6 +165,9 @@ def drive(
 ) -> Course:
     """Run until the last step, until all samples have stopped, or until Ctrl-C. on_device: rows stay where they are."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
+    if not course.done and kernels.loop is not None and kernels.backend == "cpu":
+        shape = (len(params), len(schedule.row_steps), course.state.shape[-1])
+        course.place = np.empty(shape, course.state.dtype)
     size = _first_size(kernels, len(params))
     with Interrupts() as interrupts:
         try:
@@ -171,7 +186,10 @@ def drive(
     if course.interrupted and keeper is not None:
         keeper.keep(course)
     if course.done == schedule.steps:  # the last row: the inputs of the last period are still held
-        course.rows.append((course.state if on_device else to_host(course.state))[:, None])
+        last = (course.state if on_device else to_host(course.state))[:, None]
+        if course.place is not None:
+            course.place[:, -1:] = last
+        course.rows.append(last)
     return course
 
 
@@ -189,7 +207,11 @@ def _advance(
     first_period = course.done // every
     noise = draws.periods(first_period, (last - 1) // every - first_period + 1)
     noise = noise.astype(course.state.dtype, copy=False)
-    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last)
+    out = None
+    if course.place is not None:
+        before, after = (-(-k // schedule.record_every) for k in (course.done, last))
+        out = course.place[:, before:after]
+    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last, out)
     if rows.shape[1]:
         course.rows.append(rows if on_device else to_host(rows))
     course.done = last

@@ -118,6 +118,11 @@ class TimeStep:
         """The plant's own among the parameters: p (..., n)."""
         return params[..., : len(self.plant.nominal_parameters)]
 
+    @property
+    def as_carried(self) -> bool:
+        """Whether what a reader sees (q, v, u) is in the state vector as it is."""
+        return self.plant.velocities.is_plain and (self.controller is None or self.hold)
+
     def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) with prescribed joints, couplings and constraints put in."""
         return (q, w) if self._plain else self.parts.seen(t, q, w, self._plant_arguments(params))

@@ -23,7 +23,6 @@ _HINTS = 10_000
 
 if TYPE_CHECKING:
     from .task import Task
-    from .time_step import TimeStep
 
 
 def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
@@ -64,7 +63,7 @@ def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.nda
     schedule = task.schedule
     state = to_host(course.state).astype(float, copy=False)
     counts = task.time_step.layout.split(state).count[:, 0]
-    rows = np.concatenate(course.rows, axis=1).astype(float, copy=False)
+    rows = course.all_rows()
     if counts.min() == schedule.steps:  # all came to the end
         return rows, np.full(len(state), rows.shape[1]), np.full(len(state), schedule.times[-1]), state
     row_steps = schedule.row_steps[: rows.shape[1]]
@@ -89,35 +88,23 @@ def _inputs_from_rows(
 def _shown(
     task: Task, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
 ) -> dict[str, Any]:
-    """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run."""
+    """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run.
+
+    They are parts of the states where nothing has to be computed: rows are not copied.
+    """
     e = task.time_step
-    if e.plant.velocities.is_plain and (e.controller is None or e.hold):  # what is carried is what is seen
-        return _carried(e, states)
-    t = np.broadcast_to(t, states.shape[:-1])[..., None]
-    seen = np.asarray(
-        to_host(task.kernels.observe(*(a.astype(e.dtype, copy=False) for a in (t, states, params, noise))))
-    )
     now = e.layout.split(states.astype(e.dtype, copy=False))
-    q, v, u = (part.copy() for part in np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1))
-    found = {"q": q, "v": v, "x": now.x.copy() if e.plant.nx else None, "u": None, "memory": {}}
+    q, v, u = now.q, now.w, now.u
+    if not e.as_carried:
+        t = np.broadcast_to(t, states.shape[:-1])[..., None]
+        given = (a.astype(e.dtype, copy=False) for a in (t, states, params, noise))
+        seen = np.asarray(to_host(task.kernels.observe(*given)))
+        q, v, given_now = np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1)
+        u = now.u if e.hold else given_now
+    found = {"q": q, "v": v, "x": now.x if e.plant.nx else None, "u": None, "memory": {}}
     if e.controller is None:
         return found
-    return found | {"u": now.u.copy() if e.hold else u, "memory": unpacked(now.m.copy(), e.controller.memory)}
-
-
-def _carried(e: TimeStep, states: np.ndarray) -> dict[str, Any]:
-    """The same where q and v are parts of the state, and inputs are held."""
-    now = e.layout.split(states.astype(e.dtype, copy=False))
-    found = {
-        "q": now.q.copy(),
-        "v": now.w.copy(),
-        "x": now.x.copy() if e.plant.nx else None,
-        "u": None,
-        "memory": {},
-    }
-    if e.controller is None:
-        return found
-    return found | {"u": now.u.copy(), "memory": unpacked(now.m.copy(), e.controller.memory)}
+    return found | {"u": u, "memory": unpacked(now.m, e.controller.memory)}
 
 
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:

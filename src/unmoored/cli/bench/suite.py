@@ -35,6 +35,7 @@ BARS = {
     ("RKMK4 steps, one trajectory", "6+7 right"): 3.0,
     ("RKMK4 steps, 4096 trajectories", "6+7 right"): 20.0,
     ("RKMK4 steps under water, 4096", "BlueROV2 + Alpha 5"): 10.0,
+    (trajectory_cases.RECORDING, "6+7 right"): 1 / 1.3,
     ("two threads, batch of 65,536", "6+7 right"): 1.8,
 }
 

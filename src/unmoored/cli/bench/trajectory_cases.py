@@ -15,6 +15,7 @@ from .peers import mujoco_model, peer
 _STEP = 1e-3
 _ALONE, _TOGETHER = 5000, 100
 _SAMPLES = 4096
+RECORDING = "RKMK4 steps, 4096, every row recorded"
 
 
 def trajectory_cases() -> Iterator[Case]:
@@ -25,6 +26,7 @@ def trajectory_cases() -> Iterator[Case]:
     yield _case(
         "RKMK4 steps, 4096 trajectories", "6+7 right", Plant(flyer), _SAMPLES, theirs, "mj_step RK4, C loop"
     )
+    yield _recording(Plant(flyer))
     diver = load("bluerov2_heavy_alpha5")
     under_water = _mujoco_loop(diver, fluid=True)
     plant = Plant(diver, world=Ocean(current=(0.3, 0.0, 0.0)))
@@ -50,6 +52,21 @@ def _case(what: str, name: str, plant: Plant, samples: int, theirs, peer_name: s
         return simulate(plant, q, v, duration=steps * _STEP, step=_STEP, record_every=steps, progress=False)
 
     return Case(what, name, ours, steps * samples, theirs, _ALONE, peer_name)
+
+
+def _recording(plant: Plant) -> Case:
+    """A batch with every step recorded, beside the same one without."""
+    rng = np.random.default_rng(0)
+    q = np.stack([plant.system.random_configuration(rng) for _ in range(_SAMPLES)])
+    v = 0.1 * rng.normal(size=(_SAMPLES, plant.nv))
+
+    def run(record_every: int) -> object:
+        return simulate(
+            plant, q, v, duration=_TOGETHER * _STEP, step=_STEP, record_every=record_every, progress=False
+        )
+
+    count = _TOGETHER * _SAMPLES
+    return Case(RECORDING, "6+7 right", lambda: run(1), count, lambda: run(_TOGETHER), count, "not recorded")
 
 
 def _mujoco_loop(system: System, *, fluid: bool):

@@ -178,10 +178,16 @@ def _records(module: Any, out: Any, shape: tuple[int, ...], dtype: np.dtype) -> 
         not isinstance(out, module.ndarray)
         or out.shape != shape
         or out.dtype != dtype
-        or not out.flags.c_contiguous
+        or not (out.flags.c_contiguous or (module is np and _rows_side_by_side(out)))
     ):
         raise ValueError(f"out must be a contiguous array {shape} of {dtype}, got {_described(out)}")
     return out
+
+
+def _rows_side_by_side(out: np.ndarray) -> bool:
+    """Whether the rows of every sample of (S, T, m) are contiguous."""
+    size = out.itemsize
+    return out.ndim == 3 and out.strides[1:] == (out.shape[2] * size, size) and out.strides[0] > 0
 
 
 def _described(thing: Any) -> str:

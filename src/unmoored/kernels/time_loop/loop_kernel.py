@@ -86,7 +86,8 @@ class LoopKernel:
         several arrays takes a tuple of them. Steps that are multiples of `record_every` are recorded, and the end
         if it is one; `end=False` leaves the end to the call that goes on from there. To go on, pass the state,
         status and index of the result, and first_index + steps as first_index: the bits are those of one long
-        call. Samples with a status other than 0 stay as they are. `out` (..., T, m) takes the records.
+        call. Samples with a status other than 0 stay as they are. `out` (..., T, m) takes the records; of (S, T, m) the
+        rows of a sample must lie side by side, those of different samples need not.
         """
         schedule = Schedule(
             float(t0), float(h), steps, record_every, update_every, first_index, hold, end, down
@@ -130,7 +131,11 @@ class LoopKernel:
             "down": schedule.down,
             "input_rows": max(1, schedule.input_rows),
             "hold": schedule.hold,
-            "records_stride": len(schedule.recorded) * self.sizes.record * size,
+            "records_stride": (
+                call.records.strides[0]
+                if len(call.batch) == 1
+                else len(schedule.recorded) * self.sizes.record * size
+            ),
             "first": schedule.first_index,
             "steps": schedule.steps,
             "record_every": schedule.record_every,
