@@ -38,6 +38,7 @@ class CFunction:
     def __init__(
         self,
         method: str,
+        /,
         *static: Any,
         name: str | None = None,
         arguments: Iterable[str] = (),

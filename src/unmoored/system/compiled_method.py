@@ -67,6 +67,7 @@ class MethodKernel:
 def compile_method(
     system: Any,
     method: str,
+    /,
     *static: Any,
     free: Iterable[str] = (),
     arguments: Iterable[str] = (),

@@ -223,7 +223,8 @@ class MethodKernels:
             )
         except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
 
-            def reference(*flat: np.ndarray, out: Any = None) -> Any:
+            def reference(*given: Any, out: Any = None) -> Any:
+                flat = [np.asarray(x, dtype) for x in given]
                 cores = [len(shape) for shape in shapes]
                 batch = np.broadcast_shapes(
                     *(x.shape[: x.ndim - n] for x, n in zip(flat, cores, strict=True))
