@@ -61,9 +61,9 @@ def test_laws_and_systems_that_are_gone_leave_nothing(monkeypatch):
     run(0)
     run(1)
     before = loaded()
-    for i in range(2, 6):
+    for i in range(2, 10):  # a run has two or three kernels: what stayed of each would be sixteen and more
         run(i)
-        assert loaded() <= before + 2
+    assert loaded() <= before + 4
     before = loaded()
     for _ in range(3):
         small_arm().mass_matrix(q[0])

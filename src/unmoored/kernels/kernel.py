@@ -89,22 +89,26 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, the rest (errors included) by the ufunc."""
-        if self.watched:
-            self._refuse_single_nan(arrays)
         for array in arrays:
             if array.__class__ is np.ndarray and array.size > self._large:
                 shared = self._shared(arrays, out)
                 if shared is not None:
                     return shared
                 break
-        return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+        result = self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+        if self.watched:
+            self._refuse_single_nan(arrays, result)
+        return result
 
-    def _refuse_single_nan(self, arrays: tuple[Any, ...]) -> None:
-        """Raise for a NaN in a single sample; in a batch it stays with its sample."""
-        found = [np.asarray(x) for x in arrays]
-        if [x.ndim for x in found] != [len(shape) for shape in self.facts.input_shapes]:
+    def _refuse_single_nan(self, arrays: tuple[Any, ...], result: Any) -> None:
+        """Raise for a NaN among the inputs of a single sample, all of whose results are NaN then.
+
+        In a batch it stays with its sample.
+        """
+        first = result[0] if result.__class__ is tuple else result
+        if first.ndim != len(self.facts.output_shapes[0]) or first.flat[0] == first.flat[0]:
             return
-        for k, x in enumerate(found):
+        for k, x in enumerate(map(np.asarray, arrays)):
             if x.dtype.kind == "f" and np.isnan(x).any():
                 raise NotANumber(self.name, k, tuple(int(i) for i in np.argwhere(np.isnan(x))[0]))
 

@@ -12,7 +12,7 @@ and `backend=`, `compile_method`, `export_c`, and the use on symbols.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -47,7 +47,20 @@ class Method:
     @cached_property
     def key(self) -> Callable[..., Any]:
         """The place of the compiled entry as a function of the values of all arguments."""
-        return eval(f"lambda {', '.join(self.kinds)}: {key_source(self)}", {"ndarray": np.ndarray})
+        return eval(
+            f"lambda {', '.join(self.kinds)}: {key_source(self, self.kinds)}", {"ndarray": np.ndarray}
+        )
+
+    @cached_property
+    def plain_key(self) -> Callable[..., Any]:
+        """The place of the entry for calls that leave all defaults, as a function of the values of the others."""
+        required = self.required
+        return eval(f"lambda {', '.join(required)}: {key_source(self, required)}", {"ndarray": np.ndarray})
+
+    @cached_property
+    def required(self) -> list[str]:
+        """The arguments without a default."""
+        return [name for name in self.kinds if name not in self.defaults]
 
     @cached_property
     def arrays(self) -> dict[str, ArrayOf | WrenchesOn]:
@@ -167,9 +180,12 @@ def _short_way(method: Method, values: str) -> list[str]:
     )
     usual = ["backend is None"] if "backend" in method.signature.parameters else []
     usual += [f"{first}.__class__ is ndarray", f"{first}.dtype is float64"]
-    plain = f"return self._calls[{key_source(method)}]({values})"
-    into = f"return self._calls[{key_source(method)}, True]({values}, out)"
-    calls = [f"if out is None: {plain}", into] if "out" in method.signature.parameters else [plain]
+    required = method.required
+    calls = _entry_calls(method, key_source(method, method.kinds), values)
+    if first in required and len(required) < len(method.kinds):
+        defaults = " and ".join(f"{name} is default_{name}" for name in method.kinds if name not in required)
+        plain = _entry_calls(method, key_source(method, required), ", ".join(required))
+        calls = [f"if {defaults}:", *(f"    {call}" for call in plain), *calls]
     return [
         f"    if {' and '.join(usual)}:",
         "        try:",
@@ -179,10 +195,22 @@ def _short_way(method: Method, values: str) -> list[str]:
     ]
 
 
-def key_source(method: Method) -> str:
-    """The expression for the place of the compiled entry: the name with every value that chooses between kernels."""
+def _entry_calls(method: Method, key: str, values: str) -> list[str]:
+    """Lines that call the entry at a place, with `out` if the method takes it."""
+    plain = f"return self._calls[{key}]({values})"
+    if "out" not in method.signature.parameters:
+        return [plain]
+    return [f"if out is None: {plain}", f"return self._calls[{key}, True]({values}, out)"]
+
+
+def key_source(method: Method, names: Iterable[str]) -> str:
+    """The expression for the place of the compiled entry: the name with every value that chooses between kernels.
+
+    names: the arguments that are given; the place for some of them is another than that for all.
+    """
     parts = []
-    for name, kind in method.kinds.items():
+    for name in names:
+        kind = method.kinds[name]
         if isinstance(kind, WrenchesOn):
             parts.append(f"None if {name} is None else (*{name},)")
         elif isinstance(kind, ArrayOf) and kind.optional:

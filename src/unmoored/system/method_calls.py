@@ -159,10 +159,15 @@ def _keep_entry(
         hash(key)
     except TypeError:
         return
-    if len(owner._calls) >= _MOST_ENTRIES:
-        del owner._calls[next(iter(owner._calls))]
     direct = kernel if into else getattr(kernel, "direct", kernel)
-    owner._calls[(key, True) if into else key] = _entry(method, owner, names, given, layout, direct, into)
+    keys = {key: list(method.kinds)}
+    if all(given[name] is value for name, value in method.defaults.items()):
+        keys[method.plain_key(*(given[name] for name in method.required))] = method.required
+    for place, taken in keys.items():
+        if len(owner._calls) >= _MOST_ENTRIES:
+            del owner._calls[next(iter(owner._calls))]
+        entry = _entry(method, owner, names, given, layout, direct, taken, into)
+        owner._calls[(place, True) if into else place] = entry
 
 
 def _entry(
@@ -172,13 +177,17 @@ def _entry(
     given: dict[str, Any],
     layout: Layout,
     direct: Callable[..., Any],
+    arguments: list[str],
     into: bool,
 ) -> Callable[..., Any]:
-    """The direct entry as a function of all arguments of the method, followed by `out` if results go into that.
+    """The direct entry as a function of these arguments of the method, followed by `out` if results go into that.
+
+    The other arguments are as they are given now.
 
     Numbers that came as a tuple and names are fixed by the key under which it is kept.
     """
     known: dict[str, Any] = {"direct": direct, "returns": method.returns, "asarray": np.asarray}
+    known |= {name: x for name, x in given.items() if name not in arguments}
     passed = []
     for (name, kind), taken in zip(method.arrays.items(), layout, strict=True):
         x = given[name]
@@ -196,12 +205,12 @@ def _entry(
             passed.append(f"fixed_{name}")
         else:
             passed.append(name)
-    if passed == list(method.kinds) and method.returns is None and not into:
+    if passed == arguments and method.returns is None and not into:
         return direct
     taken_out = ["out"] if into else []
     call = f"direct({', '.join([*passed, *(f'{word}={word}' for word in taken_out)])})"
     made = call if method.returns is None else f"returns(*{call})"
-    return eval(f"lambda {', '.join([*method.kinds, *taken_out])}: {made}", known)
+    return eval(f"lambda {', '.join([*arguments, *taken_out])}: {made}", known)
 
 
 def _on_symbols(method: Method, owner: Any, given: dict[str, Any], backend: str | None, out: Any) -> Any:

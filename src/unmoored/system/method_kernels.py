@@ -229,6 +229,8 @@ class MethodKernels:
                 batch = np.broadcast_shapes(
                     *(x.shape[: x.ndim - n] for x, n in zip(flat, cores, strict=True))
                 )
+                if not batch and any(np.isnan(x).any() for x in flat):
+                    raise ValueError("a NaN in a single call")  # the checked way names it
                 return written(out, self.reference(method, names, layout, flat, batch))
 
             return reference
