@@ -6,7 +6,7 @@ python benchmarks/recording_cuda.py
 import numpy as np
 
 import unmoored as um
-from unmoored.kernels.cuda import cupy
+from unmoored.kernels.cuda.device import cupy
 from unmoored.simulation.run_kernels import run_kernels
 from unmoored.simulation.time_step import TimeStep
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,7 +14,7 @@ from ...simulation import simulate
 from ...system import System, load
 from ...worlds import Ocean, Plant, Space
 from .bench_systems import free_flyer
-from .measure import best_time
+from .measure import best_time, first_time
 
 _BATCH = 64
 _STEP = 0.01
@@ -27,14 +23,12 @@ Row = dict[str, Any]
 
 def rows() -> list[Row]:
     """Rows of the second table: what was measured, the bar, and the goal."""
-    with _empty_cache():
-        kernels.compile(lambda x: x + 1.0, [()], name="first")  # what a process pays once is not counted
+    first_time(lambda: kernels.compile(lambda x: x + 1.0, [()], name="first"))  # what a process pays once
     return [
         *_derivatives(),
         *_reductions(),
         *_time_loops(),
         *_adjoint_step(),
-        *_step_derivatives(),
         *_product(),
     ]
 
@@ -53,7 +47,7 @@ def table(rows: list[Row]) -> Table:
 def _derivatives() -> Iterator[Row]:
     for arms, bar, goal in (([36], 6, 3), ([100], 15, 6), ([50, 50], 15, 6)):
         system = free_flyer(arms, random=True)
-        seconds = _first(partial(system.forward_dynamics_derivatives, *_state(system)))
+        seconds = first_time(partial(system.forward_dynamics_derivatives, *_state(system)))
         name = f"6+{'+'.join(map(str, arms))} random"
         yield _row("forward_dynamics_derivatives, compile", name, seconds, bar, goal)
 
@@ -61,14 +55,14 @@ def _derivatives() -> Iterator[Row]:
 def _reductions() -> Iterator[Row]:
     for method, count in (("lagrange_poincare", 2), ("free_floating", 3), ("mass_matrix_derivatives", 1)):
         system = load("free_flyer_arm7")
-        seconds = _first(partial(getattr(system, method), *_state(system)[:count]))
+        seconds = first_time(partial(getattr(system, method), *_state(system)[:count]))
         yield _row(f"{method}, compile", "6+7 right", seconds, 2, 1)
 
 
 def _time_loops() -> Iterator[Row]:
     plant = Plant(load("free_flyer_arm7"), Space())
     q, v, tau = _state(plant.system)
-    seconds = _first(lambda: plant.step(0.0, q, v, tau, _STEP, method="variational"))
+    seconds = first_time(lambda: plant.step(0.0, q, v, tau, _STEP, method="variational"))
     yield _row("variational step, compile", "6+7 right", seconds, 2, 1)
     plant = Plant(load("bluerov2_heavy_alpha5"), Ocean())
     target = plant.system.random_configuration(1)
@@ -77,7 +71,7 @@ def _time_loops() -> Iterator[Row]:
         return 20.0 * plant.system.local(q, target) - 5.0 * v
 
     q = plant.system.random_configuration(0)
-    seconds = _first(lambda: simulate(plant, q, duration=0.1, step=_STEP, controller=law))
+    seconds = first_time(lambda: simulate(plant, q, duration=0.1, step=_STEP, controller=law))
     yield _row("time loop with a law, compile", "BlueROV2 + Alpha 5", seconds, 2, 1)
 
 
@@ -86,7 +80,7 @@ def _adjoint_step() -> Iterator[Row]:
     name, state = "BlueROV2 + Alpha 5", _state(plant.system)
     graph = trace.trace(lambda q, v, u: plant.step(0.0, q, v, u, _STEP)[:2], *(x.shape for x in state))
     found: list[Any] = []
-    seconds = _first(lambda: found.append(kernels.compile(trace.vjp(graph))))
+    seconds = first_time(lambda: found.append(kernels.compile(trace.vjp(graph))))
     yield _row("vjp of an RKMK4 step, compile", name, seconds, 2, 1)
     step, weights = kernels.compile(graph), (np.ones(plant.nq), np.ones(plant.nv))
     batch, weighted = _tiled(state), _tiled(weights)
@@ -96,19 +90,9 @@ def _adjoint_step() -> Iterator[Row]:
     yield _row("vjp of an RKMK4 step, against the step, one", name, ratio, 5, 4, "×")
 
 
-def _step_derivatives() -> Iterator[Row]:
-    plant = Plant(load("bluerov2_heavy_alpha5"), Ocean())
-    name, (q, v, u) = "BlueROV2 + Alpha 5", _state(plant.system)
-    seconds = _first(lambda: plant.step_derivatives(0.0, q, v, u, _STEP))
-    yield _row("step_derivatives, RKMK4, compile", name, seconds, 6, 3)
-    Q, V, U = _tiled((q, v, u))
-    each = best_time(lambda: plant.step_derivatives(0.0, Q, V, U, _STEP)) / _BATCH
-    yield _row("step_derivatives, RKMK4, batch", name, 1e6 * each, 15, 6, "µs")
-
-
 def _product() -> Iterator[Row]:
     found: list[Any] = []
-    seconds = _first(
+    seconds = first_time(
         lambda: found.append(kernels.compile(trace.matmul, [(26, 26), (26, 26)], name="product"))
     )
     yield _row("product in a kernel, compile", "26×26", seconds, 0.1, 0.05)
@@ -126,28 +110,6 @@ def _state(system: System) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _tiled(arrays: tuple[np.ndarray, ...]) -> list[np.ndarray]:
     return [np.tile(x, (_BATCH, 1)) for x in arrays]
-
-
-def _first(call: Callable[[], object]) -> float:
-    """Seconds on the processor of a call whose kernels are in no cache."""
-    with _empty_cache():
-        started = time.process_time()
-        call()
-        return time.process_time() - started
-
-
-@contextmanager
-def _empty_cache() -> Iterator[None]:
-    before = os.environ.get("UNMOORED_CACHE_DIR")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["UNMOORED_CACHE_DIR"] = folder
-        try:
-            yield
-        finally:
-            if before is None:
-                del os.environ["UNMOORED_CACHE_DIR"]
-            else:
-                os.environ["UNMOORED_CACHE_DIR"] = before
 
 
 def _row(

@@ -62,9 +62,7 @@ def _time_per_joint(joints: int) -> tuple[float, float]:
     """Seconds per joint and sample, and seconds that the first call took."""
     system: System = free_flyer([joints])
     s, out = States.random(system, _CHAIN_BATCH), np.empty((_CHAIN_BATCH, system.nv))
-    started = time.process_time()
-    system.forward_dynamics(s.q, s.v, s.tau, out=out)
-    first = time.process_time() - started
+    first = first_time(lambda: system.forward_dynamics(s.q, s.v, s.tau, out=out))
     with one_core():
         best = best_time(lambda: system.forward_dynamics(s.q, s.v, s.tau, out=out))
     return best / _CHAIN_BATCH / joints, first
