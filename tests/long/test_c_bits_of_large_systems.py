@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support.random_trees import random_tree
-from tests.system.test_c_bits import compare
+from tests.system.test_c_bits import PLANT, compare
 
 import unmoored as um
 
@@ -17,3 +17,7 @@ KINDS = [
 def test_every_method_has_the_bits_of_python(tmp_path, kinds):
     tree = random_tree(33, kinds, branching=False, added_mass=kinds[0] == "Planar")
     compare(um.System(tree), tmp_path)
+
+
+def test_every_method_of_a_plant_has_the_bits_of_python(tmp_path):
+    compare(PLANT, tmp_path)

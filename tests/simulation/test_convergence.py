@@ -193,20 +193,21 @@ sweeps: {initial.velocities.elbow_pitch: {type: Values, values: [0.0, 0.1]}}
 
 
 def test_the_command_line_and_the_report_say_it(tmp_path):
-    def ran(name, lag, iterations=10):
-        file, page = tmp_path / f"{name}.yaml", tmp_path / f"{name}.html"
-        file.write_text(SCENARIO.replace("LAG", str(lag)).replace("ITERATIONS", str(iterations)))
-        command = ["run", str(file), "-o", str(tmp_path / name), "--report", str(page)]
-        return CliRunner().invoke(app, command), page
+    page = tmp_path / "page.html"
 
-    found, page = ran("stiff", 1e-4)
+    def ran(name, lag, iterations=10, report=()):
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(SCENARIO.replace("LAG", str(lag)).replace("ITERATIONS", str(iterations)))
+        return CliRunner().invoke(app, ["run", str(file), "-o", str(tmp_path / name), *report])
+
+    found = ran("stiff", 1e-4, report=("--report", str(page)))
     words = " ".join(found.output.split())
     assert found.exit_code == 3
     assert "did not converge in state wrist_roll_motor" in words
     assert "(take a smaller step or more iterations) (2 of 2 samples)" in words
     assert "2 did not converge" in page.read_text()
-    assert ran("soft", 0.05)[0].exit_code == 0
-    assert ran("many", 0.006, 200)[0].exit_code == 0
-    wrong = ran("wrong", 0.05, 5000)[0]
+    assert ran("soft", 0.05).exit_code == 0
+    assert ran("many", 0.006, 200).exit_code == 0
+    wrong = ran("wrong", 0.05, 5000)
     assert wrong.exit_code == 1
     assert "integrator.iterations" in str(wrong.exception)

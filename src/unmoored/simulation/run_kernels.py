@@ -278,7 +278,7 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.written_tables, e.sizes, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
-    if len(_kept) > _KEPT:
+    while len(_kept) > _KEPT:
         _kept.popitem(last=False)
     return RunKernels(time_step, backend, made)
 
