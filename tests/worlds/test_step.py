@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.support.random_trees import ALL_KINDS, random_tree
 from tests.support.rolling_vehicles import R_WHEEL, rover
+from tests.worlds.coupled_systems import coupled_tree
 from tests.worlds.support import random_state, wet_system
-from tests.worlds.test_couplings import coupled_tree
 
 import unmoored as um
 from unmoored.integrators import METHODS
@@ -90,7 +90,7 @@ def close(A, B, bound):
 
 @pytest.mark.parametrize("name", PLANTS)
 def test_derivatives_of_a_step_are_differences_of_steps(name):
-    """Without ∂Π/∂θ this is off by 7e-4, without Ad by 5e-2, with exact dexp⁻¹ by 3e-9 (theory-derivatives.md §2)."""
+    """Without ∂Π/∂θ this is off by 7e-4, without Ad by 5e-2, with exact dexp⁻¹ by 3e-9."""
     plant = PLANTS[name]()
     t, q, v, u, x, p = state_of(plant)
     d = plant.step_derivatives(t, q, v, u, STEP, x=x, p=p, **NUMPY)
@@ -189,9 +189,9 @@ def test_inputs_held_over_several_steps_are_a_chain_of_steps():
         close(a, b, 1e-14)
 
 
-@pytest.mark.parametrize("method", ["rkmk4", "lie_midpoint"])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_step_has_the_bits_of_a_run_with_the_input_held(method):
-    plant = um.Plant(um.load("free_flyer_arm7"), um.Space())
+    plant = um.Plant(um.load("spart_sc_3dof"), um.Space())
     rng = np.random.default_rng(1)
     q, v, u = plant.system.random_configuration(rng), rng.normal(size=plant.nv), rng.normal(size=plant.nu)
     law = um.Inputs(plant, u)
@@ -201,6 +201,25 @@ def test_a_step_has_the_bits_of_a_run_with_the_input_held(method):
     assert np.array_equal(run.q[-1], q1)
     assert np.array_equal(run.v[-1], v1)
     assert x1.shape == (0,)
+
+
+@pytest.mark.parametrize("method", ["lie_midpoint", "variational"])
+@pytest.mark.parametrize("backend", ["numpy", "cpu"])
+def test_an_implicit_step_that_is_not_solved_is_no_number(method, backend):
+    """A pendulum at a step far beyond what its iteration can do, beside one that rests; derivatives too."""
+    builder = um.SystemBuilder("pendulum")
+    rod = um.Inertia.rod(mass=1.0, length=1.0, axis=(1, 0, 0), com=(0.5, 0, 0))
+    builder.vehicle("rod", um.Revolute(axis=(0, 1, 0), stiffness=1e5), inertia=rod)
+    plant = um.Plant(builder.build(), um.Space())
+    q, v = np.array([[1.0], [0.0]]), np.zeros((2, 1))
+    far, rest = (x.ravel() for x in plant.step(0.0, q, v, None, 0.1, method=method, backend=backend)[:2])
+    assert np.isnan([far[0], rest[0]]).all()
+    assert far[1] == rest[1] == 0.0
+    J = plant.step_jacobian(0.0, q, v, None, 0.1, method=method, backend=backend)
+    assert np.isnan(J[0]).all()
+    assert np.isfinite(J[1]).all()
+    small = plant.step(0.0, q, v, None, 1e-4, method=method, backend=backend)
+    assert np.isfinite(small.q).all()
 
 
 def test_what_does_not_fit_is_refused():

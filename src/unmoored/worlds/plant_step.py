@@ -17,7 +17,7 @@ from ..integrators.iteration import excess
 from ..integrators.midpoint_derivatives import midpoint_derivatives
 from ..integrators.variational import check_suits
 from ..integrators.variational_derivatives import equations, variational_derivatives
-from ..lie.arrays import scale_vector, stacked_rows, vector
+from ..lie.arrays import scale_vector, stacked_rows
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
@@ -74,13 +74,15 @@ def _solved(method: str, y: State, new: State, left: np.ndarray) -> State:
     """The new state; not numbers where an implicit method has not solved its equation."""
     if method not in IMPLICIT:
         return new
+    missing = _not_solved(y, new, left)
+    return State(*(x + missing[..., None] for x in new))
+
+
+def _not_solved(y: State, new: State, left: np.ndarray) -> np.ndarray:
+    """0.0 where an implicit method has solved its equation, else not a number (...): to be added to its results."""
     parts = excess(left, y, new, "float64")
     good = reduce(and_, [less_equal(parts[..., i], 1.0) for i in range(parts.shape[-1])])
-
-    def kept(x: np.ndarray) -> np.ndarray:
-        return vector([where(good, x[..., i], np.nan) for i in range(x.shape[-1])]) if x.shape[-1] else x
-
-    return State(*map(kept, new))
+    return np.asarray(where(good, 0.0, np.nan))
 
 
 def step(
@@ -160,10 +162,11 @@ def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np
     def implicit(t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
         f = _right_hand_side(plant, u, p)
         after, left = moved(plant, method, f, _column(t), y, _column(h), p)
+        missing = _not_solved(y, after, left)[..., None, None]
         after = _solved(method, y, after, left)
         if method == "variational":
-            return after, _variational_slopes(plant, t, y, h, after, u, p)
-        return after, midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
+            return after, missing + _variational_slopes(plant, t, y, h, after, u, p)
+        return after, missing + midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
 
     return implicit
 

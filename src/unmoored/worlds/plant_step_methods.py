@@ -85,7 +85,8 @@ class PlantStepMethods(PlantData):
         """(q, v, x) after a step of size `step` (...) [s] from time t (...), inputs u (..., nu) held (zero if None).
 
         method: "rkmk4", "euler", "heun", "dopri5" (fixed steps), "lie_midpoint", "variational". steps: so many of them.
-        Of v only the independent part counts; the result's v is complete.
+        Of v only the independent part counts; the result's v is complete. NaN where an implicit method has not solved
+        its equation.
         """
         ...
 
