@@ -211,3 +211,18 @@ def test_the_command_line_and_the_report_say_it(tmp_path):
     wrong = ran("wrong", 0.05, 5000)
     assert wrong.exit_code == 1
     assert "integrator.iterations" in str(wrong.exception)
+
+
+@pytest.mark.parametrize("method", ["lie_midpoint", "variational"])
+def test_the_joint_is_named_behind_one_that_follows(method):
+    """w has no entry for a follower, so that the stiff joint's place in w is that of the follower in v."""
+    builder = um.SystemBuilder("geared")
+    rod = um.Inertia.rod(mass=1.0, length=1.0, axis=(1, 0, 0), com=(0.5, 0, 0))
+    for name, stiffness in (("leader", 1.0), ("follower", 1.0), ("stiff", 1e5)):
+        builder.vehicle(name, um.Revolute(axis=(0, 1, 0), stiffness=stiffness), inertia=rod)
+    builder.mimic("follower", "leader", 0.5)
+    plant = um.Plant(builder.build(), um.Space())
+    q = np.array([0.2, 0.1, 0.3])
+    run = um.simulate(plant, q, duration=0.2, step=0.1, method=method)
+    assert run.status[0].kind == "not_converged"
+    assert run.status[0].where == "joint stiff"

@@ -1,4 +1,4 @@
-"""Derivatives on the manifold of configurations, joint by joint (theory-derivatives.md §1).
+"""Derivatives on the manifold of configurations, joint by joint (docs/step.md).
 
     q⁺ = retract(q, x):   δq⁺ = Ad_{exp(−x)} δq + dexp(x) δx
     d = local(q0, q1):    δd  = dexp⁻¹(d) δq1 − dexp⁻¹(−d) δq0

@@ -180,11 +180,8 @@ def with_parameters(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) 
     Fields are replaced and all that follows from them is derived again, unchecked. Parameters of others than bodies
     and frames are passed over.
     """
-    values: dict[str, dict[str, np.ndarray]] = {}
-    for parameter in parameters:
-        values.setdefault(parameter.owner, {})[parameter.field] = parameter.of(p)
-    frames = {frame.name for frame in tree.frames}
-    if not values.keys() & {*tree.names, *frames}:
+    values = _values_by_owner(tree, parameters, p)
+    if values is None:
         return tree
     bodies = [_changed_body(body, values.get(body.name, {})) for body in tree.bodies]
     links = [_changed(tree.bodies[link.index], link, values.get(link.name, {})) for link in tree.links]
@@ -194,13 +191,21 @@ def with_parameters(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) 
     return changed
 
 
-def built_with(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> Tree:
-    """The tree built with the values in p (n,), which are numbers: checked, and as good as any other tree."""
+def _values_by_owner(
+    tree: Tree, parameters: Sequence[Parameter], p: np.ndarray
+) -> dict[str, dict[str, np.ndarray]] | None:
+    """{owner: {field: value}}, or None if no owner is a body or frame of the tree."""
     values: dict[str, dict[str, np.ndarray]] = {}
     for parameter in parameters:
         values.setdefault(parameter.owner, {})[parameter.field] = parameter.of(p)
     frames = {frame.name for frame in tree.frames}
-    if not values.keys() & {*tree.names, *frames}:
+    return values if values.keys() & {*tree.names, *frames} else None
+
+
+def built_with(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> Tree:
+    """The tree built with the values in p (n,), which are numbers: checked, and as good as any other tree."""
+    values = _values_by_owner(tree, parameters, p)
+    if values is None:
         return tree
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the tree itself has said it

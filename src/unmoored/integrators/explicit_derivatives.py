@@ -1,4 +1,4 @@
-"""The derivative of one explicit step on the group: the chain rule over its stages (theory-derivatives.md §2).
+"""The derivative of one explicit step on the group: the chain rule over its stages (docs/step.md).
 
 Tangents are matrices (..., n, c): a column for every direction of z = (δq, δw, δx, δu, δp). Stage i:
 

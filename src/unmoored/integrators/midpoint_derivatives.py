@@ -1,4 +1,4 @@
-"""The derivative of an implicit Lie midpoint step, at its solution (theory-derivatives.md §2).
+"""The derivative of an implicit Lie midpoint step, at its solution (docs/step.md).
 
 With θ = ½h v_m, and J, B the derivatives of (v, ẇ, ẋ) at the midpoint y_m = (q_m, w_m, x_m), its tangents Z solve
 

@@ -41,7 +41,7 @@ def variational_step(
     iterations: int = ITERATIONS,
     embedding: np.ndarray | None = None,
 ) -> tuple[State, np.ndarray]:
-    """One step of size h (s), and what its equation is off by (..., nw + nx), in the units of v and x.
+    """One step of size h (s), and what its equation is off by (..., nv + nx), in the units of v and x.
 
     The velocities w must be all of v, or v = E w with a constant embedding E (..., nv, nw) of joints with one DoF that
     follow others: then the equations are those of Eᵀp, Eᵀπ and EᵀG. No other constraints, no prescribed joints. The
@@ -67,7 +67,7 @@ def variational_step(
     P_next = per_joint(
         tree, lambda link, ν_i, π_i: apply(transpose(dexp_inv(link, h * ν_i)), π_i), ν, found.π
     )
-    left = join([found.left, 0.5 * h * (found.x_dot - found.x_dot_before)])
+    left = join([whole.velocities(found.left), 0.5 * h * (found.x_dot - found.x_dot_before)])
     return State(q, whole.inverse_mass(q)(whole.momenta(P_next)), y.x + h * found.x_dot), left
 
 

@@ -1,4 +1,4 @@
-"""The derivative of a variational step at its solution, by the implicit-function theorem (theory-derivatives.md §2).
+"""The derivative of a variational step at its solution, by the implicit-function theorem (docs/step.md).
 
 With s = (ν, x_m) that the step has solved for and z = (δq, δw, δx, δu, δp), the step is r(s; z) = 0 and then an
 explicit function of (s; z). So δs = −r_s⁻¹ r_z, and what follows by the chain rule; iterations are not differentiated.

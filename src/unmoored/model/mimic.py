@@ -1,4 +1,4 @@
-"""Couplings between joints: one follows another (theory-worlds: ν = P ν_r with constant rows)."""
+"""Couplings between joints: one follows another (docs/theory.md §26: v = K w with constant rows)."""
 
 from __future__ import annotations
 

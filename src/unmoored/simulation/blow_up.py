@@ -2,7 +2,7 @@
 
 The plant with its law is linearised where the sample began. If its fastest rate ρ times the step (with held inputs:
 the control period) is too large, the step is why, and the joint that takes most part in that mode drove it. Steps of at
-most 0.5/ρ are safe (theory-control.md §11: held inputs diverge beyond 2/ρ, explicit methods at about 2/ρ to 3/ρ).
+most 0.5/ρ are safe (docs/simulation.md: held inputs diverge beyond 2/ρ, explicit methods at about 2/ρ to 3/ρ).
 """
 
 from __future__ import annotations

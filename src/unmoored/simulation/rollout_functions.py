@@ -1,4 +1,4 @@
-"""The two loops of a rollout: forward over the steps, and backward with the adjoints (theory-derivatives.md §4).
+"""The two loops of a rollout: forward over the steps, and backward with the adjoints (docs/step.md).
 
 Forward the state vector is (q, w, x, held inputs u, memory m of the law, memory before the period). Backward it is
 

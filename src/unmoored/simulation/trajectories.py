@@ -11,12 +11,13 @@ from ..integrators import IMPLICIT
 from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
-from .blow_up import explained, fastest_modes, joint_of
+from .blow_up import explained, fastest_modes
 from .event_search import locate
 from .fixed_steps import Course, to_host
 from .provenance import provenance
 from .run import Run
 from .status import Status
+from .unsolved_step import not_converged, unsolved
 
 #: samples of a batch for which a better step is looked for
 _HINTS = 10_000
@@ -160,46 +161,10 @@ def _stopped(
         return replace(found, where=events[int(code - status.FIRST_EVENT)].name)
     if code <= status.NO_NUMBER:
         return replace(found, where=f"event {events[int(status.NO_NUMBER - code)].name}")
-    if task.time_step.method in IMPLICIT and _not_converged(task, code, t, last, i):
-        return _unsolved(task, t, last, i)
+    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
+    if task.time_step.method in IMPLICIT and not_converged(task, code, t, last, noise, i):
+        return unsolved(task, t, last, noise, i)
     seen = {name: None if end[name] is None else end[name][i] for name in ("v", "u")}
     seen["memory"] = {name: values[i] for name, values in end["memory"].items()}
-    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
     where, hint = explained(task, t, last, seen, noise, i, mode)
     return replace(found, where=where, hint=hint)
-
-
-def _again(task: Task, function: Any, t: float, h: float, last: np.ndarray, i: int) -> np.ndarray:
-    """A function of the step of size h (s) that sample i did not take, unguarded."""
-    noise = task.draws.of(i).periods(int(_periods(task, np.array([t]))[0]), 1)[0, 0]
-    given = (np.array([t, h]), last, task.params[i], noise)
-    with np.errstate(all="ignore"):
-        return np.asarray(to_host(function(*(a[None].astype(task.time_step.dtype) for a in given))))[0]
-
-
-def _not_converged(task: Task, code: float, t: float, last: np.ndarray, i: int) -> bool:
-    """Whether the iteration failed, maybe beyond all numbers, and not what it iterates: no step is finite then."""
-    if code != status.NOT_FINITE:
-        return code == status.NOT_SOLVED
-    stayed = _again(task, task.kernels.moved, t, 0.0, last, i)
-    return bool(np.all(np.abs(stayed) <= status.LARGEST[task.time_step.dtype]))
-
-
-def _unsolved(task: Task, t: float, last: np.ndarray, i: int) -> Status:
-    """What is said of sample i, whose implicit step was not solved: where it is off most, and what to do."""
-    e, h = task.time_step, float(task.schedule.span[1])
-    off = _again(task, task.kernels.left, t, h, last, i)
-    seen, tried = off, h
-    while (
-        not np.all(np.isfinite(seen)) and tried > 0.0
-    ):  # everything is infinite in the end: where does it begin?
-        tried = 0.5 * tried
-        seen = _again(task, task.kernels.left, t, tried, last, i)
-    worst = int(np.argmax(seen))
-    joint = worst < e.plant.nv
-    where = joint_of(e.plant.tree, worst) if joint else e.plant.state_names[worst - e.plant.nv]
-    finite = np.isfinite(off[worst])
-    size = f"is off by {off[worst]:.1e} times its bound" if finite else "diverges"
-    reason = f"{e.method} with {e.iterations} iterations in a step of {h:g} s {size}; take a smaller step"
-    reason += f", or iterations={2 * e.iterations} if it nearly converges" if finite else ""
-    return Status("not_converged", t, f"joint {where}" if joint else f"state {where}", reason)

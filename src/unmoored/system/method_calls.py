@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import ModelError
-from ..trace import Symbol, TracingError, call_traced
+from ..trace import FallbackWarning, Symbol, TracingError, announce, call_traced
 from .argument_kinds import ArrayOf, WrenchesOn
 from .method_kernels import Layout, Names, written
 from .nan_samples import reference_result, refuse_nan
@@ -36,7 +36,13 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     flat = list(_leaves(arrays.values()))
     batch = _common_batch(method, owner, names, arrays)
     if backend is None and "t" in method.arrays and owner._moved_by_long_tables:
-        backend = "numpy"  # a kernel would hold every number of them in its code
+        backend = "numpy"
+        announce(
+            f"methods of {owner.name} that depend on time are computed by NumPy, which is slow: a kernel would hold "
+            'every point of its prescribed motions in its code. backend="cpu" makes one all the same; runs of '
+            "simulate read the points as data and are fast",
+            FallbackWarning,
+        )
     backend = _chosen(owner, backend, flat)
     if batch == ():
         refuse_nan(owner, arrays)

@@ -14,8 +14,8 @@ from .matrices import Product, each_tile, pieces_of_rows, subtracted, write_prod
 
 
 @dataclass(frozen=True)
-class Cholesky(LoopPart):
-    """Lower triangular L (n, n) with L Lᵀ = A; only the lower triangle of A is read."""
+class _OfOneMatrix(LoopPart):
+    """A matrix (n, n) of a matrix (n, n)."""
 
     n: int
 
@@ -30,14 +30,19 @@ class Cholesky(LoopPart):
         return self.n * self.n
 
     @property
-    def operations(self) -> int:  # type: ignore[override]
-        """Arithmetic operations, for the count of a kernel's work."""
-        return self.n**3 // 6 + 2 * self.n * self.n
-
-    @property
     def by_rows(self) -> bool:  # type: ignore[override]
         """Whether its rows are long enough for the lanes."""
         return self.n >= 8
+
+
+@dataclass(frozen=True)
+class Cholesky(_OfOneMatrix):
+    """Lower triangular L (n, n) with L Lᵀ = A; only the lower triangle of A is read."""
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
+        return self.n**3 // 6 + 2 * self.n * self.n
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         if writer.lanes > 1:
@@ -304,30 +309,13 @@ class Solution(LoopPart):
 
 
 @dataclass(frozen=True)
-class Inverse(LoopPart):
+class Inverse(_OfOneMatrix):
     """A⁻¹ (n, n), exactly symmetric, of a positive definite A, of which the lower triangle is read."""
-
-    n: int
-
-    @property
-    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of entries of the operands, one after the other."""
-        return (self.n * self.n,)
-
-    @property
-    def size(self) -> int:  # type: ignore[override]
-        """Number of results."""
-        return self.n * self.n
 
     @property
     def operations(self) -> int:  # type: ignore[override]
         """Arithmetic operations, for the count of a kernel's work."""
         return Cholesky(self.n).operations + self.n**3
-
-    @property
-    def by_rows(self) -> bool:  # type: ignore[override]
-        """Whether its rows are long enough for the lanes."""
-        return self.n >= 8
 
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         n = self.n

@@ -264,7 +264,7 @@ class PlantData:
 
     @cached_property
     def _moved_by_long_tables(self) -> bool:
-        """Whether a prescribed motion goes through many points: the plant's own methods are computed by NumPy then."""
+        """Whether a prescribed motion goes through so many points that a kernel of one method should not hold them."""
         from .motion_tables import tables_in
 
         return any(len(table.times) > _MANY_POINTS for table in tables_in(self.prescribed))  # type: ignore[attr-defined]
