@@ -4,10 +4,12 @@
 path. The same number gives the same file, so that every find can be made again.
 """
 
+import contextlib
 import copy
 import json
 import os
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -152,7 +154,8 @@ def prepare(top: Path) -> Path:
 def made(kind: str, number: int, folder: Path) -> Path:
     """The file with this number."""
     rng = random.Random(f"{kind} structure {number}")
-    suffix, content = _MAKERS[kind](rng, folder)
+    with _deep_copies():
+        suffix, content = _MAKERS[kind](rng, folder)
     path = folder / f"{kind}_{number}{suffix}"
     way = rng.random()
     if way < 0.01:
@@ -164,6 +167,17 @@ def made(kind: str, number: int, folder: Path) -> Path:
     else:
         path.write_bytes(content)
     return path
+
+
+@contextlib.contextmanager
+def _deep_copies():
+    """Structures hundreds of levels deep are copied and written by Python's recursive functions: in here only."""
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def reader(kind: str) -> Callable[[Path], object]:

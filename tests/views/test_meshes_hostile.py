@@ -1,6 +1,7 @@
 """Mesh files that mean harm are not shown, with a warning; nothing else is opened for a mesh."""
 
 import io
+import logging
 import os
 import struct
 import sys
@@ -105,3 +106,12 @@ def test_a_robot_with_a_broken_mesh_is_still_drawn(tmp_path):
     run = um.Run(system, np.zeros(1), system.neutral()[None], np.zeros((1, 6)), lengths=np.array([1]))
     with pytest.warns(um.ModelWarning, match="is not shown"):
         assert render(run, tmp_path / "a.png", size=(64, 48)).stat().st_size > 100
+
+
+def test_what_the_reader_logs_does_not_reach_the_terminal(tmp_path):
+    """A broken file is one warning; trimesh's own log of it, with its traceback, is for those who ask for that log."""
+    file = tmp_path / "part.stl"
+    file.write_text("solid part\n facet normal 0 0 one\n")
+    with pytest.warns(um.ModelWarning, match="is not shown"):
+        mesh_shape(um.Mesh(str(file)), (0.5, 0.5, 0.5, 1.0))
+    assert any(isinstance(found, logging.NullHandler) for found in logging.getLogger("trimesh").handlers)

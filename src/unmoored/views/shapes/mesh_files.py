@@ -7,6 +7,7 @@ opened for it, and archives are not unpacked.
 from __future__ import annotations
 
 import io
+import logging
 import warnings
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from ...model.files.file_text import read_file
 from .shape import Rgba, Shape
 
 FORMATS = (".stl", ".obj", ".ply", ".off", ".dae", ".glb")
+_QUIET = (
+    logging.NullHandler()
+)  # what trimesh logs of a broken file, tracebacks included, is our warning's to say
 _FARTHEST = 1e6  # m: nothing that is drawn is larger
 
 
@@ -48,6 +52,7 @@ def _surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (n, 3) and triangles (m, 3) of a file."""
     import trimesh
 
+    logging.getLogger("trimesh").addHandler(_QUIET)
     kind = path.suffix.lower()
     if kind not in FORMATS:
         raise ModelError.single("mesh", "format", expected=f"one of {', '.join(FORMATS)}", given=repr(kind))
