@@ -14,6 +14,9 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV := $(PYTHON) -m venv $(VENV)
 endif
 
+# Tests start the package in hundreds of processes: without byte code each would compile all of its source anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test long lint unit browser bench generated clean
 
 demo: $(VENV)/.installed-views,data
