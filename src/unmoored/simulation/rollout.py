@@ -160,7 +160,7 @@ class Rollout:
 
     def _given(self, q0: Any, v0: Any, u: Any, p: Any, x0: Any, t0: Any, gains: Any, *weights: Any) -> Given:
         plant, law = self.plant, self._law
-        own = np.zeros(0) if law is None else _gains(law, gains)
+        own = np.zeros(0) if law is None else _gains(law, gains, self._module)
         memory = np.zeros(0) if law is None else law.start
         if law is None and gains:
             raise arguments.wrong("gains", "none: there is no law", sorted(gains), "Rollout")
@@ -318,8 +318,8 @@ class Rollout:
         return {}
 
 
-def _gains(law: Any, given: Mapping[str, Any] | None) -> np.ndarray:
-    """The gains (..., n) of a law, those given in place of its own."""
+def _gains(law: Any, given: Mapping[str, Any] | None, xp: Any) -> Any:
+    """The gains (..., n) of a law, those given in place of its own; xp: NumPy, or CuPy where the kernel runs."""
     if not given:
         return law.gains
     known = dict(law.layout)
@@ -328,13 +328,13 @@ def _gains(law: Any, given: Mapping[str, Any] | None) -> np.ndarray:
             raise unknown_name("Rollout", "gain", name, known)
     parts = []
     for name, own in law.unpacked_gains(law.gains).items():
-        x, shape = np.asarray(given.get(name, own), dtype=float), known[name]
+        x, shape = xp.asarray(given.get(name, own), dtype=float), known[name]
         if x.shape[x.ndim - len(shape) :] != shape or x.ndim > len(shape) + 1:
             expected = f"shape {shape}, with a leading dimension for samples"
             raise ModelError.single(
                 "Rollout", f"gains[{name!r}]", expected=expected, given=f"shape {x.shape}"
             )
         parts.append(x.reshape(*x.shape[: x.ndim - len(shape)], -1))
-    parts.append(law.gains[..., sum(math.prod(shape) for shape in known.values()) :])
+    parts.append(xp.asarray(law.gains[..., sum(math.prod(shape) for shape in known.values()) :]))
     batch = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
-    return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts], axis=-1)
+    return xp.concatenate([xp.broadcast_to(x, (*batch, x.shape[-1])) for x in parts], axis=-1)

@@ -1,0 +1,1 @@
+"""What hands systems and plants on to other libraries: a module for each, imported when it is asked for."""

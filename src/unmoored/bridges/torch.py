@@ -1,0 +1,206 @@
+"""PyTorch: methods of systems and plants, and rollouts, as functions of tensors with gradients.
+
+    accelerations = bridges.torch.function(plant, "forward_dynamics")
+    accelerations(0.0, q, v, u).square().sum().backward()
+
+Tensors on the CPU are read and written in place, those on an NVIDIA GPU are computed there; nothing is copied. First
+derivatives only: a second one raises. docs/bridges.md says what a gradient by a configuration is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from ..error_roots import optional
+from ..kernels.cuda.device import cupy
+from ..model import ModelError
+from ..simulation import Rollout
+from .differentiable import Differentiable, DifferentiableMethod, checked_batch
+from .differentiable_rollout import RolloutOf, flat_arguments
+
+torch = optional("torch", "torch", "unmoored.bridges.torch")
+
+_DTYPES = {torch.float64: "float64", torch.float32: "float32"}
+
+
+class TorchFunction:
+    """A method as a function of tensors (..., *shape), in the order of `arguments`; leading dimensions broadcast.
+
+    Python numbers may stand for tensors. All tensors are float64, or all float32, on one device.
+    """
+
+    def __init__(self, work: DifferentiableMethod) -> None:
+        self._work = work
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the tensors, in order."""
+        return tuple(self._work.arguments)
+
+    def __call__(self, *tensors: Any) -> Any:
+        """The method's result: a tensor, or the tuple of tensors that the method returns."""
+        if len(tensors) != len(self.arguments):
+            expected, given = ", ".join(self.arguments), f"{len(tensors)} arguments"
+            raise ModelError.single(self._work.where, "arguments", expected=expected, given=given)
+        return self._work.named(_evaluated(self._work, tensors))
+
+    def __repr__(self) -> str:
+        return f"<{self._work.where}({', '.join(self.arguments)}) of tensors>"
+
+
+def function(
+    owner: Any,
+    method: str,
+    /,
+    *static: Any,
+    free: Iterable[str] = (),
+    arguments: Iterable[str] = (),
+    **options: Any,
+) -> TorchFunction:
+    """A method of a `System` or `Plant` as a function of tensors that can be differentiated, batches included.
+
+    static: names of frames and the like.  arguments: names of optional arrays (`["p"]`, `["gravity"]`) that become
+    tensors too, in the method's order.  options: values by name, fixed.  free: numbers of bodies ("elbow.mass") that
+    become one more tensor, as for `um.compile_method`.
+    """
+    return TorchFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
+
+
+class TorchRollout:
+    """A `um.Rollout` as a function of tensors: `rollout(q0, v0, u, p, x0=, t0=, gains=)` → q, v."""
+
+    def __init__(self, rollout: Rollout) -> None:
+        self.rollout = rollout
+        self._works: dict[tuple[str, ...], RolloutOf] = {}
+
+    def __call__(
+        self,
+        q0: Any,
+        v0: Any = None,
+        u: Any = None,
+        p: Any = None,
+        *,
+        x0: Any = None,
+        t0: Any = None,
+        gains: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, Any]:
+        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, with one leading dimension at most.
+
+        Gradients by q0 (on the tangent), v0, u, p, x0 and gains.
+        """
+        given = flat_arguments({"q0": q0, "v0": v0, "u": u, "p": p, "x0": x0, "t0": t0}, gains)
+        if tuple(given) not in self._works:
+            self._works[tuple(given)] = RolloutOf(self.rollout, tuple(given))
+        work = self._works[tuple(given)]
+        q, v = _evaluated(work, [given[name] for name in work.arguments])
+        return q, v
+
+    def __repr__(self) -> str:
+        return f"<{self.rollout!r} of tensors>"
+
+
+def rollout(of: Rollout, /) -> TorchRollout:
+    """A rollout as a function of tensors that can be differentiated."""
+    return TorchRollout(of)
+
+
+def _evaluated(work: Differentiable, given: Sequence[Any]) -> tuple[Any, ...]:
+    tensors = _checked(work, given)
+    checked_batch(work, [tuple(x.shape) for x in tensors])
+    return _Evaluated.apply(work, *tensors)
+
+
+def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
+    """Tensors of one number format on one device; numbers become such."""
+    known = {name: x for name, x in zip(work.arguments, given, strict=True) if isinstance(x, torch.Tensor)}
+    if not known:
+        raise ModelError.single(work.where, "arguments", expected="tensors", given="none")
+    first, lead = next(iter(known.items()))
+    tensors = []
+    for name, x in zip(work.arguments, given, strict=True):
+        if isinstance(x, int | float) and not isinstance(x, bool):
+            x = torch.tensor(float(x), dtype=lead.dtype, device=lead.device)
+        if not isinstance(x, torch.Tensor):
+            raise ModelError.single(
+                work.where, name, expected="a tensor, or a number", given=type(x).__name__
+            )
+        if x.dtype not in _DTYPES:
+            raise ModelError.single(work.where, name, expected="float64 or float32", given=str(x.dtype))
+        if x.device.type not in ("cpu", "cuda"):
+            raise ModelError.single(work.where, name, expected="a device cpu or cuda", given=str(x.device))
+        if (x.dtype, x.device) != (lead.dtype, lead.device):
+            expected = f"{lead.dtype} on {lead.device}, as {first} is"
+            raise ModelError.single(work.where, name, expected=expected, given=f"{x.dtype} on {x.device}")
+        tensors.append(x)
+    return tensors
+
+
+class _Evaluated(torch.autograd.Function):
+    """The results; the gradients are `_Pulled`."""
+
+    @staticmethod
+    def forward(ctx: Any, work: Differentiable, *tensors: Any) -> tuple[Any, ...]:
+        lead = tensors[0]
+        with _stream_of(lead):
+            arrays = [_array(x) for x in tensors]
+            results = tuple(map(_tensor, work.forward(arrays, lead.is_cuda, _DTYPES[lead.dtype])))
+        ctx.work, ctx.count = work, len(tensors)
+        ctx.save_for_backward(*tensors, *(results if work.keeps_results else ()))
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
+        wanted = tuple(k for k, needed in enumerate(ctx.needs_input_grad[1:]) if needed)
+        found = _Pulled.apply(ctx.work, wanted, ctx.count, *ctx.saved_tensors, *weights)
+        gradients = [None] * ctx.count
+        for k, gradient in zip(wanted, found, strict=True):
+            gradients[k] = gradient
+        return (None, *gradients)
+
+
+class _Pulled(torch.autograd.Function):
+    """Gradients by the wanted tensors, summed over what was broadcast; they are not differentiated again."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, work: Differentiable, wanted: tuple[int, ...], count: int, *tensors: Any
+    ) -> tuple[Any, ...]:
+        lead = tensors[0]
+        kept = 2 if work.keeps_results else 0
+        ctx.where = work.where
+        with _stream_of(lead):
+            arrays = [_array(x) for x in tensors]
+            parts = arrays[:count], arrays[count : count + kept], arrays[count + kept :]
+            found = work.backward(wanted, *parts, lead.is_cuda, _DTYPES[lead.dtype])
+            return tuple(_tensor(g).sum_to_size(tensors[k].shape) for k, g in zip(wanted, found, strict=True))
+
+    @staticmethod
+    def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
+        expected = "first derivatives only: no backward through gradients (create_graph=True)"
+        raise ModelError.single(ctx.where, "second derivative", expected=expected, given="a double backward")
+
+
+def _array(tensor: Any) -> Any:
+    """The tensor's memory as an array of NumPy, or of CuPy on the GPU."""
+    tensor = tensor.detach()
+    return cupy().asarray(tensor) if tensor.is_cuda else tensor.numpy()
+
+
+def _tensor(array: Any) -> Any:
+    """The array's memory as a tensor."""
+    if isinstance(array, np.ndarray | np.generic):
+        return torch.from_numpy(np.asarray(array))
+    return torch.as_tensor(array, device=f"cuda:{array.device.id}")
+
+
+def _stream_of(tensor: Any) -> AbstractContextManager[Any]:
+    """CuPy works on the stream that torch uses now, so that neither waits for the other."""
+    if not tensor.is_cuda:
+        return nullcontext()
+    number = torch.cuda.current_stream(tensor.device).cuda_stream
+    stream = cupy().cuda.ExternalStream(number) if number else cupy().cuda.Stream.null
+    return stream
