@@ -1,5 +1,8 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from . import control, kernels, lie, trace, views
 from .control import (
     Allocated,
@@ -68,16 +71,8 @@ from .simulation import (
     resume,
     simulate,
 )
-from .simulation.scenario import (
-    Normal,
-    Range,
-    Scenario,
-    Uniform,
-    Values,
-    channel_values,
-    load_scenario,
-    scenarios,
-)
+from .simulation import scenario as _scenario
+from .simulation.scenario import Normal, Range, Scenario, Uniform, Values, channel_values
 from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
 from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError
 from .version import __version__
@@ -118,6 +113,9 @@ from .worlds import (
     allocate,
     supply_vessel,
 )
+
+if _TYPE_CHECKING:
+    from .simulation.scenario import load_scenario, scenarios
 
 __all__ = [
     "Actuator",
@@ -247,3 +245,14 @@ __all__ = [
     "view",
     "views",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """What reads scenario files, loaded when it is first used."""
+    if name not in ("load_scenario", "scenarios"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_scenario, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

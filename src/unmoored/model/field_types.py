@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic_core import PydanticCustomError, core_schema
+if TYPE_CHECKING:
+    from pydantic_core import core_schema
 
 #: in a shape: any length, one per degree of freedom; any length at all
 PER_DOF, ANY = -1, -2
@@ -27,6 +28,8 @@ class Numbers:
         return " or ".join(map(_shape_words, self._shapes))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        from pydantic_core import core_schema
+
         return core_schema.no_info_plain_validator_function(self._check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
@@ -35,6 +38,8 @@ class Numbers:
 
     def _check(self, x: Any) -> Any:
         if not any(_fits(x, shape) for shape in self._shapes):
+            from pydantic_core import PydanticCustomError
+
             raise PydanticCustomError("numbers", "{words}", {"words": self.words})
         return x
 

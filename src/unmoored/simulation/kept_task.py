@@ -16,8 +16,7 @@ import numpy as np
 from ..integrators import ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import DataError, ModelError, ModelWarning
-from ..model.files import format_yaml
-from ..model.files.yaml import parse_kept_yaml
+from ..model.files import yaml
 from ..system import System
 from ..trace.lasting_digest import lasting_digest, lasting_digest_of_graph
 from ..version import __version__
@@ -132,7 +131,7 @@ def given_by_scenario(about: dict[str, Any], where: str) -> Given | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # told when the run was begun
-        system = System(parse_kept_yaml(about["system"], where)) if about["system"] else None
+        system = System(yaml.parse_kept_yaml(about["system"], where)) if about["system"] else None
         scenario = scenario_from_data(about["scenario"], where, system)
     return Given(scenario.plant, scenario.controller, as_events(scenario.events, scenario.plant.tree))
 
@@ -175,6 +174,6 @@ def _event_fingerprint(event: Event, plant: Any) -> str:
 
 def _system_text(system: System) -> str | None:
     try:
-        return format_yaml(system.tree)
+        return yaml.format_yaml(system.tree)
     except ModelError:  # a joint of the user's own has no words in a file
         return None

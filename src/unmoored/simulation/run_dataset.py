@@ -12,8 +12,7 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..error_roots import optional
 from ..model import DataError
-from ..model.files import format_yaml
-from ..model.files.yaml import parse_kept_yaml
+from ..model.files import yaml
 from ..model.units import coordinate_names, coordinate_units, dof_units
 from ..system import System
 from .run import Run
@@ -79,7 +78,7 @@ def from_dataset(
     found = [str(name) for name in data]
     memory = {name.removeprefix("memory_"): data[name].values for name in found if name.startswith("memory_")}
     kept = {name: data[f"end_memory_{name}"].values for name in memory if f"end_memory_{name}" in data}
-    system = System(parse_kept_yaml(data.attrs["system"], where, roots))
+    system = System(yaml.parse_kept_yaml(data.attrs["system"], where, roots))
     run = Run(
         system=system,
         t=data["time"].values,
@@ -166,7 +165,7 @@ def _attributes(run: Run) -> dict[str, str]:
         "title": f"Motion of {run.system.name}",
         "conventions": "SI units; twists linear first, body-fixed; poses as rotation row by row, then position",
         "status": json.dumps([status.record for status in run.status]),
-        "system": format_yaml(run.system.tree),
+        "system": yaml.format_yaml(run.system.tree),
         "scenario": json.dumps(run.scenario),
         "provenance": json.dumps(dict(run.provenance)),
     }

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError
 from ..tree import Tree
+from . import yaml
 from .mjcf import read_mjcf
 from .urdf import format_urdf, parse_urdf, read_urdf, write_urdf
-from .yaml import format_yaml, json_schema, parse_yaml, read_yaml, write_yaml, yaml_description
+from .yaml import format_yaml, write_yaml
+
+if TYPE_CHECKING:
+    from .yaml import json_schema, parse_yaml, read_yaml, yaml_description
 
 _WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".urdf": write_urdf}
 
@@ -28,3 +33,10 @@ __all__ = [
     "format_urdf", "format_yaml", "json_schema", "parse_urdf", "parse_yaml", "read_mjcf", "read_urdf",
     "read_yaml", "write", "write_urdf", "write_yaml", "yaml_description",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """What reads YAML, loaded when it is first used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(yaml, name)

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
 from ..file_problems import Problems, check_limit, file_error
@@ -139,7 +138,7 @@ class _Flattener:
             self._check_paths(element, folders, shown)
             return
         attributes = self._attributes(element, folders, shown)
-        text = " ".join([element.tag, *(f"{name}={quoteattr(value)}" for name, value in attributes.items())])
+        text = " ".join([element.tag, *(f"{name}={_quoted(value)}" for name, value in attributes.items())])
         yield (f"<{text}>", origin)
         for child in element.children:
             yield from self._written(child, folders, shown)
@@ -280,3 +279,9 @@ def _counts(element: Element) -> int:
     """The product of a `count` attribute; 1 for one that MuJoCo will not understand."""
     numbers = re.findall(r"[-+]?\d+", element.attributes.get("count", ""))
     return max(1, math.prod(abs(int(number[:12])) for number in numbers[:3]))
+
+
+def _quoted(value: str) -> str:
+    from xml.sax.saxutils import quoteattr  # brings the modules of the network with it
+
+    return quoteattr(value)
