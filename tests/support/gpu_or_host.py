@@ -36,7 +36,7 @@ class NumpyAsCupy:
 
 def _argument(x):
     if isinstance(x, np.ndarray):
-        assert x.flags.c_contiguous
+        assert x.flags.c_contiguous or x.strides[-1] == x.itemsize  # rows may be apart
         return ctypes.c_void_p(x.ctypes.data)
     return ctypes.c_double(x) if isinstance(x, float) else ctypes.c_longlong(x)
 

@@ -24,7 +24,8 @@ from .differentiable_rollout import RolloutOf, flat_arguments
 
 torch = optional("torch", "torch", "unmoored.bridges.torch")
 
-_DTYPES = {torch.float64: "float64", torch.float32: "float32"}
+#: number formats by torch's names for them
+NAMES = {torch.float64: "float64", torch.float32: "float32"}
 
 
 class TorchFunction:
@@ -128,7 +129,7 @@ def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
             raise ModelError.single(
                 work.where, name, expected="a tensor, or a number", given=type(x).__name__
             )
-        if x.dtype not in _DTYPES:
+        if x.dtype not in NAMES:
             raise ModelError.single(work.where, name, expected="float64 or float32", given=str(x.dtype))
         if x.device.type not in ("cpu", "cuda"):
             raise ModelError.single(work.where, name, expected="a device cpu or cuda", given=str(x.device))
@@ -145,9 +146,9 @@ class _Evaluated(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, work: Differentiable, *tensors: Any) -> tuple[Any, ...]:
         lead = tensors[0]
-        with _stream_of(lead):
+        with on_stream_of(lead.device):
             arrays = [_array(x) for x in tensors]
-            results = tuple(map(_tensor, work.forward(arrays, lead.is_cuda, _DTYPES[lead.dtype])))
+            results = tuple(map(tensor_of, work.forward(arrays, lead.is_cuda, NAMES[lead.dtype])))
         ctx.work, ctx.count = work, len(tensors)
         ctx.save_for_backward(*tensors, *(results if work.keeps_results else ()))
         return results
@@ -172,11 +173,13 @@ class _Pulled(torch.autograd.Function):
         lead = tensors[0]
         kept = 2 if work.keeps_results else 0
         ctx.where = work.where
-        with _stream_of(lead):
+        with on_stream_of(lead.device):
             arrays = [_array(x) for x in tensors]
             parts = arrays[:count], arrays[count : count + kept], arrays[count + kept :]
-            found = work.backward(wanted, *parts, lead.is_cuda, _DTYPES[lead.dtype])
-            return tuple(_tensor(g).sum_to_size(tensors[k].shape) for k, g in zip(wanted, found, strict=True))
+            found = work.backward(wanted, *parts, lead.is_cuda, NAMES[lead.dtype])
+            return tuple(
+                tensor_of(g).sum_to_size(tensors[k].shape) for k, g in zip(wanted, found, strict=True)
+            )
 
     @staticmethod
     def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
@@ -190,17 +193,16 @@ def _array(tensor: Any) -> Any:
     return cupy().asarray(tensor) if tensor.is_cuda else tensor.numpy()
 
 
-def _tensor(array: Any) -> Any:
+def tensor_of(array: Any) -> Any:
     """The array's memory as a tensor."""
     if isinstance(array, np.ndarray | np.generic):
         return torch.from_numpy(np.asarray(array))
     return torch.as_tensor(array, device=f"cuda:{array.device.id}")
 
 
-def _stream_of(tensor: Any) -> AbstractContextManager[Any]:
-    """CuPy works on the stream that torch uses now, so that neither waits for the other."""
-    if not tensor.is_cuda:
+def on_stream_of(device: Any) -> AbstractContextManager[Any]:
+    """CuPy works on the stream that torch uses now on a device, so that neither waits for the other."""
+    if device.type != "cuda":
         return nullcontext()
-    number = torch.cuda.current_stream(tensor.device).cuda_stream
-    stream = cupy().cuda.ExternalStream(number) if number else cupy().cuda.Stream.null
-    return stream
+    number = torch.cuda.current_stream(device).cuda_stream
+    return cupy().cuda.ExternalStream(number) if number else cupy().cuda.Stream.null
