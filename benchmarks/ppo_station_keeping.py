@@ -4,9 +4,9 @@
 
 Task: `unmoored.bridges.tasks.station_keeping`: currents up to 0.5 m/s from anywhere, mass and drag randomised,
 thrusters with lag; actions are the 8 thrusts. Success of an episode: the vehicle's distance from its place over the
-last 5 s is below 5 cm rms. Learning stops when 97 % of 1,024 validation episodes succeed; then 4,096 held-out ones, never
-seen before, are counted. The clock runs from the start of the script to the end of learning, imports and compiling
-included.
+last 5 s is below 5 cm rms. Learning stops when 97 % of 1,024 validation episodes succeed; then 4,096 held-out ones,
+never seen before, are counted. The clock runs from the start of the script to the end of learning, imports and
+compiling included.
 
 PPO (Schulman et al. 2017) with generalised advantages, a learning rate that follows the divergence of the policy, and
 values of final observations where an episode is truncated. No baseline controller is inside: the network gives thrusts.

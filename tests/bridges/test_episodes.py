@@ -208,8 +208,8 @@ def test_bad_functions_and_actions_are_refused():
         Episodes(task(observe=lambda now: now.q), 2)
     with pytest.raises(um.ModelError, match="start"):
         Episodes(task(start=lambda drawn, p: SYSTEM.neutral()), 2)
+    rng = np.random.default_rng(0)
     with pytest.raises(um.ModelError, match="pure function"):
-        rng = np.random.default_rng(0)
         Episodes(task(reward=lambda now: rng.random() * now.t), 2)
     found = Episodes(TASK, 2)
     with pytest.raises(um.ModelError, match="actions"):
