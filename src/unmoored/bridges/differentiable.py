@@ -37,6 +37,10 @@ class Differentiable(Protocol):
     arguments: dict[str, Shape]
     keeps_results: bool
 
+    def check(self, on_gpu: bool, dtype: str) -> None:
+        """Refuse arrays that are elsewhere, or of another format, than the function was made for."""
+        ...
+
     def forward(self, arrays: Sequence[Any], on_gpu: bool, dtype: str) -> tuple[Any, ...]:
         """The results, each with the batch of all arrays together."""
         ...
@@ -74,6 +78,9 @@ class DifferentiableMethod:
         self._order = [list(self.arguments).index(name) for name in flat]
         self._left_out = [owner._size_of(size) == 0 for size in bound.method.sizes or ()]
         self._made: dict[tuple, Any] = {}
+
+    def check(self, on_gpu: bool, dtype: str) -> None:
+        """A method runs anywhere, in both formats."""
 
     def named(self, results: tuple[Any, ...]) -> Any:
         """Results in the method's own structure, those without entries put in again."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from .. import kernels
 from ..dynamics.configuration_derivatives import pull_back, push_weights
@@ -40,18 +43,22 @@ class RolloutOf:
 
     def forward(self, arrays: Sequence[Any], on_gpu: bool, dtype: str) -> tuple[Any, ...]:
         """q (..., T + 1, nq) and v (..., T + 1, nv)."""
-        self._check(on_gpu, dtype)
-        return self._rollout(**self._keywords(arrays))
+        self.check(on_gpu, dtype)
+        batch, arrays = self._flattened(arrays)
+        return tuple(_shaped(x, batch) for x in self._rollout(**self._keywords(arrays)))
 
     def backward(
         self, wanted: tuple[int, ...], arrays: Sequence[Any], results: Sequence[Any], weights: Sequence[Any],
         on_gpu: bool, dtype: str,
     ) -> tuple[Any, ...]:  # fmt: skip
         """Gradients by the wanted arrays; that by q0 is on its tangent."""
-        self._check(on_gpu, dtype)
+        self.check(on_gpu, dtype)
+        batch, arrays = self._flattened(arrays)
         keywords = self._keywords(arrays)
         dq = self._compiled("pull_back", pull_back, "nq")(results[0], weights[0])
-        g = self._rollout.vjp(dq=dq, dv=weights[1], **keywords)
+        dv = weights[1].reshape((-1, *weights[1].shape[-2:])) if len(batch) > 1 else weights[1]
+        dq = dq.reshape((-1, *dq.shape[-2:])) if len(batch) > 1 else dq
+        g = self._rollout.vjp(dq=dq, dv=dv, **keywords)
         found, names = [], list(self.arguments)
         for name in (names[k] for k in wanted):
             if name == "q0":
@@ -63,14 +70,28 @@ class RolloutOf:
                 found.append(g.u.copy())  # the loop back leaves the last period first
             else:
                 found.append(g.gains[name[6:]] if name.startswith("gains.") else getattr(g, name))
-        return tuple(found)
+        return tuple(_shaped(x, batch) for x in found)
+
+    def _flattened(self, arrays: Sequence[Any]) -> tuple[Shape, list[Any]]:
+        """(the batch of all arrays together, the arrays with one leading dimension for it at most)."""
+        cores = list(self.arguments.values())
+        batches = [x.shape[: x.ndim - len(core)] for x, core in zip(arrays, cores, strict=True)]
+        batch = np.broadcast_shapes(*batches)
+        if len(batch) < 2:
+            return batch, list(arrays)
+        return batch, [
+            x.reshape(core) if math.prod(own) == 1 and own != batch
+            else np.broadcast_to(x, (*batch, *core)).reshape((-1, *core))
+            for x, core, own in zip(arrays, cores, batches, strict=True)
+        ]  # fmt: skip
 
     def _keywords(self, arrays: Sequence[Any]) -> dict[str, Any]:
         by_name = dict(zip(self.arguments, arrays, strict=True))
         gains = {name[6:]: by_name.pop(name) for name in list(by_name) if name.startswith("gains.")}
         return by_name | ({"gains": gains} if gains else {})
 
-    def _check(self, on_gpu: bool, dtype: str) -> None:
+    def check(self, on_gpu: bool, dtype: str) -> None:
+        """Refuse arrays that are elsewhere, or of another format, than the rollout was made for."""
         rollout = self._rollout
         if on_gpu != (rollout.backend == "cuda"):
             expected = f"arrays where its backend {rollout.backend!r} runs"
@@ -90,6 +111,11 @@ class RolloutOf:
                 name=f"{plant.name}.{name}", dtype=rollout._dtype.name,
             )  # fmt: skip
         return self._made[name]
+
+
+def _shaped(x: Any, batch: Shape) -> Any:
+    """An array with one leading dimension for several; others as they are."""
+    return x.reshape((*batch, *x.shape[1:])) if len(batch) > 1 else x
 
 
 def flat_arguments(given: Mapping[str, Any], gains: Mapping[str, Any] | None) -> dict[str, Any]:

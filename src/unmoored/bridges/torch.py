@@ -89,7 +89,7 @@ class TorchRollout:
         t0: Any = None,
         gains: Mapping[str, Any] | None = None,
     ) -> tuple[Any, Any]:
-        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, with one leading dimension at most.
+        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, leading dimensions broadcast.
 
         Gradients by q0 (on the tangent), v0, u, p, x0 and gains.
         """
@@ -112,6 +112,7 @@ def rollout(of: Rollout, /) -> TorchRollout:
 def _evaluated(work: Differentiable, given: Sequence[Any]) -> tuple[Any, ...]:
     tensors = _checked(work, given)
     checked_batch(work, [tuple(x.shape) for x in tensors])
+    work.check(tensors[0].is_cuda, NAMES[tensors[0].dtype])
     return _Evaluated.apply(work, *tensors)
 
 

@@ -1,0 +1,206 @@
+"""JAX: methods of systems and plants, and rollouts, as functions of arrays for `jax.grad`, `jax.jit` and `jax.vmap`.
+
+    accelerations = bridges.jax.function(plant, "forward_dynamics")
+    jax.grad(lambda u: accelerations(0.0, q, v, u) @ accelerations(0.0, q, v, u))(u)
+
+The kernels run on the CPU, called back from JAX's programs; under `vmap` all samples go into one call. Reverse mode and
+first derivatives only. docs/bridges.md says what a gradient by a configuration is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..error_roots import optional
+from ..model import ModelError
+from ..simulation import Rollout
+from .differentiable import Differentiable, DifferentiableMethod, checked_batch
+from .differentiable_rollout import RolloutOf, flat_arguments
+
+jax = optional("jax", "jax", "unmoored.bridges.jax")
+jnp = optional("jax.numpy", "jax", "unmoored.bridges.jax")
+
+
+class JaxFunction:
+    """A method as a function of arrays (..., *shape), in the order of `arguments`; leading dimensions broadcast.
+
+    Arrays are all float32, JAX's usual format, or all float64 (`jax.config.update("jax_enable_x64", True)`).
+    """
+
+    def __init__(self, work: DifferentiableMethod) -> None:
+        self._work, self._evaluated = work, _differentiable(work)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the arrays, in order."""
+        return tuple(self._work.arguments)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The method's result: an array, or the tuple of arrays that the method returns."""
+        if len(arrays) != len(self.arguments):
+            expected, given = ", ".join(self.arguments), f"{len(arrays)} arguments"
+            raise ModelError.single(self._work.where, "arguments", expected=expected, given=given)
+        return self._work.named(self._evaluated(*_checked(self._work, arrays)))
+
+    def __repr__(self) -> str:
+        return f"<{self._work.where}({', '.join(self.arguments)}) of JAX arrays>"
+
+
+def function(
+    owner: Any,
+    method: str,
+    /,
+    *static: Any,
+    free: Iterable[str] = (),
+    arguments: Iterable[str] = (),
+    **options: Any,
+) -> JaxFunction:
+    """A method of a `System` or `Plant` as a function of arrays that can be differentiated, compiled and mapped.
+
+    static: names of frames and the like.  arguments: names of optional arrays (`["p"]`, `["gravity"]`) that become
+    arguments too, in the method's order.  options: values by name, fixed.  free: numbers of bodies ("elbow.mass") that
+    become one more array, as for `um.compile_method`.
+    """
+    return JaxFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
+
+
+class JaxRollout:
+    """A `um.Rollout` on the CPU as a function of arrays: `rollout(q0, v0, u, p, x0=, t0=, gains=)` → q, v."""
+
+    def __init__(self, rollout: Rollout) -> None:
+        self.rollout = rollout
+        self._works: dict[tuple[str, ...], tuple[RolloutOf, Any]] = {}
+
+    def __call__(
+        self,
+        q0: Any,
+        v0: Any = None,
+        u: Any = None,
+        p: Any = None,
+        *,
+        x0: Any = None,
+        t0: Any = None,
+        gains: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, Any]:
+        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, leading dimensions broadcast.
+
+        Gradients by q0 (on the tangent), v0, u, p, x0 and gains; that by t0 is not computed and counts as zero.
+        """
+        given = flat_arguments({"q0": q0, "v0": v0, "u": u, "p": p, "x0": x0, "t0": t0}, gains)
+        if tuple(given) not in self._works:
+            made = RolloutOf(self.rollout, tuple(given))
+            self._works[tuple(given)] = (made, _differentiable(made))
+        work, evaluated = self._works[tuple(given)]
+        q, v = evaluated(*_checked(work, [given[name] for name in work.arguments]))
+        return q, v
+
+    def __repr__(self) -> str:
+        return f"<{self.rollout!r} of JAX arrays>"
+
+
+def rollout(of: Rollout, /) -> JaxRollout:
+    """A rollout as a function of arrays that can be differentiated, compiled and mapped."""
+    return JaxRollout(of)
+
+
+def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
+    """Arrays of one number format; numbers become such."""
+    pairs = list(zip(work.arguments, given, strict=True))
+    known = {name: jnp.asarray(x) for name, x in pairs if not _is_number(x)}
+    if not known:
+        raise ModelError.single(work.where, "arguments", expected="arrays", given="none")
+    first, lead = next(iter(known.items()))
+    arrays = []
+    for name, x in pairs:
+        array = jnp.asarray(x, dtype=lead.dtype) if _is_number(x) else known[name]
+        if isinstance(x, np.ndarray) and x.dtype != array.dtype:
+            expected = f'{array.dtype}, or jax.config.update("jax_enable_x64", True)'
+            raise ModelError.single(work.where, name, expected=expected, given=f"NumPy's {x.dtype}")
+        if array.dtype not in (np.float32, np.float64):
+            raise ModelError.single(work.where, name, expected="float32 or float64", given=str(array.dtype))
+        if array.dtype != lead.dtype:
+            expected = f"{lead.dtype}, as {first} is"
+            raise ModelError.single(work.where, name, expected=expected, given=str(array.dtype))
+        arrays.append(array)
+    checked_batch(work, [x.shape for x in arrays])
+    work.check(False, lead.dtype.name)
+    return arrays
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool | np.generic)
+
+
+def _differentiable(work: Differentiable) -> Any:
+    """The function of flat arrays to the tuple of results, with its gradients as JAX's own rule."""
+    cores = list(work.arguments.values())
+    wanted = tuple(k for k, name in enumerate(work.arguments) if name != "t0")
+
+    def called_back(host: Any, shapes: list[tuple[int, ...]], arrays: Sequence[Any]) -> tuple[Any, ...]:
+        dtype = arrays[0].dtype
+        wanted_shapes = tuple(jax.ShapeDtypeStruct(shape, dtype) for shape in shapes)
+        return jax.pure_callback(host, wanted_shapes, *arrays, vmap_method="broadcast_all")
+
+    def aligned(arrays: Sequence[Any]) -> tuple[tuple[int, ...], list[Any]]:
+        """Arrays whose leading dimensions are as many as those of their batch: `vmap` puts its own in front."""
+        batch = checked_batch(work, [x.shape for x in arrays])
+        missing = [len(batch) + len(core) - x.ndim for x, core in zip(arrays, cores, strict=True)]
+        return batch, [x.reshape((1,) * n + x.shape) for x, n in zip(arrays, missing, strict=True)]
+
+    def forward_on_host(*arrays: Any) -> tuple[np.ndarray, ...]:
+        given = [np.asarray(x) for x in arrays]
+        return tuple(np.asarray(x) for x in work.forward(given, False, given[0].dtype.name))
+
+    def backward_on_host(*arrays: Any) -> tuple[np.ndarray, ...]:
+        given = [np.asarray(x) for x in arrays]
+        n = len(cores)
+        kept = 2 if work.keeps_results else 0
+        parts = given[:n], given[n : n + kept], given[n + kept :]
+        found = work.backward(wanted, *parts, False, given[0].dtype.name)
+        return tuple(np.asarray(x) for x in found)
+
+    def results(arrays: Sequence[Any]) -> tuple[Any, ...]:
+        batch, arrays = aligned(arrays)
+        shapes = [batch + shape for shape in work.result_shapes(arrays[0].dtype.name)]
+        return called_back(forward_on_host, shapes, arrays)
+
+    @jax.custom_jvp
+    def gradients(arrays: Any, kept: Any, weights: Any) -> Any:
+        batch, full = aligned(arrays)
+        found = called_back(backward_on_host, [batch + cores[k] for k in wanted], [*full, *kept, *weights])
+        by_place = dict(zip(wanted, found, strict=True))
+        return tuple(
+            _summed(by_place[k], x.shape) if k in by_place else jnp.zeros_like(x)
+            for k, x in enumerate(arrays)
+        )
+
+    @gradients.defjvp
+    def refused(primals: Any, tangents: Any) -> Any:
+        expected = "first derivatives only"
+        raise ModelError.single(
+            work.where, "second derivative", expected=expected, given="a gradient of a gradient"
+        )
+
+    @jax.custom_vjp
+    def evaluated(*arrays: Any) -> tuple[Any, ...]:
+        return results(arrays)
+
+    def forward(*arrays: Any) -> Any:
+        found = evaluated(*arrays)
+        return found, (arrays, found if work.keeps_results else ())
+
+    def backward(kept: Any, weights: Any) -> Any:
+        return gradients(kept[0], kept[1], weights)
+
+    evaluated.defvjp(forward, backward)
+    return evaluated
+
+
+def _summed(gradient: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient summed over the dimensions that were broadcast."""
+    gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
+    over = tuple(k for k, n in enumerate(shape) if n == 1 and gradient.shape[k] != 1)
+    return gradient.sum(axis=over, keepdims=True) if over else gradient
