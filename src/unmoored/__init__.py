@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import control, kernels, lie, trace, views
+from . import control, kernels, lie, planning, trace, views
 from .control import (
     Allocated,
     Constant,
@@ -56,6 +56,7 @@ from .model import (
     conventions,
     limits,
 )
+from .planning import Cost, Limit, NotConvergedWarning, Optimum, optimize
 from .simulation import (
     ChannelEvent,
     Event,
@@ -128,6 +129,7 @@ __all__ = [
     "ChannelEvent",
     "ChaplyginSleigh",
     "Constant",
+    "Cost",
     "CudaError",
     "Current",
     "CustomJoint",
@@ -153,6 +155,7 @@ __all__ = [
     "JointPD",
     "Jonswap",
     "Law",
+    "Limit",
     "LinkKeeping",
     "Mesh",
     "Mimic",
@@ -162,7 +165,9 @@ __all__ = [
     "Motion",
     "Noise",
     "Normal",
+    "NotConvergedWarning",
     "Ocean",
+    "Optimum",
     "OscillatingCurrent",
     "PiersonMoskowitz",
     "Planar",
@@ -236,6 +241,8 @@ __all__ = [
     "load",
     "load_run",
     "load_scenario",
+    "optimize",
+    "planning",
     "resume",
     "scenarios",
     "simulate",

@@ -7,8 +7,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "unmoored"
 ROOMS = (
-    "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "control", "simulation",
-    "bridges", "views", "cli",
+    "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "planning", "control",
+    "simulation", "bridges", "views", "cli",
 )  # fmt: skip
 #: the one file that calls upward: how a run shows itself
 UPWARD = {"simulation/run_views.py": ("views",)}

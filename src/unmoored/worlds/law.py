@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
 from types import FunctionType, MappingProxyType
-from typing import Any, ClassVar, NoReturn, dataclass_transform
+from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
-from ..model.value import Value
-from ..trace import looks_inside
-from .gains import settle, structure_of
+from .tunable import Tunable
 
 #: the signals of no sensors
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -39,8 +36,7 @@ class Seen:
     period: Any = None
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-class Law(Value, ABC):
+class Law(Tunable):
     """A law that gives a plant's inputs, in traceable NumPy for one sample. Subclasses become frozen dataclasses.
 
     The short form is `__call__(self, t, q, v) → u`. A class attribute (or property) `memory` selects the full form
@@ -52,35 +48,6 @@ class Law(Value, ABC):
     sample, any other has the shape of its value, or the one in `shapes`; a further leading dimension gives each sample
     of a batch its own. Laws add up with +.
     """
-
-    __law__: ClassVar[bool] = True
-    #: names of fields that are structure although they hold numbers
-    static: ClassVar[tuple[str, ...]] = ()
-    #: {field: shape for one sample} of gains whose values may have a leading dimension of samples; may be a property
-    shapes: ClassVar[Any] = MappingProxyType({})
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        dataclass(frozen=True, eq=False, repr=False)(cls)
-        # the base class freezes, so that a class that is decorated as a dataclass once more is fine
-        for name in ("__setattr__", "__delattr__"):
-            delattr(cls, name)
-        made = cls.__init__
-
-        @wraps(made)
-        def __init__(self: Any, *arguments: Any, **named: Any) -> None:
-            made(self, *arguments, **named)
-            if type(self) is cls:
-                settle(self)
-
-        type.__setattr__(cls, "__init__", __init__)
-
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        expected = "nothing set after it is made: give a new law, or declare `memory`"
-        raise ModelError.single(type(self).__name__, name, expected=expected, given=repr(value))
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise ModelError.single(type(self).__name__, name, expected="nothing deleted", given="del")
 
     @abstractmethod
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -99,10 +66,6 @@ class Law(Value, ABC):
         """The law that gives the sum of both inputs."""
         laws = [part for law in (self, other) for part in (law.laws if isinstance(law, Sum) else (law,))]
         return Sum(tuple(laws))
-
-
-# kernels depend on the structure of a law, not on its gains
-looks_inside(Law, lambda law: tuple(structure_of(law).items()))
 
 
 class Sum(Law):

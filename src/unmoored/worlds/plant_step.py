@@ -126,13 +126,21 @@ def step_jacobian(
     steps: int,
 ) -> np.ndarray:
     """Derivatives (..., n, n + nu + np) of the tangent (δq, δw, δx) after `steps` steps by (δq, δw, δx, δu, δp)."""
-    take = with_derivatives(plant, method)
-    n = len(plant.tangent_names)
     t, h, q, v, x, u, p = _alike((t, h), (q, v, x, u, p))
     y = State(q, plant.velocities.independent(q, v), x)
+    y, Z = stepped_with_derivatives(plant, t, y, u, h, p, method, steps)
+    return _shown_tangents(plant, t + steps * h, y, p, Z)
+
+
+def stepped_with_derivatives(
+    plant: Plant, t: Any, y: State, u: np.ndarray, h: Any, p: np.ndarray, method: str, steps: int
+) -> tuple[State, np.ndarray]:
+    """The state after `steps` steps, before prescribed joints and followers are put in their places, and derivatives
+    (..., n, n + nu + np) of its tangent."""
+    take = with_derivatives(plant, method)
+    n = len(plant.tangent_names)
     if steps == 1:
-        y, Z = take(t, y, h, u, p)
-        return _shown_tangents(plant, t + h, y, p, Z)
+        return take(t, y, h, u, p)
 
     def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         *parts, Z = carry
@@ -145,7 +153,7 @@ def step_jacobian(
 
     start = np.concatenate([np.eye(n), np.zeros((n, plant.nu + len(plant.nominal_parameters)))], axis=1)
     *parts, Z = repeat(one, (*_with_entries(plant, y), start), steps)
-    return _shown_tangents(plant, t + steps * h, State(*_filled(plant, tuple(parts))), p, Z)
+    return State(*_filled(plant, tuple(parts))), Z
 
 
 def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:

@@ -78,7 +78,7 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
     dofs, inputs = free_unknowns(plant, free, t)
     vanishing = vanishing_dofs(plant, zero, t)
     now = setting(plant, p)
-    lowest, highest = _bounds(plant, now.actuators)
+    lowest, highest = input_bounds(plant, now.actuators)
 
     def left(qs: np.ndarray, us: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         xs, x_dots = steady_states(plant, now, t, qs, us)
@@ -100,7 +100,7 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
     return _result(problem, *point, [*(plant.dof_names[i] for i in vanishing), *plant.state_names])
 
 
-def _bounds(plant: Plant, actuators: tuple) -> tuple[np.ndarray, np.ndarray]:
+def input_bounds(plant: Plant, actuators: tuple) -> tuple[np.ndarray, np.ndarray]:
     """(lowest, highest) of all inputs (nu,) each."""
     if plant.actuators is None:
         return np.full(plant.nu, -np.inf), np.full(plant.nu, np.inf)

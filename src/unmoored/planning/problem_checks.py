@@ -1,0 +1,116 @@
+"""Checking what trajectory optimisation is given, and laying it out as rows of problems."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.joints import pose_from_numbers
+from ..worlds import Plant
+from ..worlds.loads import setting
+from ..worlds.trim import input_bounds
+
+#: a duration may be this far from a whole number of periods, in periods
+_WHOLE = 1e-9
+_ON_GROUP = 1e-9
+#: stands for no limit on an input
+FAR = 1e20
+
+
+def wrong(where: str, what: str, expected: str, given: Any) -> ModelError:
+    """The error for an argument."""
+    given = given if isinstance(given, str) else repr(given)
+    return ModelError.single(where, what, expected=expected, given=given)
+
+
+def check_plant(where: str, plant: Any) -> Plant:
+    """The plant, if the method can work on it."""
+    if not isinstance(plant, Plant):
+        raise wrong(where, "plant", "a Plant", plant)
+    if plant.velocities.couplings:
+        given = ", ".join(f"{c.joint} follows {c.leader}" for c in plant.velocities.couplings[:8])
+        raise wrong(where, "couplings", "a plant without joints that follow others", given)
+    if plant.prescribed:
+        given = ", ".join(name for name, _ in plant.prescribed)
+        raise wrong(where, "prescribed joints", "a plant without them", given)
+    if not plant.nu:
+        raise wrong(where, "inputs", "a plant with at least one", "none")
+    return plant
+
+
+def positive(where: str, what: str, x: Any) -> float:
+    """A positive, finite number."""
+    if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < float(x) < math.inf:
+        raise wrong(where, what, "a number > 0", x)
+    return float(x)
+
+
+def count(where: str, what: str, x: Any, least: int = 1) -> int:
+    """A whole number."""
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+        raise wrong(where, what, f"a whole number ≥ {least}", x)
+    return int(x)
+
+
+def multiple(where: str, what: str, x: float, of: float) -> int:
+    """x / of as a whole number ≥ 1."""
+    found = round(x / of)
+    if found < 1 or abs(x / of - found) > _WHOLE * max(1.0, found * 1e-3):
+        raise wrong(where, what, f"a multiple of {of:g} s", x)
+    return found
+
+
+def array(where: str, what: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Finite numbers with this shape, or with a leading dimension of problems."""
+    try:
+        found = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise wrong(where, what, f"numbers {shape}", x) from None
+    if found.ndim not in (len(shape), len(shape) + 1) or found.shape[found.ndim - len(shape) :] != shape:
+        raise wrong(where, what, f"shape {shape}, or (problems, …)", f"shape {found.shape}")
+    if not np.all(np.isfinite(found)):
+        raise wrong(where, what, "finite numbers", "NaN or infinite ones")
+    return found
+
+
+def configuration(where: str, what: str, plant: Plant, x: Any, *leading: int) -> np.ndarray:
+    """Configurations (..., nq) whose poses are in their joints' groups."""
+    q = array(where, what, x, (*leading, plant.nq))
+    for link in plant.pose_links:
+        if not np.all(link.joint.group.contains(pose_from_numbers(q[..., link.q]), _ON_GROUP)):
+            raise wrong(where, f"{what} of {link.name}", f"poses in {link.joint.group.name}", "others")
+    return q
+
+
+def limits_of_inputs(where: str, plant: Plant, given: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(lowest, highest), each (nu,) or (problems, nu), ± FAR where there is none; `...`: those of the actuators."""
+    if given is None:
+        return np.full(plant.nu, -FAR), np.full(plant.nu, FAR)
+    if given is ...:
+        pair = input_bounds(plant, setting(plant, plant.nominal_parameters).actuators)
+    else:
+        try:
+            low, high = given
+            pair = tuple(
+                np.broadcast_to(np.asarray(x, float), np.shape(x) or (plant.nu,)) for x in (low, high)
+            )
+        except (TypeError, ValueError):
+            raise wrong(where, "input_limits", "(lowest, highest)", given) from None
+    low, high = (array(where, "input_limits", np.clip(x, -FAR, FAR), (plant.nu,)) for x in pair)
+    if not np.all(low <= high):
+        raise wrong(where, "input_limits", "lowest ≤ highest", given)
+    return low, high
+
+
+def independent_velocities(where: str, plant: Plant, t0: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """w (..., nw) of v (..., nv), which must keep the plant's constraints."""
+    if plant.velocities.is_plain:
+        return v
+    w = np.asarray(plant.independent_velocity(q, v))
+    off = np.abs(plant.full_velocity(t0, q, w) - v).max()
+    if off > _ON_GROUP * (1.0 + np.abs(v).max()):
+        raise wrong(where, "velocities", "such as keep the constraints", f"off by {off:g}")
+    return w
