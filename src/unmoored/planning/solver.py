@@ -184,8 +184,8 @@ class Solver:
         final = batch.round_tolerance[at] <= self.tolerance
         solved = (off <= self.limit_tolerance) & final
         batch.code[at[solved]] = optimum.CONVERGED
+        batch.multipliers[at, 1:] = np.maximum(0.0, λ + ρ * c)
         off, at = off[~solved], at[~solved]
-        batch.multipliers[at, 1:] = np.maximum(0.0, λ + ρ * c)[~solved]
         grow = (off > _SHRINKS * batch.broken[at]) & (off > self.limit_tolerance)
         batch.params[at[grow], PENALTY] *= _PENALTY_UP
         batch.broken[at] = off
