@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import control, kernels, lie, planning, trace, views
+from . import bridges, control, kernels, lie, planning, trace, views
 from .control import (
     Allocated,
     Constant,
@@ -59,6 +59,7 @@ from .model import (
 from .planning import Cost, Limit, NotConvergedWarning, Optimum, optimize
 from .simulation import (
     ChannelEvent,
+    CLaw,
     Event,
     Noise,
     Rollout,
@@ -124,6 +125,7 @@ __all__ = [
     "Body",
     "Box",
     "CFunction",
+    "CLaw",
     "Capsule",
     "Car",
     "ChannelEvent",
@@ -229,6 +231,7 @@ __all__ = [
     "Wrench",
     "__version__",
     "allocate",
+    "bridges",
     "channel_values",
     "comparisons",
     "compile_method",

@@ -64,7 +64,8 @@ def cases(owner, method, rng):
     frames = {key: list(given[key]) for key in wrenches}
     inputs = [
         x
-        for key in method.arrays
+        for key in method.signature.parameters
+        if key in method.arrays
         for x in (given[key].values() if key in wrenches else [given[key]] if key in arrays else [])
     ]
     yield (
@@ -78,7 +79,7 @@ def cases(owner, method, rng):
         yield (
             um.CFunction(method.name, name=f"{method.name}_fixed", **names, **fixed),
             {key: given[key] for key in (*names, *needed)} | fixed,
-            [given[key] for key in needed],
+            [given[key] for key in method.signature.parameters if key in needed],
         )
 
 

@@ -1,6 +1,7 @@
 """From a plant and an initial state to a trajectory with everything around it."""
 
 from ..integrators.step_control import Tolerances
+from .c_law import CLaw
 from .checkpoint import resume
 from .events import ChannelEvent, Event
 from .noise import Noise
@@ -12,6 +13,6 @@ from .status import Status
 from .stepper import Stepper, StepperState
 
 __all__ = [
-    "ChannelEvent", "Event", "Noise", "Rollout", "RolloutGradient", "Run", "Status", "Stepper", "StepperState",
+    "CLaw", "ChannelEvent", "Event", "Noise", "Rollout", "RolloutGradient", "Run", "Status", "Stepper", "StepperState",
     "Tolerances", "load_run", "resume", "simulate",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A method of a system or plant with some of its arguments fixed: what `compile_method` and `export_c` are made of."""
+"""A method with some of its arguments fixed: what `compile_method`, `export_c` and the bridges are made of."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from .method import Method, method_named
 from .method_calls import layout_of
 from .method_kernels import Layout
 
+#: sizes of what a plant is given at run time: the states of its actuators, inputs, parameters
+_RUN_TIME = ("nx", "nu", "np")
+
 
 class Argument(NamedTuple):
-    """An array that stays an argument: its name, its shape, and its place among the flat arrays of the method."""
+    """An array that stays an argument: its name, its shape, and the parameter of the method that it belongs to."""
 
     name: str
     shape: tuple[int, ...]
+    parameter: str
 
 
 class BoundMethod:
@@ -29,7 +33,7 @@ class BoundMethod:
 
     static: values for the names among its arguments, in order. arguments: optional arrays that stay arguments, beside
     those that the method requires. options: values by name. free: numbers of bodies that become an argument too, all
-    in one array after the others.
+    in one array after the others. run_time: whether a plant's x, u and p stay arguments, too, if it has any.
     """
 
     def __init__(
@@ -40,21 +44,38 @@ class BoundMethod:
         arguments: Iterable[str],
         options: Mapping[str, Any],
         free: Iterable[str] = (),
+        *,
+        run_time: bool = False,
     ):
         self.owner, self.method = owner, method_named(owner, name)
-        self.given = _given(owner, self.method, static, _texts(arguments), dict(options))
+        kept = (*_texts(arguments), *(_run_time(owner, self.method, options) if run_time else ()))
+        self.given = _given(owner, self.method, static, kept, dict(options))
         self.names = {k: kind.read(owner, self.given[k]) for k, kind in self.method.names.items()}
         self.layout: Layout = layout_of(self.method, owner, self.names, self.given)
         self.free: tuple[Parameter, ...] = ()
         if free := _texts(free):
+            if owner._subject is owner:
+                expected = "none here: say what is free of a plant when it is made, um.Plant(…, free=[…])"
+                raise ModelError.single(owner.name, "free", expected=expected, given=", ".join(free))
             self.free = declared(owner.name, free, tree_numbers(owner.tree))
         self.flat = self._flat()
+        #: where the arrays that are left lie among the flat ones, in the order of the method's signature
+        self.places = self._places()
 
     @property
     def arguments(self) -> list[Argument]:
-        """The arrays that are left, in order."""
-        left = [x for x in self.flat if isinstance(x, Argument)]
-        return left + ([Argument("parameters", (self.free[-1].place.stop,))] if self.free else [])
+        """The arrays that are left, in the order of the method's signature."""
+        left: list[Any] = [self.flat[k] for k in self.places]
+        return left + ([Argument("parameters", (self.free[-1].place.stop,), "")] if self.free else [])
+
+    def result_names(self, traced: Traced) -> tuple[str, ...]:
+        """Names of the result's fields (with `_out` if arguments are called so), `out`, or `out0`, `out1` …"""
+        if self.method.returns is not None:
+            fields: tuple[str, ...] = self.method.returns._fields  # type: ignore[attr-defined]
+            given = {argument.name for argument in self.arguments}
+            return tuple(f"{field}_out" if field in given else field for field in fields)
+        count = len(traced.outputs)
+        return ("out",) if count == 1 else tuple(f"out{k}" for k in range(count))
 
     @property
     def fixed(self) -> dict[str, Any]:
@@ -80,7 +101,7 @@ class BoundMethod:
 
         if self.free:
             return with_free
-        if all(isinstance(x, Argument) for x in self.flat):
+        if self.places == list(range(len(self.flat))):
             return kernels.flat_function(*bound)
         return lambda *arrays: call_traced(kernels.graph(*bound, loops_beyond), *self._filled(arrays))
 
@@ -92,8 +113,15 @@ class BoundMethod:
         return None if key is None else "\0".join((key, repr(fixed), repr([p.name for p in self.free])))
 
     def _filled(self, arrays: Sequence[Any]) -> list[Any]:
-        given = iter(arrays)
-        return [next(given) if isinstance(x, Argument) else x for x in self.flat]
+        filled: list[Any] = list(self.flat)
+        for place, x in zip(self.places, arrays, strict=True):
+            filled[place] = x
+        return filled
+
+    def _places(self) -> list[int]:
+        order = list(self.method.signature.parameters)
+        left = [(order.index(x.parameter), k) for k, x in enumerate(self.flat) if isinstance(x, Argument)]
+        return [k for _, k in sorted(left)]
 
     def _flat(self) -> list[Argument | np.ndarray]:
         """The flat arrays of the method: what is left, and what is fixed."""
@@ -103,9 +131,9 @@ class BoundMethod:
                 parts = {f: self.given[name][f] for f in taken}  # type: ignore[union-attr]
                 for frame, F in parts.items():
                     fixed = None if _stays(F) else kind.read(self.owner, self.names, name, {frame: F})[frame]
-                    flat.append(Argument(f"wrench_{frame}", (6,)) if fixed is None else fixed)
+                    flat.append(Argument(f"wrench_{frame}", (6,), name) if fixed is None else fixed)
             elif taken and _stays(self.given[name]):
-                flat.append(Argument(name, kind.shape(self.owner, self.names)))
+                flat.append(Argument(name, kind.shape(self.owner, self.names), name))
             elif taken:
                 flat.append(kind.read(self.owner, self.names, name, self.given[name]))
         return flat
@@ -120,6 +148,14 @@ _STAYS = _Stays()
 
 def _stays(x: Any) -> bool:
     return x is _STAYS or (isinstance(x, Mapping) and any(value is _STAYS for value in x.values()))
+
+
+def _run_time(owner: Any, method: Method, options: Mapping[str, Any]) -> Iterable[str]:
+    """Names of a plant's x, u and p among the arrays that have no value yet, as far as it has any."""
+    for name, kind in method.arrays.items():
+        size = getattr(kind, "size", None)
+        if name not in options and size in _RUN_TIME and owner._size_of(size):
+            yield name
 
 
 def _texts(names: str | Iterable[str]) -> tuple[str, ...]:

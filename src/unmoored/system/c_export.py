@@ -1,10 +1,11 @@
-"""Methods of a system or plant as C source, for people who put it on a controller: `um.export_c`."""
+"""Methods of a system or plant, steps included, as C source, for people who put them on a controller: `um.export_c`."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,23 @@ from ..version import __version__
 from .bound_method import BoundMethod
 
 
-class CFunction:
-    """A method of a system to be exported, with what is fixed when the source is written.
+class Exported(ABC):
+    """Something that becomes functions of a C file."""
 
-    Values for the method's parameters are folded into the code: names of frames, `passive=["bus"]`,
-    `gravity=(0, 0, -9.81)`. Arrays that the method requires (q, v, tau …) are arguments of the C function, and
-    so are those listed in `arguments`, for example ["gravity"]. `wrenches=["tool"]` makes the wrench on that
-    frame an argument. `free=["arm3.mass"]` makes numbers of bodies an argument `parameters`, in that order (see
-    `compile_method`). `name`: of the C function, after the system's prefix.
+    @abstractmethod
+    def entries(self, owner: Any, prefix: str) -> list[CEntry]:
+        """The C functions for a system or plant; their names begin with the prefix."""
+
+
+class CFunction(Exported):
+    """A method of a system or plant to be exported, with what is fixed when the source is written.
+
+    Values for the method's parameters are folded into the code: names of frames, `passive=["bus"]`, `method="heun"`,
+    `gravity=(0, 0, -9.81)`. Arrays that the method requires (q, v, tau …), a plant's u, x and p, and those listed in
+    `arguments`, for example ["gravity"], are arguments of the C function, in the order of the method's signature.
+    `wrenches=["tool"]` makes the wrench on that frame an argument. `free=["arm3.mass"]` makes numbers of a system's
+    bodies an argument `parameters`, in that order (see `compile_method`). `name`: of the C function, after the
+    prefix.
     """
 
     method: str
@@ -50,62 +60,89 @@ class CFunction:
         self.arguments = (arguments,) if isinstance(arguments, str) else tuple(arguments)
         self.name = name or "_".join([method, *(x for x in static if isinstance(x, str))])
 
+    def entries(self, owner: Any, prefix: str) -> list[CEntry]:
+        """The C function of the method."""
+        bound = BoundMethod(
+            owner, self.method, self.static, self.arguments, self.options, self.free, run_time=True
+        )
+        traced = bound.traced(self.method)
+        comment = inspect.getdoc(getattr(type(owner), self.method)) or self.method
+        fixed = [f"Fixed: {name} = {value}" for name, value in bound.fixed.items()]
+        inputs = [argument.name for argument in bound.arguments]
+        return [
+            c_entry(traced, f"{prefix}_{self.name}", inputs, bound.result_names(traced), comment, fixed),
+        ]
+
 
 def export_c(
     system: Any,
-    functions: Iterable[str | tuple[Any, ...] | CFunction],
+    functions: Iterable[str | tuple[Any, ...] | Exported],
     path: str | Path,
     *,
     dtype: object = "float64",
     prefix: str | None = None,
 ) -> tuple[Path, Path]:
-    """Write methods of a system as one dependency-free C99 file `path` and a header beside it; returns both.
+    """Write methods of a system or plant as one dependency-free C99 file `path` and a header beside it; returns both.
 
-    functions: names of methods, tuples with the names of frames and the like, or `CFunction` for more:
+    functions: names of methods, tuples with the names of frames and the like, `CFunction` for more, `CLaw` for a law:
     `["forward_dynamics", ("jacobian", "tool"), um.CFunction("inverse_dynamics", gravity=(0, 0, -9.81))]`.
     Functions are called `prefix_method_frame`; prefix: the system's name if not given. dtype: "float64" or
-    "float32". Results have the bits of the system's own kernels (see the header's comment).
+    "float32". Results have the bits of the system's own kernels (see the header's comment). The header says how much
+    stack each function needs.
     """
     path = Path(path)
     if path.suffix != ".c":
         raise ModelError.single(system.name, "path", expected="the name of a .c file", given=repr(str(path)))
-    prefix = _identifier(system.name if prefix is None else prefix)
-    entries = [_entry(system, _as_function(system, item), prefix) for item in functions]
+    prefix = identifier(system.name if prefix is None else prefix)
+    items = [_as_exported(system, item) for item in functions]
+    entries = [entry for item in items for entry in item.entries(system, prefix)]
     names = [entry.name for entry in entries]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice or not names:
         expected = "at least one function, each with a name of its own (um.CFunction(…, name=…))"
         raise ModelError.single(system.name, "functions", expected=expected, given=", ".join(twice) or "none")
-    macros = {f"{prefix.upper()}_NQ": system.nq, f"{prefix.upper()}_NV": system.nv}
-    made = c_file(path.stem, entries, comment=_conventions(system, dtype), macros=macros, dtype=dtype)
+    made = c_file(
+        path.stem, entries, comment=_conventions(system, dtype), macros=_sizes(system, prefix), dtype=dtype
+    )
     header = path.with_suffix(".h")
     path.write_text(made.source, encoding="utf-8")
     header.write_text(made.header, encoding="utf-8")
     return path, header
 
 
-def _as_function(system: Any, item: Any) -> CFunction:
-    if isinstance(item, CFunction):
+def _as_exported(system: Any, item: Any) -> Exported:
+    if isinstance(item, Exported):
         return item
     parts = (item,) if isinstance(item, str) else tuple(item) if isinstance(item, tuple | list) else ()
     if not parts or not isinstance(parts[0], str):
-        expected = 'a method\'s name, a tuple such as ("jacobian", "tool"), or a CFunction'
+        expected = 'a method\'s name, a tuple such as ("jacobian", "tool"), a CFunction or a CLaw'
         raise ModelError.single(system.name, "functions", expected=expected, given=repr(item))
     return CFunction(*parts)
 
 
-def _entry(system: Any, item: CFunction, prefix: str) -> CEntry:
-    """The C function of a method."""
-    bound = BoundMethod(system, item.method, item.static, item.arguments, item.options, item.free)
-    traced = bound.traced(item.method)
-    inputs = tuple(_identifier(argument.name) for argument in bound.arguments)
-    traced, outputs = _with_entries(traced, _output_names(bound, traced, inputs))
-    comment = inspect.getdoc(getattr(type(system), item.method)) or item.method
+def _sizes(system: Any, prefix: str) -> dict[str, int]:
+    """Lengths of the vectors: of q and v, and those that a plant has."""
+    words = {"NQ": "nq", "NV": "nv"}
+    if system._subject is system:
+        words |= {"NU": "nu", "NX": "nx", "NP": "np"}
+    return {f"{prefix.upper()}_{macro}": system._size_of(word) for macro, word in words.items()}
+
+
+def c_entry(
+    traced: Traced,
+    name: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    comment: str,
+    notes: Sequence[str] = (),
+) -> CEntry:
+    """A C function of named arrays; what has no entries is left out. The comment tells the arrays' sizes."""
+    inputs = tuple(map(identifier, inputs))
+    traced, outputs = _with_entries(traced, tuple(map(identifier, outputs)))
     shapes = [*traced.input_shapes, *traced.output_shapes]
-    sizes = [_sized(name, shape) for name, shape in zip((*inputs, *outputs), shapes, strict=True)]
-    listed = [comment, "", f"{', '.join(sizes[: len(inputs)])} -> {', '.join(sizes[len(inputs) :])}"]
-    listed += [f"Fixed: {name} = {value}" for name, value in bound.fixed.items()]
-    return CEntry(traced, f"{prefix}_{_identifier(item.name)}", inputs, outputs, "\n".join(listed))
+    sizes = [_sized(word, shape) for word, shape in zip((*inputs, *outputs), shapes, strict=True)]
+    arrow = f"{', '.join(sizes[: len(inputs)]) or 'nothing'} -> {', '.join(sizes[len(inputs) :])}"
+    return CEntry(traced, identifier(name), inputs, outputs, "\n".join([comment, "", arrow, *notes]))
 
 
 def _with_entries(traced: Traced, names: tuple[str, ...]) -> tuple[Traced, tuple[str, ...]]:
@@ -118,20 +155,11 @@ def _with_entries(traced: Traced, names: tuple[str, ...]) -> tuple[Traced, tuple
     return found, tuple(names[k] for k in kept)
 
 
-def _output_names(bound: BoundMethod, traced: Traced, inputs: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the result's fields, `out`, or `out0`, `out1` … of a plain tuple."""
-    if bound.method.returns is not None:
-        fields: tuple[str, ...] = bound.method.returns._fields  # type: ignore[attr-defined]
-        return tuple(f"{field}_out" if field in inputs else field for field in fields)
-    count = len(traced.outputs)
-    return ("out",) if count == 1 else tuple(f"out{k}" for k in range(count))
-
-
 def _sized(name: str, shape: tuple[int, ...]) -> str:
     return name + "".join(f"[{n}]" for n in shape or (1,))
 
 
-def _identifier(text: str) -> str:
+def identifier(text: str) -> str:
     """A C identifier as near to the text as possible."""
     name = re.sub(r"\W", "_", text, flags=re.ASCII)
     return name if name and not name[0].isdigit() else f"_{name}"
@@ -140,8 +168,6 @@ def _identifier(text: str) -> str:
 def _conventions(system: Any, dtype: object) -> str:
     """What the numbers mean, for the head of the header."""
     joints = [(link.name, link.q, link.joint.nq) for link in system.tree.links if link.joint.nq]
-    configuration = [_coordinates(*joint) for joint in joints]
-    velocity = [f"  [{k}] {name}" for k, name in enumerate(system.dof_names)]
     return "\n".join([
         f"{system.name}: written by unmoored {__version__}, not to be edited.",
         f"Digest of the system: {system.tree.digest or 'none, it has joints defined by code'}",
@@ -151,10 +177,25 @@ def _conventions(system: Any, dtype: object) -> str:
         "axes, at its origin. World z is up. Leading dimensions (...) in the comments below are absent: one",
         "sample a call.",
         "",
-        f"Configuration q, {system.nq} numbers:", *configuration,
-        f"Velocity v, and likewise accelerations and forces, {system.nv} numbers:", *velocity,
+        f"Configuration q, {system.nq} numbers:", *(_coordinates(*joint) for joint in joints),
+        *_listed("Velocity v, and likewise accelerations and forces", system.dof_names),
+        *(_of_plant(system) if system._subject is system else ()),
         "",
     ])  # fmt: skip
+
+
+def _of_plant(plant: Any) -> Iterable[str]:
+    yield f"Digest of the plant: {plant.digest or 'none, code of its own is part of it'}"
+    for what, names in (
+        ("Inputs u", plant.input_names),
+        ("States x of the actuators", plant.state_names),
+        ("Parameters p", plant.parameter_names),
+    ):
+        yield from _listed(what, names) if names else ()
+
+
+def _listed(what: str, names: Sequence[str]) -> list[str]:
+    return [f"{what}, {len(names)} numbers:", *(f"  [{k}] {name}" for k, name in enumerate(names))]
 
 
 def _coordinates(name: str, place: slice, count: int) -> str:
