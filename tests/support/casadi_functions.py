@@ -76,9 +76,5 @@ def compare(owner, method, words, rng):
     function, bound, traced = function_and_graph(owner, method.name, options, arguments)
     given, direction = arrays(owner, bound, rng)
     value = error(values(function, given), leaves(evaluate(traced, *given)))
-    slope = error(
-        along(function, given, direction), leaves(evaluate(jvp(traced), *given, *direction))
-    )
+    slope = error(along(function, given, direction), leaves(evaluate(jvp(traced), *given, *direction)))
     return value, slope, (function, bound, traced)
-
-

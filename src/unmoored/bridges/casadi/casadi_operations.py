@@ -29,9 +29,24 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
     )
 
 
+# Where there is a kink, CasADi's own |x|, min and max take the mean of both slopes. Those below take the slope that the
+# graph's derivatives take: of |x| at 0 that to the right, of min and max that of the first operand.
+
+
+def _abs(x: Any) -> Any:
+    return _binary(ca.OP_MUL, x, _binary(ca.OP_COPYSIGN, _ONE, x))
+
+
 def _copysign(x: Any, y: Any) -> Any:
-    """|x| times the sign of y; the derivative of CasADi's own copysign forgets the sign of x."""
-    return _binary(ca.OP_MUL, _unary(ca.OP_FABS, x), _binary(ca.OP_COPYSIGN, _ONE, y))
+    return _binary(ca.OP_MUL, _abs(x), _binary(ca.OP_COPYSIGN, _ONE, y))
+
+
+def _min(a: Any, b: Any) -> Any:
+    return _select(_binary(ca.OP_LE, a, b), a, b)
+
+
+def _max(a: Any, b: Any) -> Any:
+    return _select(_binary(ca.OP_LE, b, a), a, b)
 
 
 def _rint(x: Any) -> Any:
@@ -42,8 +57,8 @@ def _rint(x: Any) -> Any:
 #: every operation of an unlowered graph
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "add": _with(ca.OP_ADD), "sub": _with(ca.OP_SUB), "mul": _with(ca.OP_MUL), "div": _with(ca.OP_DIV),
-    "neg": _with(ca.OP_NEG), "sqrt": _with(ca.OP_SQRT), "abs": _with(ca.OP_FABS), "min": _with(ca.OP_FMIN),
-    "max": _with(ca.OP_FMAX), "floor": _with(ca.OP_FLOOR), "rint": _rint, "copysign": _copysign,
+    "neg": _with(ca.OP_NEG), "sqrt": _with(ca.OP_SQRT), "abs": _abs, "min": _min,
+    "max": _max, "floor": _with(ca.OP_FLOOR), "rint": _rint, "copysign": _copysign,
     "sin": _with(ca.OP_SIN), "cos": _with(ca.OP_COS), "tan": _with(ca.OP_TAN), "asin": _with(ca.OP_ASIN),
     "acos": _with(ca.OP_ACOS), "atan": _with(ca.OP_ATAN), "atan2": _with(ca.OP_ATAN2), "exp": _with(ca.OP_EXP),
     "log": _with(ca.OP_LOG), "tanh": _with(ca.OP_TANH), "lt": _with(ca.OP_LT), "le": _with(ca.OP_LE),
