@@ -12,7 +12,6 @@ from ..integrators import IMPLICIT, ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
 from ..model.errors import unknown_name
-from ..model.joints import SubgroupJoint, pose_from_numbers
 from ..system import System
 from ..worlds import Plant
 from .fixed_steps import Schedule
@@ -20,7 +19,6 @@ from .time_step import TimeStep
 
 #: a duration may be this far from a whole number of steps, in steps
 _WHOLE = 1e-9
-_ON_GROUP = 1e-9
 _CONSISTENT = 1e-9
 BACKENDS = ("cpu", "cuda", "numpy")
 DTYPES = ("float64", "float32")
@@ -165,10 +163,10 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> 
     """Numbers (n,) or (S, n), finite, one for each name."""
     size = len(names)
     try:
-        array = np.array(x)
+        array = np.asarray(x)
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
-        array = array.astype(float)
+        array = array.astype(float)  # always a copy
     except (TypeError, ValueError):
         raise wrong(what, f"numbers ({size},) or (samples, {size})", x, where) from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
@@ -177,32 +175,11 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> 
         )
     if array.ndim == 2 and not len(array):
         raise ModelError.single(where, what, expected="at least one sample", given="a batch of none")
-    if not np.all(np.isfinite(array)):
+    if not np.isfinite(array).all():
         place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         entry = f"{what}[{', '.join(map(str, place))}] ({names[place[-1]]})"
         raise ModelError.single(where, entry, expected="a finite number", given=str(array[place]))
     return array
-
-
-def check_on_group(plant: Plant, q: np.ndarray, what: str = "q0") -> None:
-    """Refuse a configuration (..., nq) whose poses are not in their joints' groups."""
-    for link in plant.pose_links:
-        numbers = q[..., link.q]
-        if not _is_in_group(link.joint, numbers):
-            given = repr(pose_from_numbers(numbers).tolist())
-            raise ModelError.single(
-                link.name, what, expected=f"a pose in {link.joint.group.name}", given=given
-            )
-
-
-def _is_in_group(joint: SubgroupJoint, numbers: np.ndarray) -> bool:
-    """Whether all poses, stored as numbers (..., 12), are in the joint's group."""
-    if joint.nv < 6:
-        return bool(np.all(joint.group.contains(pose_from_numbers(numbers), _ON_GROUP)))
-    # of all poses: any rotation, which is quick to see in a large batch
-    R = numbers[..., :9].reshape(*numbers.shape[:-1], 3, 3)
-    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max()
-    return bool(off <= _ON_GROUP and np.all(np.linalg.det(R) > 0))
 
 
 def independent(

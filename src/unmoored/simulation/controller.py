@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -53,7 +53,13 @@ class Controller:
         """Tables in the law, whose addresses follow the gains in the kernel."""
         return tables_in(self.law)
 
-    @property
+    def changed(self, **fields: Any) -> Controller:
+        """The same law with other fields; its tables are not looked for again."""
+        new = replace(self, **fields)
+        new.__dict__["tables"] = self.tables
+        return new
+
+    @cached_property
     def remembers(self) -> int:
         """Number of entries of the memory."""
         return size_of(self.memory)

@@ -36,7 +36,7 @@ class DrivenStep(TimeStep):
         plant = self.plant
         return Layout(plant.nq, plant.nw, plant.nx, plant.nu, memory, 0)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Lengths of clock, state, parameters (plant's, gains, start), inputs."""
         return 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains + 1, self.plant.nu

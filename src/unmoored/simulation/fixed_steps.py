@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..kernels import cuda
+from ..kernels.cuda import device
+from ..kernels.time_loop.loop_call import Prepared
+from ..kernels.time_loop.loop_call import Schedule as LoopSchedule
 from . import status
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
 from .run_kernels import RunKernels
 
 
-class Schedule(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Schedule:
     """steps: how many in all.  record_every, update_every: in steps.  span: (t0, h) (2,) in seconds."""
 
     steps: int
@@ -28,13 +33,14 @@ class Schedule(NamedTuple):
     update_every: int
     span: np.ndarray
 
-    @property
+    @cached_property
     def row_steps(self) -> np.ndarray:
         """The steps (T,) before which the rows are taken; the last is the end."""
-        rows = np.arange(0, self.steps, self.record_every)
-        return np.append(rows, self.steps)
+        rows = np.arange(0, self.steps + self.record_every, self.record_every)
+        rows[-1] = self.steps
+        return rows
 
-    @property
+    @cached_property
     def times(self) -> np.ndarray:
         """Times (T,) of the rows (s)."""
         return self.span[0] + self.row_steps * self.span[1]
@@ -60,29 +66,24 @@ def advance(
     """
     if kernels.loop is None:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
-    params = kernels.with_addresses(params)
-    found = kernels.loop(
-        state,
-        params if params.shape[-1] else None,
-        t0=schedule.span[0],
-        h=schedule.span[1],
-        steps=last - first,
-        record_every=schedule.record_every,
-        update_every=schedule.update_every,
-        first_index=first,
-        inputs=noise if noise.shape[-1] else None,
-        hold=schedule.update_every,
-        end=False,
-        out=out,
-    )
-    return _with_codes(found.state, found.status), found.records
+    loop, params, S = kernels.loop, kernels.with_addresses(params), len(state)
+    xp = device.cupy() if kernels.backend == "cuda" else np
+    t0, h = schedule.span.tolist()
+    every = schedule.update_every
+    steps = LoopSchedule(t0, h, last - first, schedule.record_every, every, first, every, end=False)
+    rows = xp.empty((S, len(steps.recorded), loop.sizes.record), state.dtype) if out is None else out
+    call = Prepared(
+        (S,), state, params, params.shape[-1], (xp.asarray(noise),), (noise.shape[1] * noise.shape[2],),
+        rows, xp.empty_like(state), xp.zeros(S, np.int64), xp.zeros(S, np.int64),
+    )  # fmt: skip
+    loop.bound(call, steps)()
+    return _with_codes(call.final, call.status), rows
 
 
 def _with_codes(state: Any, stopped: Any) -> Any:
     """The state with the reason in it for samples that the kernel itself stopped: inputs that are not finite."""
-    own = (stopped != 0) & (state[..., -2] == status.RUNNING)
-    if bool(own.any()):
-        state[..., -2][own] = status.NOT_FINITE
+    if bool(stopped.any()):
+        state[..., -2][(stopped != 0) & (state[..., -2] == status.RUNNING)] = status.NOT_FINITE
     return state
 
 
@@ -177,7 +178,7 @@ def drive(
                 bar(course.done)
                 if keeper is not None and keeper.due():
                     keeper.keep(course)
-                if not np.any(_codes(kernels, course.state) == status.RUNNING):
+                if course.done == schedule.steps or not _any_running(kernels, course.state):
                     break
                 size = _next_size(size, time.monotonic() - started, params.shape[0], draws.channels)
         finally:
@@ -222,8 +223,8 @@ def to_host(x: Any) -> np.ndarray:
     return x.get() if cuda.on_device(x) else x
 
 
-def _codes(kernels: RunKernels, state: Any) -> np.ndarray:
-    return to_host(kernels.time_step.layout.split(state).code)
+def _any_running(kernels: RunKernels, state: Any) -> bool:
+    return bool((kernels.time_step.layout.split(state).code == status.RUNNING).any())
 
 
 def _first_size(kernels: RunKernels, samples: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import ModelError
@@ -49,7 +48,7 @@ class Verdict(NamedTuple):
 def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controller:
     """The controller with its law in the kernel, or called by Python if it cannot be traced (refused if forced)."""
     law = controller.law
-    seen = fingerprint(without_content(law))
+    seen = fingerprint(without_content(law) if controller.tables else law)
     shapes = controller.shapes(plant)
     key = (seen.digest, shapes, plant.nu, controller.nominal.tobytes() if controller.full else b"")
     verdict = None if seen.unseen else _found.get(key)
@@ -63,11 +62,11 @@ def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controlle
             text = f"controller {name_of(law)} cannot be traced: {verdict.reason}"
             raise TracingError(text) from verdict.error
         text = f"controller {name_of(law)} is called by Python, which is slow: {verdict.reason}"
-        return replace(controller, place="python", fallback=text)
+        return controller.changed(place="python", fallback=text)
     if seen.unseen:
         announce_retrace(f"controller {name_of(law)}", seen.unseen)
-        return replace(controller, identity=Identity(verdict.graph))
-    return replace(controller, identity=Identity(seen.digest.hex(), seen.own, seen.kept))
+        return controller.changed(identity=Identity(verdict.graph))
+    return controller.changed(identity=Identity(seen.digest.hex(), seen.own, seen.kept))
 
 
 def _tried(controller: Controller, shapes: tuple[tuple[int, ...], ...], *, once: bool) -> Verdict:

@@ -9,6 +9,9 @@ import time
 from types import TracebackType
 from typing import Any
 
+_INTERRUPT = int(signal.SIGINT)
+#: without the names that `signal` finds for every handler
+_set_handler = getattr(signal, "_signal", signal).signal
 #: a run shorter than this shows no bar (s)
 PATIENCE = 1.0
 
@@ -17,17 +20,21 @@ class ProgressBar:
     """A bar on standard error once a run has taken a second. show: None: only if that is a terminal."""
 
     def __init__(self, show: bool | None, total: float, title: str):
-        self._shown = sys.stderr.isatty() if show is None else show
+        self._show = show
         self._total, self._title, self._started = total, title, time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
     def __call__(self, done: float) -> None:
         """Show how far the run is."""
-        if not self._shown or (self._bar is None and time.monotonic() - self._started < PATIENCE):
+        if self._bar is None and (time.monotonic() - self._started < PATIENCE or not self._shown):
             return
         bar = self._bar if self._bar is not None else self._open()
         bar.update(self._task, completed=done)
+
+    @property
+    def _shown(self) -> bool:
+        return sys.stderr.isatty() if self._show is None else self._show
 
     def close(self) -> None:
         """Leave the bar as it stands."""
@@ -68,7 +75,7 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            self._previous = signal.signal(signal.SIGINT, self._notice)
+            self._previous = _set_handler(_INTERRUPT, self._notice)
         return self
 
     def __exit__(
@@ -78,7 +85,7 @@ class Interrupts:
             around = getattr(self._previous, "__self__", None)
             if isinstance(around, Interrupts) and error is None:
                 around._patient = True
-            signal.signal(signal.SIGINT, self._previous)
+            _set_handler(_INTERRUPT, self._previous)
 
     def _notice(self, *_: Any) -> None:
         if self.noticed or not self._patient:

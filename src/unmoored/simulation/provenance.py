@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import platform
 import sys
+import time
 from dataclasses import fields
 from typing import Any
 
@@ -55,7 +55,7 @@ def provenance(
         "backend": backend,
         "dtype": time_step.dtype,
         "command": sys.argv[:1],
-        "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
     }
 
 

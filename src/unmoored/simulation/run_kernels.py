@@ -271,6 +271,14 @@ def _without_empty(
 
 def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     """The kernels of a time step, those of earlier ones of the same kind among them."""
+    found = time_step.kernels.get(backend)
+    if found is None:
+        found = time_step.kernels[backend] = RunKernels(time_step, backend, _made(time_step, backend))
+    return found
+
+
+def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
+    """The kernels by name that time steps of this kind share."""
     e = time_step
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
@@ -280,7 +288,7 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:
         _kept.popitem(last=False)
-    return RunKernels(time_step, backend, made)
+    return made
 
 
 def _identity_of_plant(plant: Any) -> Identity:

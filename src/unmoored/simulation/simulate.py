@@ -16,7 +16,9 @@ from . import arguments
 from .checkpoint import Checkpoint
 from .controller import as_controller, as_rows
 from .events import as_events
+from .kept_steps import time_step_of
 from .noise import Draws, Noise
+from .on_group import check_on_group
 from .run import Run
 from .run_kernels import run_kernels
 from .task import Task
@@ -81,18 +83,18 @@ def simulate(
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names)
     p = arguments.parameter_vector(plant, parameters)
-    arguments.check_on_group(plant, q)
+    check_on_group(plant, q)
     law = as_controller(controller, controller_in, plant, control_step)
-    time_step = TimeStep(
+    time_step = time_step_of(
         plant,
         suitable_method("simulate", plant, method),
         law,
         as_events(events, plant.tree),
         noise,
-        hold=control_step is not None,
-        dtype=arguments.one_of("dtype", dtype, arguments.DTYPES),
-        tolerances=arguments.tolerances(method, tolerance),
-        iterations=arguments.iterations(method, iterations),
+        control_step is not None,
+        arguments.one_of("dtype", dtype, arguments.DTYPES),
+        arguments.tolerances(method, tolerance),
+        arguments.iterations(method, iterations),
     )
     backend = arguments.checked_backend(backend, time_step)
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)

@@ -44,14 +44,14 @@ class Layout:
         sizes = (self.nq, self.nw, self.nx, self.held, self.memory, self.events, 1, 1)
         return tuple(slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0)))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Length of the state vector."""
         return self.slices[-1].stop
 
     def split(self, state: np.ndarray) -> Carried:
         """The parts of state vectors (..., size)."""
-        return Carried(*(state[..., part] for part in self.slices))
+        return Carried(*[state[..., part] for part in self.slices])
 
     def join(self, carried: Carried) -> np.ndarray:
         """State vectors (..., size) from their parts."""

@@ -17,6 +17,7 @@ from ..worlds.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller, as_rows
 from .driven_step import DrivenStep, driven_loop
+from .on_group import check_on_group
 from .run_kernels import run_kernels
 
 _BACKENDS = ("cpu", "cuda")
@@ -147,7 +148,7 @@ class Stepper:
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
         t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
-        arguments.check_on_group(plant, q, "q")
+        check_on_group(plant, q, "q")
         self._set(parameters, chosen)
         w = v
         if is_tied(plant):

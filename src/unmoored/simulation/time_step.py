@@ -72,12 +72,17 @@ class TimeStep:
             return np.zeros(0), np.zeros(0), np.zeros(0)
         return self.noise.scales(self.plant.nv, self.plant.nu)
 
-    @property
+    @cached_property
+    def kernels(self) -> dict[str, Any]:
+        """The compiled functions of its runs, by backend: `run_kernels` puts them here."""
+        return {}
+
+    @cached_property
     def channels(self) -> int:
         """Number of noise channels."""
         return sum(map(len, self.scales))
 
-    @property
+    @cached_property
     def gains(self) -> int:
         """Number of run-time gains of the controller."""
         return 0 if self.controller is None else self.controller.gains.shape[-1]
@@ -87,7 +92,7 @@ class TimeStep:
         """Tables in the plant's prescribed motions."""
         return tables_in(self.plant.prescribed)
 
-    @property
+    @cached_property
     def addresses(self) -> tuple[int, int]:
         """How many numbers the addresses of the plant's and of the law's tables are; they follow the parameters."""
         law = self.controller
@@ -95,7 +100,7 @@ class TimeStep:
             return 0, 0
         return HANDLE * len(self.tables), 0 if law is None else HANDLE * len(law.tables)
 
-    @property
+    @cached_property
     def written_tables(self) -> str | None:
         """Digest of the tables whose numbers are in the code of kernels."""
         tables = (
@@ -103,7 +108,7 @@ class TimeStep:
         )
         return digest_of(*(table.numbers("float64") for table in tables))
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Lengths of the arguments of `step`: clock, state, parameters (plant's, then gains), noise."""
         parameters = Parameters(len(self.plant.nominal_parameters) + self.gains)
@@ -118,7 +123,7 @@ class TimeStep:
         """The plant's own among the parameters: p (..., n)."""
         return params[..., : len(self.plant.nominal_parameters)]
 
-    @property
+    @cached_property
     def as_carried(self) -> bool:
         """Whether what a reader sees (q, v, u) is in the state vector as it is."""
         return self.plant.velocities.is_plain and (self.controller is None or self.hold)

@@ -32,10 +32,15 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
     times, plant = task.schedule.times[: rows.shape[1]], task.time_step.plant
     shown = _shown(task, times[None], rows, task.params[:, None], _noise_of_rows(task, times))
     end = _shown(task, t, last, task.params, _noise_at(task, t))
-    beyond = np.arange(len(times)) >= lengths[:, None]
-    for part in [*_arrays(shown)] if beyond.any() else ():
-        part[beyond] = np.nan
+    if lengths.min() < len(times):
+        beyond = np.arange(len(times)) >= lengths[:, None]
+        for part in _arrays(shown):
+            part[beyond] = np.nan
     p = task.time_step.plant_parameters(task.params)
+    # one sample that came to the end: its part of everything, without the way over a batch of one
+    alone = not task.batched and not p.shape[-1] and lengths[0] == len(times) and t[0] <= times[-1]
+    if alone:
+        shown = _first(shown)
     run = Run(
         system=plant.system,
         t=times,
@@ -51,7 +56,7 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
         scenario=task.scenario,
         provenance=provenance(plant, task.time_step, task.schedule, task.draws, task.backend),
     )
-    return run if task.batched else run.sample(0)
+    return run if task.batched or alone else run.sample(0)
 
 
 def _ended(course: AdaptiveCourse) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -63,7 +68,7 @@ def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.nda
     """The same with fixed steps: samples that an event stopped are moved on to its zero."""
     schedule = task.schedule
     state = to_host(course.state).astype(float, copy=False)
-    counts = task.time_step.layout.split(state).count[:, 0]
+    counts = state[:, -1]
     rows = course.all_rows()
     if counts.min() == schedule.steps:  # all came to the end
         return rows, np.full(len(state), rows.shape[1]), np.full(len(state), schedule.times[-1]), state
@@ -108,6 +113,12 @@ def _shown(
     return found | {"u": u, "memory": unpacked(now.m, e.controller.memory)}
 
 
+def _first(shown: dict[str, Any]) -> dict[str, Any]:
+    """The same of the first sample alone."""
+    found = {name: None if x is None or name == "memory" else x[0] for name, x in shown.items()}
+    return found | {"memory": {name: x[0] for name, x in shown["memory"].items()}}
+
+
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:
     parts = [*(shown[name] for name in ("q", "v", "x", "u")), *shown["memory"].values()]
     return [part for part in parts if part is not None]
@@ -129,7 +140,9 @@ def _noise_at(task: Task, t: np.ndarray) -> np.ndarray:
 def _noise_of_rows(task: Task, times: np.ndarray) -> np.ndarray:
     """Noise (S, T, channels) at the times (T,) of the rows; not needed where inputs are held."""
     samples = len(task.draws.samples)
-    if not task.draws.channels or task.time_step.hold:
+    if not task.draws.channels:
+        return np.zeros((samples, 1, 0))
+    if task.time_step.hold:
         return np.zeros((samples, len(times), task.draws.channels))
     return np.stack([task.draws.periods(int(k), 1)[:, 0] for k in _periods(task, times)], axis=1)
 
@@ -138,8 +151,10 @@ def _statuses(
     task: Task, t: np.ndarray, last: np.ndarray, end: dict[str, Any], interrupted: bool
 ) -> tuple[Status, ...]:
     """What became of every sample."""
-    codes = task.time_step.layout.split(last).code[:, 0]
+    codes = last[:, task.time_step.layout.slices[-2].start]
     found = [status.COMPLETED] * len(codes)
+    if not interrupted and not codes.any():
+        return tuple(found)
     blown_up = np.flatnonzero(
         (codes != status.RUNNING) & (codes < status.FIRST_EVENT) & (codes > status.NO_NUMBER)
     )

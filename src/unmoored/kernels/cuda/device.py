@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ...error_roots import UnmooredError, optional
 
 #: DLPack's numbers for memory of an NVIDIA GPU, plain and managed
@@ -30,6 +32,8 @@ def cupy() -> Any:
 
 def on_device(x: Any) -> bool:
     """Whether an array lives on a GPU: it has `__cuda_array_interface__`, or DLPack says so."""
+    if type(x) is np.ndarray:
+        return False
     if hasattr(x, "__cuda_array_interface__"):
         return True
     place = getattr(x, "__dlpack_device__", None)

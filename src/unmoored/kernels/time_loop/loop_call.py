@@ -89,9 +89,13 @@ class Prepared:
 
     def result(self, schedule: Schedule, module: Any) -> LoopResult:
         """The arrays as they are handed to the user."""
-        index = module.where(self.status == 0, schedule.stop, self.stopped)
         stopped = self.status != 0
-        if bool(stopped.any()):
+        if not bool(stopped.any()):
+            return LoopResult(
+                self.records, self.final, self.status, module.full(self.batch, schedule.stop, np.int64)
+            )
+        index = module.where(stopped, self.stopped, schedule.stop)
+        if len(schedule.recorded):
             after = module.asarray(np.array(schedule.recorded, dtype=np.int64)) > index[..., None]
             self.records[after & stopped[..., None]] = math.nan
         return LoopResult(self.records, self.final, self.status, index)

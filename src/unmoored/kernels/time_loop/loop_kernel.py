@@ -20,6 +20,8 @@ from .loop_functions import MOST_INPUTS, Sizes
 _Loop = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64
 )  # releases the interpreter's lock
+_Byte = ctypes.c_char
+_WORDS = struct.Struct(f"{len(INTEGERS)}q{len(REALS)}d")
 
 
 class _Bound(partial):
@@ -118,29 +120,25 @@ class LoopKernel:
         return list(pairwise(edges.tolist()))
 
     def _words(self, call: Prepared, schedule: Schedule) -> bytes:
-        size = self.dtype.itemsize
-        values = {
-            **{
-                name: getattr(call, name).ctypes.data
-                for name in ("state", "parameters", "records", "final", "status", "stopped")
-            },
-            "parameters_stride": call.parameters_stride * size,
-            **{name: 0 for k in range(MOST_INPUTS) for name in (f"inputs{k}", f"inputs{k}_stride")},
-            **{f"inputs{k}": x.ctypes.data for k, x in enumerate(call.inputs)},
-            **{f"inputs{k}_stride": stride * size for k, stride in enumerate(call.inputs_strides)},
-            "down": schedule.down,
-            "input_rows": max(1, schedule.input_rows),
-            "hold": schedule.hold,
-            "records_stride": (
-                call.records.strides[0]
-                if len(call.batch) == 1
-                else len(schedule.recorded) * self.sizes.record * size
-            ),
-            "first": schedule.first_index,
-            "steps": schedule.steps,
-            "record_every": schedule.record_every,
-            "update_every": schedule.update_every,
-            "last": schedule.steps - (not schedule.end),
-        }
-        numbers = [int(values[name]) for name in INTEGERS]
-        return struct.pack(f"{len(INTEGERS)}q{len(REALS)}d", *numbers, schedule.t0, schedule.h)
+        """What the code reads, in the order of `INTEGERS` and `REALS`."""
+        size, inputs = self.dtype.itemsize, []
+        for x, stride in zip(call.inputs, call.inputs_strides, strict=True):
+            inputs += [_address(x), stride * size]
+        inputs += [0] * (2 * MOST_INPUTS - len(inputs))
+        alone = len(call.batch) == 1
+        rows = call.records.strides[0] if alone else len(schedule.recorded) * self.sizes.record * size
+        return _WORDS.pack(
+            _address(call.state), _address(call.parameters), call.parameters_stride * size, *inputs,
+            max(1, schedule.input_rows), schedule.hold, schedule.down, _address(call.records), rows,
+            _address(call.final), _address(call.status), _address(call.stopped), schedule.first_index,
+            schedule.steps, schedule.record_every, schedule.update_every, schedule.steps - (not schedule.end),
+            schedule.t0, schedule.h,
+        )  # fmt: skip
+
+
+def _address(array: np.ndarray) -> int:
+    """Where an array begins: the quick way if it is writable, contiguous and not empty."""
+    try:
+        return ctypes.addressof(_Byte.from_buffer(array))
+    except (TypeError, ValueError):
+        return array.ctypes.data
