@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,11 +116,14 @@ class Joint(Value, ABC):
         """Configuration (..., nq) with these coordinates (..., nv)."""
 
     def _per_dof(self, name: str, x: Any, smallest: float = -np.inf) -> np.ndarray:
-        shape = (self.nv,) if np.ndim(x) else ()
-        array = frozen_array(x, shape, where=self.kind, what=name)
+        if type(x) is float and x == 0.0:
+            return _no_option(self.nv)
+        array = frozen_array(x, (self.nv,) if np.ndim(x) else (), where=self.kind, what=name)
         if np.any(array < smallest):
             raise ModelError.single(self.kind, name, expected=f"≥ {smallest:g}", given=repr(x))
-        return frozen_array(np.broadcast_to(array, (self.nv,)), (self.nv,), where=self.kind, what=name)
+        return (
+            array if array.shape else frozen_array([array] * self.nv, (self.nv,), where=self.kind, what=name)
+        )
 
     def _checked_limits(self) -> np.ndarray:
         if shape_of(self.limits, where=self.kind, what="limits")[:1] != (2,):
@@ -133,3 +136,9 @@ class Joint(Value, ABC):
     def _random_coordinates(self, rng: np.random.Generator, reach: np.ndarray) -> np.ndarray:
         lower, upper = (-reach, reach) if self.limits is None else (self.limits[0], self.limits[1])
         return rng.uniform(lower, upper)
+
+
+@cache
+def _no_option(nv: int) -> np.ndarray:
+    """What most options of most joints are: zeros (nv,), which joints share."""
+    return frozen_array(np.zeros(nv), (nv,), where="joint", what="option")

@@ -1,12 +1,12 @@
 """YAML text → plain data, with the line of every key and item.
 
-Built from the parser's events, not from its objects: so tags, anchors, aliases and duplicate keys can be
-refused, and depth and size bounded, before anything is made of them. Scalars follow YAML 1.2's core schema.
+Files of plain lines are read by us (plain_lines.py). Others are built from the parser's events, not from its objects:
+so tags, anchors, aliases and duplicate keys can be refused, and depth and size bounded, before anything is made of
+them. Words follow YAML 1.2's core schema.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +26,8 @@ from ruamel.yaml.events import (
 from ...errors import ModelError
 from ...value import LARGEST
 from ..file_problems import Problems, check_limit, file_error, short
+from .core_values import core_value, in_bounds
+from .plain_lines import plain_document
 
 Path = tuple[str | int, ...]
 
@@ -35,12 +37,8 @@ DEEPEST = 12
 
 _LINE_ENDS = re.compile("[\n\r\x85\u2028\u2029]")
 _MARKS = re.compile("[\\[{,:?\n\r\x85\u2028\u2029]|- ")
+_NUMBER = re.compile(r"[-+]?\.?[0-9]")
 _DIRECTIVE = re.compile(r"%YAML +1\.2 *(#.*)?")
-_NULL = re.compile(r"~|null|Null|NULL|")
-_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
-_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,9 @@ def parse_document(text: str, source: str) -> Document:
     """The one YAML document in `text`; a `ModelError` lists what is refused."""
     _check_size(text, source)
     _check_directives(text, source)
+    plain = plain_document(text, DEEPEST)
+    if plain is not None:
+        return Document(*plain)
     reader = _Reader(text, source)
     data = reader.document()
     reader.problems.raise_any()
@@ -181,27 +182,13 @@ class _Reader:
         text = event.value
         if not event.implicit[0]:  # quoted, or a block of text
             return text
-        if _NULL.fullmatch(text):
-            return None
-        if _BOOL.fullmatch(text):
-            return text.lower() == "true"
-        if _INT.fullmatch(text) or _FLOAT.fullmatch(text):
-            return self._number(text, path, event)
-        if _NOT_FINITE.fullmatch(text):
-            self._note(path, "number", "a finite number", text, event.start_mark.line + 1)
-            return 0.0
-        return text
-
-    def _number(self, text: str, path: Path, event: ScalarEvent) -> int | float:
-        value: int | float = math.inf
-        if not _INT.fullmatch(text):
-            value = float(text)
-        elif len(text) < 40:
-            value = int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        if abs(value) > LARGEST:
-            self._note(path, "number", f"a magnitude ≤ {LARGEST:g}", short(text), event.start_mark.line + 1)
-            return 0.0
-        return value
+        value = core_value(text)
+        if in_bounds(value):
+            return value
+        beyond = _NUMBER.match(text)
+        expected = f"a magnitude ≤ {LARGEST:g}" if beyond else "a finite number"
+        self._note(path, "number", expected, short(text), event.start_mark.line + 1)
+        return 0.0
 
     def _note(self, path: Path, rule: str, expected: str, given: str, line: int) -> None:
         self.problems.add(path_text(path), rule, expected=expected, given=given, line=line)
