@@ -37,6 +37,18 @@ def test_code_of_the_page_on_programs_runs():
     assert (scope["k"] == 1.0).all()
 
 
+def test_code_of_the_page_on_bridges_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "bridges.md").read_text(encoding="utf-8")
+    scope: dict = {}
+    for section in re.split(r"^## ", page, flags=re.M)[1:]:
+        if section.startswith(("CasADi", "C\n")):
+            for code in re.findall(r"```python\n(.*?)```", section, re.S):
+                exec(code, scope)
+    assert scope["A"].shape == (18, 18)
+    assert "void rov_law(" in scope["header"].read_text()
+
+
 def test_code_of_the_page_on_steps_runs():
     scope: dict = {}
     for code in re.findall(r"```python\n(.*?)```", (DOCS / "step.md").read_text(encoding="utf-8"), re.S):
