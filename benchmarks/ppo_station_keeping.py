@@ -190,7 +190,7 @@ def main() -> None:
     check = TorchEnvironment(task, min(1024, given.held_out), device=given.device, seed=far * 1000)
     scale = environment.action_high
     agent = Agent(environment.episodes.observation_size, len(task.actions), given.width).to(given.device)
-    optimiser = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    optimiser = torch.optim.Adam(agent.parameters(), lr=1e-3, fused=given.device != "cpu")
     observation = environment.reset(spread=True)
     agent.normalised.watch(observation)
     print(f"{environment}: ready after {clock():.1f} s", flush=True)

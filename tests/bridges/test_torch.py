@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from tests.bridges.test_episodes import task
 from tests.support.random_trees import random_tree
 
 import unmoored as um
+from unmoored.bridges.episodes import Episodes
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'unmoored[torch]'")
 bridge = pytest.importorskip("unmoored.bridges.torch")
+TorchEnvironment = pytest.importorskip("unmoored.bridges.torch_environment").TorchEnvironment
 
 ARM = um.System(random_tree(21, ("Free", "Revolute", "Prismatic"), branching=False))
 PLANT = um.Plant(
@@ -170,6 +173,20 @@ def test_second_derivatives_are_refused():
     kinetic = bridge.function(ARM, "energy")(q, v).kinetic
     (slope,) = torch.autograd.grad(kinetic, v, create_graph=True)
     refused(slope.sum().backward, "second derivative", "first derivatives only")
+
+
+def test_environments_in_torch_are_the_episodes():
+    settings = {"duration": 0.2, "control_step": 0.1, "step": 0.05, "terminated": {}}
+    episodes = Episodes(task(**settings), 4, seed=3, dtype="float32")
+    environment = TorchEnvironment(episodes.task, 4, seed=3)
+    np.testing.assert_array_equal(environment.reset(), episodes.reset())
+    actions = torch.randn(3, 4, 8, generator=torch.Generator().manual_seed(0))
+    for row in actions:
+        for one, other in zip(environment.step(row), episodes.step(row.numpy()), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert environment.action_high.tolist() == [40.0] * 8
+    refused(lambda: environment.step(actions[0].double()), "actions", "torch.float32 on cpu")
+    refused(lambda: TorchEnvironment(episodes.task, 4, device="meta"), "device")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")

@@ -54,3 +54,16 @@ def test_code_of_the_page_on_steps_runs():
     for code in re.findall(r"```python\n(.*?)```", (DOCS / "step.md").read_text(encoding="utf-8"), re.S):
         exec(code, scope)
     assert not scope["stepper"].state.status.any()
+
+
+@pytest.mark.parametrize(
+    ("section", "needs"), [("Gymnasium", "gymnasium"), ("PyTorch", "torch"), ("JAX", "jax")]
+)
+def test_code_of_the_page_on_bridges_runs(section, needs):
+    pytest.importorskip(needs, reason=f"{needs} is not installed: pip install 'unmoored[{needs}]'")
+    page = (DOCS / "bridges.md").read_text(encoding="utf-8")
+    part = re.search(rf"## {section}\n(.*?)(?=\n## |\Z)", page, re.S)
+    assert part is not None
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", part[1], re.S):
+        exec(code, scope)

@@ -123,7 +123,8 @@ def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
         raise ModelError.single(work.where, "arguments", expected="tensors", given="none")
     first, lead = next(iter(known.items()))
     tensors = []
-    for name, x in zip(work.arguments, given, strict=True):
+    for name, one in zip(work.arguments, given, strict=True):
+        x: Any = one
         if isinstance(x, int | float) and not isinstance(x, bool):
             x = torch.tensor(float(x), dtype=lead.dtype, device=lead.device)
         if not isinstance(x, torch.Tensor):
