@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -99,6 +99,16 @@ class Velocities:
         own = self._dofs([name for name, path in self.prescribed if not isinstance(path, UntilFailure)])
         led = [dof for dof, leader in self.joints.dofs.items() if leader in own]
         return np.array(sorted({*own.tolist(), *led}), dtype=int)
+
+    def refuse_passive(self, passive: Sequence[int]) -> None:
+        """Refuse DoFs for which a force cannot be given, because constraints tie them or their motion is prescribed."""
+        tied = {int(i) for c in self.constraints for i in c.dofs(self.tree)}
+        for what, taken in (("prescribed", set(self.driven.tolist())), ("tied by a constraint", tied)):
+            for dof in sorted(taken & set(passive)):
+                expected = f"active DoFs where motion is {what}: other forces than the given ones act there"
+                raise ModelError.single(
+                    self.tree.dof_names[dof], "passive", expected=expected, given="passive"
+                )
 
     @cached_property
     def _kept(self) -> list[int]:

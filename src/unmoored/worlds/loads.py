@@ -15,6 +15,7 @@ from ..lie.arrays import join, scale_vector
 from ..model import ModelError, Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
+from .coupled_joints import CoupledJoints
 from .independent_velocities import Velocities
 from .plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, worlds_at
 from .scene import BodyWrenches, Scene, combined
@@ -120,6 +121,37 @@ def on_wet_tree(
 
     wet.__name__ = function.__name__
     return wet
+
+
+def with_passive(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`on_wet_tree` of a function whose last argument are passive DoFs: the given force must be all that acts there."""
+    wet = on_wet_tree(function, CoupledJoints.of_active)
+
+    def checked(plant: Plant, p: np.ndarray, *arguments: Any) -> Any:
+        plant.velocities.refuse_passive(arguments[-1])
+        return wet(plant, p, *arguments)
+
+    checked.__name__ = function.__name__
+    return checked
+
+
+def refuse_tied(plant: Plant, what: str, prescribed: bool = True, coupled: bool = True) -> None:
+    """Refuse a method that is made for independent velocities where constraints, couplings or motions tie some."""
+    refuse_coupled(plant, what, known=not coupled)
+    found = [
+        (
+            f"constraints ({what} has no form for them)",
+            [type(c).__name__ for c in plant.velocities.constraints],
+        ),
+        (
+            "prescribed joints (they give way to no force)",
+            [n for n, _ in plant.velocities.prescribed if prescribed],
+        ),
+    ]
+    for tie, given in found:
+        if given:
+            expected = f"no {tie}; plant.wet_system.{what} takes all joints as free"
+            raise ModelError.single(plant.name, what, expected=expected, given=given[0])
 
 
 def refuse_coupled(plant: Plant, what: str, known: bool = False) -> None:

@@ -93,6 +93,7 @@ class PlantDynamicsMethods(PlantData):
         """(acceleration, tau), both complete (..., nv), when each DoF has one of the two given.
 
         tau (..., nv) are forces beside those of the world and the joints; passive as in `System.hybrid_dynamics`.
+        Prescribed joints move as prescribed, whatever is given for them; with constraints it is refused.
         """
         ...
 

@@ -11,7 +11,7 @@ from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
 from ..dynamics.wrenches import forces_across
 from ..lie.arrays import apply, diagonal, solved
 from .actuators.actuator import Effort, working
-from .loads import Loads, Setting, loads, scene_at, setting, state_rates
+from .loads import Loads, Setting, loads, refuse_tied, scene_at, setting, state_rates
 from .prescribed_motion import UntilFailure
 from .scene import Scene
 
@@ -193,9 +193,15 @@ def hybrid_dynamics(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(acceleration, tau), both complete (..., nv); passive (..., nv): 1 where tau is given, 0 where acceleration is.
 
-    tau: forces beside those of the world and the joints.
+    tau: forces beside those of the world and the joints. Prescribed joints move as prescribed, whatever is given.
     """
+    refuse_tied(plant, "hybrid_dynamics", prescribed=False, coupled=False)
     now = setting(plant, p)
+    if now.velocities.prescribed:
+        w, q = plant.velocities.independent(q, v), now.velocities.configuration(t, q)
+        v, free = now.velocities.full(t, q, w), passive_mask(plant, t)
+        acceleration = acceleration * free + now.velocities.accelerations(t) * (1.0 - free)
+        passive = passive * free
     if now.velocities.couplings:
         return _coupled_hybrid(plant, now, t, q, v, tau, acceleration, passive)
     acting = passive_loads(plant, now, scene_at(now, t, q, v))

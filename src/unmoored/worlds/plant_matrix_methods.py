@@ -26,7 +26,7 @@ from ..system.method import method
 from ..system.signature_types import Array, ArrayLike, Backend, Names, Out
 from . import matrix_form, plant_equations, plant_regressor
 from .coupled_joints import CoupledJoints
-from .loads import on_wet_tree
+from .loads import on_wet_tree, with_passive
 from .operational_space_in_world import operational_space_in_world
 from .plant_data import PARAMETERS
 from .plant_dynamics_methods import PlantDynamicsMethods
@@ -125,7 +125,7 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         return System(self.tree)
 
     @method(
-        on_wet_tree(underactuated.generalized_jacobian, CoupledJoints.of_active),
+        with_passive(underactuated.generalized_jacobian),
         p=PARAMETERS,
         q="nq",
         frame=FRAME,
@@ -145,7 +145,7 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         ...
 
     @method(
-        on_wet_tree(underactuated.disturbance_jacobian, CoupledJoints.of_active),
+        with_passive(underactuated.disturbance_jacobian),
         p=PARAMETERS,
         q="nq",
         passive=DOFS,
@@ -188,7 +188,7 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         backend: Backend | None = None,
         out: Out = None,
     ) -> OperationalSpace:
-        """Dynamics Λ V̇ + μ + p = F of the frame with added mass.
+        """Dynamics Λ V̇ + μ + p = F of the frame with added mass; all joints must be free to move on their own.
 
         `.bias` is what velocities add, drag included; `.gravity` all that acts at rest.
         """
