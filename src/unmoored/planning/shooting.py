@@ -22,7 +22,9 @@ from ..dynamics.configuration import local, retract
 from ..integrators import State, renormalised
 from ..lie.arrays import join
 from ..model import ModelError
-from ..trace import Part, greater, is_zero, jacobian, matmul, maximum, trace, where
+from ..trace import Part, Symbol, greater, is_zero, jacobian, matmul, maximum, trace, where
+from ..trace.embed import embedded
+from ..trace.symbol import innermost, node_of
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.plant_step import step, stepped_with_derivatives
@@ -176,9 +178,8 @@ class Shooting:
             return function(t, self.moved(y, z[: self.n]), u + z[self.n :] if inputs else None, params)
 
         r = function(t, y, u, params)
-        given = np.zeros(1) if u is None else u
-        J = jacobian(shifted, wrt=0)(np.zeros(self.n + inputs), t, y, given, params)
-        return r, np.reshape(J, (len(r), self.n + inputs))
+        arguments = np.zeros(self.n + inputs), t, y, np.zeros(1) if u is None else u, params
+        return r, _sparse_jacobian(shifted, arguments)
 
     def _residuals(self, t: Any, y: np.ndarray, u: np.ndarray | None, params: np.ndarray) -> np.ndarray:
         terms, now = self._terms(params), self._now(t, y, u, params)
@@ -216,6 +217,16 @@ class Shooting:
             values[name] = params[first : first + size].reshape(shape)
             first += size
         return with_gains(self.terms, values) if values else self.terms
+
+
+def _sparse_jacobian(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray:
+    """The derivatives (k, n) by the first argument, written out: what is zero whatever the state is a number."""
+    derivative = jacobian(trace(function, *map(np.shape, arguments), exact_zeros=False), wrt=0)
+    graph = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
+    given = [node_of(graph, x) for part in arguments for x in np.asarray(part, dtype=object).ravel()]
+    nodes = embedded(graph, derivative, given, folded=True)
+    found = [graph.values.get(k, Symbol(graph, k)) for k in nodes]
+    return np.array([*found, None], dtype=object)[:-1].reshape(derivative.output_shapes[0])
 
 
 def _multiplied(c: np.ndarray, λ: np.ndarray, ρ: Any) -> np.ndarray:

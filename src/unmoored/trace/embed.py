@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import fold
 from .graph import PARTS, Graph
 from .node_order import live_nodes
 from .rewrite import rewrite
@@ -32,8 +33,11 @@ def call_nodes(graph: Graph, part: Traced, operands: Sequence[int]) -> list[int]
     ]
 
 
-def embedded(graph: Graph, part: Traced, arguments: Sequence[int]) -> list[int]:
-    """Nodes of the outputs of `part` in `graph`, its inputs replaced by `arguments`; its calls and loops stay."""
+def embedded(graph: Graph, part: Traced, arguments: Sequence[int], folded: bool = False) -> list[int]:
+    """Nodes of the outputs of `part` in `graph`, its inputs replaced by `arguments`; its calls and loops stay.
+
+    folded: work out again what constants among the arguments make simpler.
+    """
     old, renamed = part.graph, {}
     for index in live_nodes(old, part.flat_outputs):
         node = old.nodes[index]
@@ -48,6 +52,8 @@ def embedded(graph: Graph, part: Traced, arguments: Sequence[int]) -> list[int]:
         elif node[0] in PARTS:
             position = part_position(graph, old.parts[node[1]])
             renamed[index] = graph.node(node[0], position, *(renamed[k] for k in node[2:]))
+        elif folded:
+            renamed[index] = fold.operation(graph, node[0], *(renamed[k] for k in node[1:]))
         else:
             renamed[index] = graph.node(node[0], *(renamed[k] for k in node[1:]))
     return [renamed[k] for k in part.flat_outputs]

@@ -26,7 +26,7 @@ def chunk_starts(columns: int, needed: Iterable[int], width: int) -> list[int]:
     return starts
 
 
-def load_columns(block: Block, rows: list[str], start: int, p: int) -> list[str]:
+def load_columns(block: Block, rows: list[str], start: int | str, p: int) -> list[str]:
     """Lane vectors of the columns start ... start + p - 1 from the pointers to each lane's row."""
     scalar = block.words.form.llvm
     kind = scalar if p == 1 else f"<{p} x {scalar}>"
@@ -39,7 +39,7 @@ def load_columns(block: Block, rows: list[str], start: int, p: int) -> list[str]
     return _transposed(block, gathered, p, width)
 
 
-def store_columns(block: Block, columns: list[str], rows: list[str], start: int) -> None:
+def store_columns(block: Block, columns: list[str], rows: list[str], start: int | str) -> None:
     """The inverse of `load_columns`: lane vectors of neighbouring columns into each lane's row."""
     p, width, scalar = len(columns), len(rows), block.words.form.llvm
     kind = scalar if p == 1 else f"<{p} x {scalar}>"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...trace import Traced
 from ..llvm_source.block import Block
 from ..llvm_source.lanes import chunk_starts, chunk_width, load_columns, store_columns
 from ..llvm_source.llvm_types import LlvmTypes
+
+#: more columns than this are moved by loops: straight-line code for thousands takes the code generator long
+MANY = 256
 
 
 class GroupBlock(Block):
@@ -48,19 +53,79 @@ class GroupBlock(Block):
         offsets = [self.new(f"mul i64 {sample}, {stride}") for sample in self.samples]
         return [self.new(f"getelementptr i8, ptr {base}, i64 {offset}") for offset in offsets]
 
+    def each(self, count: int, body: Callable[[str], None]) -> None:
+        """body(i) for i = 0 … count − 1, as a loop."""
+        number = len(self.reserved)
+        counter, top, end = f"%i{number}", f"each{number}", f"each{number}_end"
+        self.reserved.append(f"{counter} = alloca i64, align 8")
+        self.line(f"store i64 0, ptr {counter}, align 8")
+        self.branch(top)
+        self.label(top)
+        i = self.new(f"load i64, ptr {counter}, align 8")
+        body(i)
+        after = self.new(f"add i64 {i}, 1")
+        self.line(f"store i64 {after}, ptr {counter}, align 8")
+        self.choose(self.new(f"icmp slt i64 {after}, {count}"), top, end)
+        self.label(end)
+
+    def beyond(self, pointer: str, position: str) -> str:
+        """Pointer to a lane vector of an array of them, at a place that is computed."""
+        return self.new(f"getelementptr {self.words.real}, ptr {pointer}, i64 {position}")
+
+    def copy(self, source: str, target: str, first: int, count: int) -> None:
+        """Lane vectors of an array into another one from `first` on."""
+        if count <= MANY:
+            for k in range(count):
+                self.store(self.load(source, k), target, first + k)
+            return
+        size = count * self.words.width * self.words.form.bytes
+        to = self.at(target, first)
+        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
+
     def load_rows(self, rows: list[str], columns: int, target: str, first: int) -> None:
         """Columns of the group's rows as lane vectors, into an array of them from `first` on."""
         p = chunk_width(columns, self.words.width)
+        if columns > MANY and self.words.width == 1:
+            return self.copy(rows[0], target, first, columns)
+        if columns > MANY:
+
+            def chunk(i: str) -> None:
+                start = self.new(f"mul i64 {i}, {p}")
+                place = self.beyond(self.at(target, first), start)
+                for k, vector in enumerate(load_columns(self, rows, start, p)):
+                    self.store(vector, place, k)
+
+            self.each(columns // p, chunk)
+            if columns % p:
+                for k, vector in enumerate(load_columns(self, rows, columns - p, p)):
+                    self.store(vector, target, first + columns - p + k)
+            return None
         for start in chunk_starts(columns, range(columns), self.words.width):
             for k, vector in enumerate(load_columns(self, rows, start, p)):
                 self.store(vector, target, first + start + k)
+        return None
 
     def store_rows(self, source: str, columns: int, rows: list[str]) -> None:
         """Lane vectors of an array into the group's rows."""
         p = chunk_width(columns, self.words.width)
+        if columns > MANY and self.words.width == 1:
+            return self.copy(source, rows[0], 0, columns)
+        if columns > MANY:
+
+            def chunk(i: str) -> None:
+                start = self.new(f"mul i64 {i}, {p}")
+                place = self.beyond(source, start)
+                store_columns(self, [self.load(place, k) for k in range(p)], rows, start)
+
+            self.each(columns // p, chunk)
+            if columns % p:
+                vectors = [self.load(source, columns - p + k) for k in range(p)]
+                store_columns(self, vectors, rows, columns - p)
+            return None
         for start in chunk_starts(columns, range(columns), self.words.width):
             vectors = [self.load(source, start + k) for k in range(p)]
             store_columns(self, vectors, rows, start)
+        return None
 
     def narrowed(self, value: str) -> str:
         """A double in the format of the loop."""

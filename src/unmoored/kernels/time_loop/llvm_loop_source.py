@@ -6,14 +6,12 @@ read one array of lane vectors: t, h, the state, the parameters, the inputs of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..llvm_source.block import Parts, declarations
 from ..llvm_source.llvm_types import LlvmTypes
 from ..llvm_source.module import all_parts, alone, declared, memory_functions, part_functions
 from ..llvm_source.samples import function_text
 from ..number_formats import Format
-from .group_block import GroupBlock
+from .group_block import MANY, GroupBlock
 from .loop_functions import MOST_INPUTS, Functions
 
 #: what a call hands over: 64-bit words, in this order
@@ -33,6 +31,7 @@ def module_text(functions: Functions, form: Format, width: int) -> str:
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(inner)}
     names |= {id(part): part.name for part in functions.all}
     texts = declared(*functions.all, *inner)
+    texts.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     for words in (alone(form, width, inner), LlvmTypes(form, width)):
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
@@ -85,6 +84,8 @@ class _Group:
         block = self.block
         self._fields()
         rows = self._load_samples()
+        block.branch("begin")
+        block.label("begin")
         block.choose(block.new("icmp sge i64 %last, 0"), "head", "finish")
         block.label("head")
         self._time()
@@ -132,7 +133,9 @@ class _Group:
     def _time(self) -> None:
         """t = t0 + k h in double precision: k is exact, so rounding does not pile up."""
         block = self.block
-        block.line(f"%j = phi i64 [0, %0], [%j_next, %{'next' if self.functions.after is None else 'done'}]")
+        block.line(
+            f"%j = phi i64 [0, %begin], [%j_next, %{'next' if self.functions.after is None else 'done'}]"
+        )
         block.line("%k = add i64 %first, %j")
         block.line("%k_real = sitofp i64 %k to double")
         block.line("%since = fmul double %k_real, %h")
@@ -157,8 +160,7 @@ class _Group:
 
     def _copy(self, source: str) -> None:
         """A state into the arguments."""
-        for k in range(self.functions.sizes.state):
-            self.block.store(self.block.load(source, k), self.arguments, 2 + k)
+        self.block.copy(source, self.arguments, 2, self.functions.sizes.state)
 
     def _call(self, name: str, results: str) -> None:
         self.block.line(f"call void @{name}_{self.words.width}(ptr {self.arguments}, ptr {results})")
@@ -205,25 +207,62 @@ class _Group:
         block.choose(block.new(f"and i1 {before_end}, {block.any(running)}"), "step", "finish")
         block.label("step")
         self._call("step", self.results)
-        values = [block.load(self.results, k) for k in range(size.state + 1)]
-        verdict, truth, real = values[-1], words.truth, words.real
-        finite = block.new(f"fcmp oeq {real} {self._zero_if_finite(values)}, {words.constant(0.0)}")
+        verdict, truth, real = block.load(self.results, size.state), words.truth, words.real
+        finite = block.new(f"fcmp oeq {real} {self._zero_if_finite(size.state + 1)}, {words.constant(0.0)}")
         not_failed = block.new(f"fcmp ogt {real} {verdict}, {words.constant(-1.0)}")
         taken = block.new(f"and {truth} {running}, {block.new(f'and {truth} {finite}, {not_failed}')}")
-        for k, value in enumerate(values[:-1]):
-            old = block.load(self.kept, k)
-            block.store(block.new(f"select {truth} {taken}, {real} {value}, {real} {old}"), self.kept, k)
+        self._keep(taken)
         quiet = block.new(f"fcmp olt {real} {verdict}, {words.constant(1.0)}")
         stays = block.new(f"and {truth} {taken}, {quiet}")
         stops = block.new(f"xor {truth} {running}, {stays}")  # what stays is running
         block.choose(block.any(stops), "stop", "next")
         self._stop(codes, finite, verdict, taken, stops)
 
-    def _zero_if_finite(self, values: Iterable[str]) -> str:
-        """The sum of 0 times each: NaN as soon as one is infinite or NaN."""
-        zero, sums = self.words.constant(0.0), [self.words.constant(0.0)] * 4
-        for k, value in enumerate(values):
-            sums[k % 4] = self.block.intrinsic("fma", value, zero, sums[k % 4])
+    def _keep(self, taken: str) -> None:
+        """The results of a step as the state of the lanes that have taken it."""
+        block, count = self.block, self.functions.sizes.state
+
+        def select(new: str, old: str, k: int) -> None:
+            a, b = block.load(new, k), block.load(old, k)
+            kind = self.words.real
+            block.store(block.new(f"select {self.words.truth} {taken}, {kind} {a}, {kind} {b}"), old, k)
+
+        many = count // 8 if count > MANY else 0
+
+        def eight(i: str) -> None:
+            start = block.new(f"mul i64 {i}, 8")
+            for k in range(8):
+                select(block.beyond(self.results, start), block.beyond(self.kept, start), k)
+
+        if many:
+            block.each(many, eight)
+        for k in range(8 * many, count):
+            select(self.results, self.kept, k)
+
+    def _zero_if_finite(self, count: int) -> str:
+        """The sum of 0 times each result: NaN as soon as one is infinite or NaN."""
+        block, zero = self.block, self.words.constant(0.0)
+        sums = [zero] * (8 if count > MANY else 4)
+        first = 0
+        if count > MANY:
+            places = block.memory(len(sums))
+            for k in range(len(sums)):
+                block.store(zero, places, k)
+
+            def some(i: str) -> None:
+                start = block.beyond(self.results, block.new(f"mul i64 {i}, {len(sums)}"))
+                for k in range(len(sums)):
+                    block.store(
+                        block.intrinsic("fma", block.load(start, k), zero, block.load(places, k)), places, k
+                    )
+
+            first = count // len(sums) * len(sums)
+            block.each(count // len(sums), some)
+            sums = [block.load(places, k) for k in range(len(sums))]
+        for k in range(first, count):
+            sums[k % len(sums)] = block.intrinsic(
+                "fma", block.load(self.results, k), zero, sums[k % len(sums)]
+            )
         while len(sums) > 1:
             sums = [
                 self.block.new(f"fadd {self.words.real} {a}, {b}")
@@ -258,8 +297,7 @@ class _Group:
             block.label("after")
             self._copy(self.kept)
             self._call("after", self.results)
-            for k in range(self.functions.sizes.state):
-                block.store(block.load(self.results, k), self.kept, k)
+            block.copy(self.results, self.kept, 0, self.functions.sizes.state)
             block.branch("done")
             block.label("done")
         block.line("%j_next = add i64 %j, 1")
