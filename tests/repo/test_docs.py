@@ -59,7 +59,7 @@ def test_code_of_the_page_on_steps_runs():
 @pytest.mark.parametrize(
     ("section", "needs"), [("Gymnasium", "gymnasium"), ("PyTorch", "torch"), ("JAX", "jax")]
 )
-def test_code_of_the_page_on_bridges_runs(section, needs):
+def test_code_of_the_bridges_for_learning_runs(section, needs):
     pytest.importorskip(needs, reason=f"{needs} is not installed: pip install 'unmoored[{needs}]'")
     page = (DOCS / "bridges.md").read_text(encoding="utf-8")
     part = re.search(rf"## {section}\n(.*?)(?=\n## |\Z)", page, re.S)
