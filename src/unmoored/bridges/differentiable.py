@@ -178,6 +178,11 @@ def on_tangent(tree: Tree, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return push_weights(tree, q, pull_back(tree, q, gradient))
 
 
+def is_number(x: Any) -> bool:
+    """Whether x is one of Python's own numbers."""
+    return isinstance(x, int | float) and not isinstance(x, bool | np.generic)
+
+
 def checked_batch(work: Differentiable, shapes: Sequence[Shape]) -> Shape:
     """The leading dimensions of arrays of these shapes together; a `ModelError` if they do not fit."""
     batches = []

@@ -17,7 +17,7 @@ import numpy as np
 from ..error_roots import optional
 from ..model import ModelError
 from ..simulation import Rollout
-from .differentiable import Differentiable, DifferentiableMethod, checked_batch
+from .differentiable import Differentiable, DifferentiableMethod, checked_batch, is_number
 from .differentiable_rollout import RolloutOf, flat_arguments
 
 jax = optional("jax", "jax", "unmoored.bridges.jax")
@@ -109,13 +109,13 @@ def rollout(of: Rollout, /) -> JaxRollout:
 def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
     """Arrays of one number format; numbers become such."""
     pairs = list(zip(work.arguments, given, strict=True))
-    known = {name: jnp.asarray(x) for name, x in pairs if not _is_number(x)}
+    known = {name: jnp.asarray(x) for name, x in pairs if not is_number(x)}
     if not known:
         raise ModelError.single(work.where, "arguments", expected="arrays", given="none")
     first, lead = next(iter(known.items()))
     arrays = []
     for name, x in pairs:
-        array = jnp.asarray(x, dtype=lead.dtype) if _is_number(x) else known[name]
+        array = jnp.asarray(x, dtype=lead.dtype) if is_number(x) else known[name]
         if isinstance(x, np.ndarray) and x.dtype != array.dtype:
             expected = f'{array.dtype}, or jax.config.update("jax_enable_x64", True)'
             raise ModelError.single(work.where, name, expected=expected, given=f"NumPy's {x.dtype}")
@@ -128,10 +128,6 @@ def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
     checked_batch(work, [x.shape for x in arrays])
     work.check(False, lead.dtype.name)
     return arrays
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool | np.generic)
 
 
 def _differentiable(work: Differentiable) -> Any:

@@ -19,7 +19,7 @@ from ..error_roots import optional
 from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..simulation import Rollout
-from .differentiable import Differentiable, DifferentiableMethod, checked_batch
+from .differentiable import Differentiable, DifferentiableMethod, checked_batch, is_number
 from .differentiable_rollout import RolloutOf, flat_arguments
 
 torch = optional("torch", "torch", "unmoored.bridges.torch")
@@ -123,9 +123,8 @@ def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
         raise ModelError.single(work.where, "arguments", expected="tensors", given="none")
     first, lead = next(iter(known.items()))
     tensors = []
-    for name, one in zip(work.arguments, given, strict=True):
-        x: Any = one
-        if isinstance(x, int | float) and not isinstance(x, bool):
+    for name, x in zip(work.arguments, given, strict=True):
+        if is_number(x):
             x = torch.tensor(float(x), dtype=lead.dtype, device=lead.device)
         if not isinstance(x, torch.Tensor):
             raise ModelError.single(
