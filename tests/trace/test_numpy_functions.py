@@ -108,6 +108,16 @@ REFUSED = {
     "cov": (lambda x: np.cov(np.outer(x, x)), "docs/programs.md"),
     "out": (lambda x: np.exp(x, out=np.zeros(3)), "docs/programs.md"),
     "float": (lambda x: np.array(x, dtype=float), "np.stack"),
+    "max from a value": (lambda x: x.max(initial=10.0), "initial="),
+    "max under a mask": (lambda x: np.maximum.reduce(x, where=[True, False, True], initial=-9.0), "np.where"),
+    "max with an option": (lambda x: np.max(x, initial=10.0), "option 'initial'"),
+    "clip into a place": (lambda x: x.clip(-0.1, 0.1, out=x), "assign the result"),
+    "norm of matrices": (lambda x: np.linalg.norm(np.outer(x, x), 2, axis=(0, 1)), "Euclidean"),
+    "floor division": (lambda x: x[0] // 2.0, "np.floor(x / y)"),
+    "comparison as a number": (lambda x: (x > 0.0) * x, "np.where(condition, 1.0, 0.0)"),
+    "comparison as floats": (lambda x: (x > 0.0).astype(float), "np.where(condition, 1.0, 0.0)"),
+    "count": (lambda x: np.sum(x > 0.0), "np.where(condition, 1.0, 0.0)"),
+    "attribute of a number": (lambda x: np.zeros(x[0].shape), "np.asarray(x) has .shape"),
 }
 
 

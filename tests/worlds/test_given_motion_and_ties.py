@@ -54,7 +54,9 @@ def test_hybrid_dynamics_with_all_forces_given_is_forward_dynamics_where_a_joint
 def test_what_has_no_form_for_ties_is_refused(plant):
     q, v, own = plant.system.neutral(), np.zeros(plant.nv), plant.system.names[0 if plant is ROVER else 1]
     frame = plant.system.names[-1]
-    with pytest.raises(um.ModelError, match=r"operational_space: expected no (constraints|prescribed joints)"):
+    with pytest.raises(
+        um.ModelError, match=r"operational_space: expected no (constraints|prescribed joints)"
+    ):
         plant.operational_space(0.0, q, v, frame, backend="numpy")
     with pytest.raises(um.ModelError, match="passive: expected active DoFs where motion is"):
         plant.generalized_jacobian(q, frame, passive=[own], backend="numpy")

@@ -51,15 +51,25 @@ def run_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str
     given = [plain(x) for x in inputs]
     kwargs = {name: plain(value) for name, value in kwargs.items()}
     if ufunc.__name__ == "clip":  # of the method; it has no public name
+        _refuse_options("clip", kwargs)
         return wrapped(_clip(*given))
     if ufunc in _UFUNCS and method == "__call__" and set(kwargs) <= {"dtype"}:
         return wrapped(_UFUNCS[ufunc](*given))
     if ufunc in _REDUCED and method == "reduce":
+        _refuse_options(f"{ufunc.__name__}.reduce", kwargs)
         return wrapped(_reduced(_UFUNCS[ufunc], *given, **kwargs))
     if ufunc in _REFUSED:
         raise misuse(f"np.{ufunc.__name__} of symbols", _REFUSED[ufunc])
     given = [boxed(x) for x in given]
     return wrapped(_tried(ufunc.__name__, getattr(ufunc, method), given, kwargs))
+
+
+def _refuse_options(name: str, options: dict[str, Any]) -> None:
+    """Refuse what a mapped function would pass over: a place for the result, a mask, a value to begin with."""
+    meant = {"out": None, "where": True, "initial": np._NoValue}
+    for option, value in options.items():
+        if option in meant and value is not meant[option]:
+            raise misuse(f"np.{name} of symbols with {option}=", "assign the result, and choose by np.where")
 
 
 def run_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -84,6 +94,8 @@ def _tried(name: str, function: Callable[..., Any], args: Any, kwargs: dict[str,
         if isinstance(error, ValueError) and function in _FUNCTIONS.values():
             raise  # shapes that do not fit
         text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if function in _FUNCTIONS.values() and "unexpected keyword argument" in text:
+            text = f"option {text.rsplit(' ', 1)[-1]}"
         raise misuse(
             f"np.{name} of symbols",
             f"NumPy has no way to do it with symbols ({text}): write it with arithmetic, with the functions that "
@@ -114,7 +126,7 @@ def wrapped(x: Any) -> Any:
 
 def _reduced(
     pair: Callable[[Any, Any], Any], x: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
-    keepdims: bool = False, **rest: Any,
+    keepdims: bool = False, initial: Any = None, where: Any = True,
 ) -> Any:  # fmt: skip
     """A pairwise function over one axis, several, or all of them."""
     array = np.asarray(x, dtype=object)
@@ -132,7 +144,8 @@ def _over_axes(pair: Callable[[Any, Any], Any], x: Any, axis: Any = None, keepdi
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Euclidean (Frobenius) norm; of all entries, or over the axes."""
-    if ord not in (None, 2, "fro") or (ord == 2 and axis is None and np.ndim(x) != 1):
+    of_vectors = np.ndim(x) == 1 if axis is None else not isinstance(axis, tuple)
+    if ord not in ((None, 2) if of_vectors else (None, "fro")):
         raise misuse(f"np.linalg.norm of symbols with ord={ord!r}", "only Euclidean norms can be traced")
     x = np.asarray(x)
     return np.frompyfunc(_root, 1, 1)(np.sum(x * x, axis=axis, keepdims=keepdims))

@@ -172,9 +172,22 @@ class Symbol(_AskedByNumpy):
         raise misuse("round() of a symbol", "use np.rint")
 
     def __mod__(self, other: Any) -> Any:
-        raise misuse("% of a symbol", "write x - y * np.floor(x / y)")
+        raise misuse("% of a symbol", "write np.mod(x, y), or x - y * np.floor(x / y)")
 
-    __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __mod__
+    def __floordiv__(self, other: Any) -> Any:
+        raise misuse("// of a symbol", "write np.floor(x / y)")
+
+    __rmod__ = __divmod__ = __rdivmod__ = __mod__
+    __rfloordiv__ = __floordiv__
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.float64, name):
+            raise AttributeError(f"'Symbol' object has no attribute {name!r}")
+        raise _NoAttribute(*misuse(f".{name} of a single symbol", f"np.asarray(x) has .{name}").args)
+
+    def item(self) -> Symbol:
+        """The symbol itself, as a number of NumPy's gives itself."""
+        return self
 
     def __hash__(self) -> int:
         raise misuse("hash of a symbol", "a symbol cannot be a dictionary key or a member of a set")
@@ -183,6 +196,10 @@ class Symbol(_AskedByNumpy):
         value = self.graph.values.get(self.index)
         text = f"#{self.index} {self.graph.nodes[self.index][0]}" if value is None else repr(value)
         return f"Symbol({text})"
+
+
+class _NoAttribute(TracingError, AttributeError):
+    """What a number of NumPy's has and a symbol has not; `hasattr` is False."""
 
 
 class Condition(_AskedByNumpy):
@@ -213,6 +230,14 @@ class Condition(_AskedByNumpy):
             self,
         )
 
+    def __float__(self, *_: Any) -> Any:
+        raise misuse("a comparison of symbols as a number", "write np.where(condition, 1.0, 0.0)", self)
+
+    __int__ = __index__ = __complex__ = __neg__ = __pos__ = __abs__ = __float__
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = (
+        __float__
+    )
+
     def __eq__(self, other: Any) -> Any:
         raise misuse("== of two conditions", "join conditions with &, | and ~")
 
@@ -235,6 +260,8 @@ def node_of(graph: Graph, value: Any) -> int:
         return graph.constant(float(value))
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return node_of(graph, value.item())
+    if isinstance(value, Condition):
+        float(value)
     raise TracingError(f"expected a real number or a symbol, got {value!r}. At {caller_line()}")
 
 
