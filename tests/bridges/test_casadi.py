@@ -11,6 +11,7 @@ from tests.kernels.programs import traced as traced_program
 from tests.support.casadi_functions import along, compare, error, leaves, values
 from tests.support.compilers import found, run_compiler
 from tests.system.test_c_bits import DRIVE, PLANT, ROVER, TREES, words
+from tests.trace.tree_recursion import random_tree, recursion
 from tests.worlds.coupled_systems import coupled_tree, random_kept_state
 
 import unmoored as um
@@ -46,6 +47,10 @@ def compare_graph(traced, given, seed=0):
     )
 
 
+def as_matrices(given):
+    return [as_matrix(x) for x in given]
+
+
 def as_matrix(x):
     x = np.asarray(x)
     return x.reshape(x.shape[0] if x.ndim else 1, -1)
@@ -73,6 +78,20 @@ def test_programs_with_loops(name):
     rng = np.random.default_rng(5)
     traced = traced_program(name)
     compare_graph(traced, [rng.normal(size=shape) for shape in traced.input_shapes])
+
+
+def test_loops_that_run_backward():
+    """Adjoints of loops, as functions of their own, and loops over the bodies of a tree in both directions."""
+    rng = np.random.default_rng(6)
+    for name in ("nested", "look_ups"):
+        traced = vjp(traced_program(name))
+        given = [rng.normal(size=shape) for shape in traced.input_shapes]
+        assert (
+            error(values(function_of(traced), as_matrices(given)), leaves(evaluate(traced, *given))) < 1e-13
+        )
+    traced = trace(recursion(*random_tree(20)), (20,), (20,), loops_beyond=5)
+    assert {part.inward for part in traced.graph.parts} == {False, True}
+    compare_graph(traced, [rng.normal(size=20), rng.normal(size=20)])
 
 
 def test_tables_of_many_points_stay_small():
