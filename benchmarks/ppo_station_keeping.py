@@ -28,6 +28,7 @@ from unmoored.bridges.torch_environment import TorchEnvironment  # noqa: E402
 GAMMA, LAMBDA, CLIP, EPOCHS, BATCHES = 0.99, 0.95, 0.2, 4, 4
 DIVERGENCE, ENTROPY, VALUE, LARGEST_SLOPE = 0.015, 0.0, 1.0, 1.0
 RMS, LAST, ENOUGH = 0.05, 5.0, 0.97
+WORTH = 0.09  # mean reward of a period below which validating is not worth its time
 
 
 def clock() -> float:
@@ -91,24 +92,24 @@ class Agent(nn.Module):
 @torch.no_grad()
 def collected(agent, environment, observation, length, scale):
     """(the next observation, tensors (length, envs, …) of what happened, advantages, returns)."""
-    rows = {name: [] for name in ("x", "a", "mean", "log", "value", "reward", "last")}
-    values_after = []
+    rows = {name: [] for name in ("x", "a", "mean", "reward", "final", "terminated", "last")}
+    deviation = agent.log_deviation.exp()
     for _ in range(length):
-        mean, value = agent.mean(observation), agent.value(observation)
-        action = mean + agent.log_deviation.exp() * torch.randn_like(mean)
+        mean = agent.mean(observation)
+        action = mean + deviation * torch.randn_like(mean)
         new = environment.step(scale * action)
-        ended = new.terminated | new.truncated
-        for name, x in zip(rows, (observation, action, mean, agent.log_likelihood(mean, action), value,
-                                  new.reward, ended), strict=True):  # fmt: skip
+        given = (observation, action, mean, new.reward, new.final_observation, new.terminated)
+        for name, x in zip(rows, (*given, new.terminated | new.truncated), strict=True):
             rows[name].append(x)
-        values_after.append(agent.value(new.final_observation) * (~new.terminated))
         observation = new.observation
     kept = {name: torch.stack(x) for name, x in rows.items()}
-    kept["final"] = torch.stack(values_after)
-    slope = kept["reward"] + GAMMA * kept["final"] - kept["value"]
+    kept["log"] = agent.log_likelihood(kept["mean"], kept["a"])
+    kept["value"] = agent.value(kept["x"])
+    after = agent.value(kept.pop("final")) * ~kept["terminated"]
+    slope = kept["reward"] + GAMMA * after - kept["value"]
     advantages, running = torch.zeros_like(slope), torch.zeros_like(slope[0])
     for k in reversed(range(length)):
-        running = slope[k] + GAMMA * LAMBDA * running * (~kept["last"][k])
+        running = slope[k] + GAMMA * LAMBDA * running * ~kept["last"][k]
         advantages[k] = running
     return observation, kept, advantages, advantages + kept["value"]
 
@@ -128,28 +129,75 @@ def loss_of(agent, x, action, mean, log, value, advantage, target, deviation):
     return VALUE * miss - gain - ENTROPY * entropy, divergence
 
 
-def improve(agent, optimiser, kept, advantages, targets):
-    """Some epochs over what was collected."""
-    flat = [kept[name].flatten(0, 1) for name in ("x", "a", "mean", "log", "value")]
-    flat += [advantages.flatten(), targets.flatten()]
-    deviation = agent.log_deviation.detach().exp()
-    group = optimiser.param_groups[0]
-    for _ in range(EPOCHS):
-        divergences = []
-        for rows in torch.randperm(len(flat[0]), device=flat[0].device).chunk(BATCHES):
-            x, a, mean, log, value, advantage, target = (part[rows] for part in flat)
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-            loss, divergence = loss_of(agent, x, a, mean, log, value, advantage, target, deviation)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(agent.parameters(), LARGEST_SLOPE)
-            optimiser.step()
-            divergences.append(divergence)
-        divergence = float(torch.stack(divergences).mean())
-        if divergence > 2.0 * DIVERGENCE:
-            group["lr"] = max(group["lr"] / 1.5, 1e-5)
-        elif divergence < 0.5 * DIVERGENCE:
-            group["lr"] = min(group["lr"] * 1.5, 3e-3)
+class Learner:
+    """Steps of the optimiser on batches; on the GPU recorded once and replayed if `graphs`, since they are small."""
+
+    def __init__(self, agent, graphs):
+        self.agent, self.graphs, self.graph = agent, graphs, None
+        parameters, on_gpu = list(agent.parameters()), agent.log_deviation.is_cuda
+        rate = torch.tensor(1e-3, device=agent.log_deviation.device) if graphs else 1e-3
+        self.optimiser = torch.optim.Adam(parameters, lr=rate, fused=on_gpu, capturable=graphs)
+
+    @property
+    def rate(self):
+        return float(self.optimiser.param_groups[0]["lr"])
+
+    @rate.setter
+    def rate(self, value):
+        group = self.optimiser.param_groups[0]
+        if self.graphs:
+            group["lr"].fill_(value)
+        else:
+            group["lr"] = value
+
+    def improve(self, kept, advantages, targets):
+        """Some epochs over what was collected."""
+        flat = [kept[name].flatten(0, 1) for name in ("x", "a", "mean", "log", "value")]
+        flat += [advantages.flatten(), targets.flatten()]
+        deviation = self.agent.log_deviation.detach().exp()
+        for _ in range(EPOCHS):
+            divergences = []
+            for rows in torch.randperm(len(flat[0]), device=flat[0].device).chunk(BATCHES):
+                divergences.append(self.step([part[rows] for part in flat] + [deviation]))
+            divergence = float(torch.stack(divergences).mean())
+            if divergence > 2.0 * DIVERGENCE:
+                self.rate = max(self.rate / 1.5, 1e-5)
+            elif divergence < 0.5 * DIVERGENCE:
+                self.rate = min(self.rate * 1.5, 3e-3)
+
+    def step(self, batch):
+        """One step on a batch; the divergence of the new policy from the old one."""
+        if not self.graphs:
+            return self._step(batch)
+        if self.graph is None:
+            self._record(batch)
+        for target, x in zip(self.batch, batch, strict=True):
+            target.copy_(x)
+        self.graph.replay()
+        return self.divergence.clone()
+
+    def _step(self, batch):
+        x, a, mean, log, value, advantage, target, deviation = batch
+        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        loss, divergence = loss_of(self.agent, x, a, mean, log, value, advantage, target, deviation)
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.agent.parameters(), LARGEST_SLOPE)
+        self.optimiser.step()
+        return divergence
+
+    def _record(self, batch):
+        """The step as a graph of the GPU, after some on another stream, as torch asks for."""
+        self.batch = [x.clone() for x in batch]
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(3):
+                self._step(self.batch)
+        torch.cuda.current_stream().wait_stream(stream)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.divergence = self._step(self.batch)
 
 
 @torch.no_grad()
@@ -178,6 +226,9 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=24)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--every", type=int, default=20, help="iterations between validations")
+    parser.add_argument(
+        "--graphs", action="store_true", help="replay the optimiser's steps as a graph of the GPU"
+    )
     parser.add_argument("--limit", type=float, default=240.0, help="seconds")
     parser.add_argument("--held-out", type=int, default=4096)
     given = parser.parse_args()
@@ -190,7 +241,7 @@ def main() -> None:
     check = TorchEnvironment(task, min(1024, given.held_out), device=given.device, seed=far * 1000)
     scale = environment.action_high
     agent = Agent(environment.episodes.observation_size, len(task.actions), given.width).to(given.device)
-    optimiser = torch.optim.Adam(agent.parameters(), lr=1e-3, fused=given.device != "cpu")
+    learner = Learner(agent, given.graphs and given.device != "cpu")
     observation = environment.reset(spread=True)
     agent.normalised.watch(observation)
     print(f"{environment}: ready after {clock():.1f} s", flush=True)
@@ -200,14 +251,14 @@ def main() -> None:
             agent, environment, observation, given.length, scale
         )
         agent.normalised.watch(kept["x"])
-        improve(agent, optimiser, kept, advantages, targets)
+        learner.improve(kept, advantages, targets)
         iteration += 1
         if iteration % given.every == 0:
-            found, middle = successes(agent, check, scale)
             reward, σ = float(kept["reward"].mean()), float(agent.log_deviation.detach().exp().mean())
+            found, middle = successes(agent, check, scale) if reward > WORTH else (0.0, math.nan)
             print(
                 f"{clock():6.1f} s, {iteration} iterations, {iteration * given.envs * given.length:.3g} steps: "
-                f"reward {reward:.4f}, deviation {σ:.3f}, rate {optimiser.param_groups[0]['lr']:.1e}; "
+                f"reward {reward:.4f}, deviation {σ:.3f}, rate {learner.rate:.1e}; "
                 f"validation {100 * found:.1f} %, median {100 * middle:.1f} cm",
                 flush=True,
             )

@@ -206,3 +206,19 @@ def test_the_gpu_gives_the_gradients_of_the_cpu():
         rollouts[place] = [x.cpu() for x in found]
     for one, other in zip(*rollouts.values(), strict=True):
         torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+def test_environments_on_the_gpu_are_those_of_the_cpu():
+    own, rng = task(terminated={}), np.random.default_rng(10)
+    both = [
+        TorchEnvironment(own, 300, device=place, dtype=torch.float64, seed=5) for place in ("cpu", "cuda")
+    ]
+    mask = torch.arange(300) % 3 == 0
+    starts = [environment.reset(mask.to(environment.device), spread=True).cpu() for environment in both]
+    torch.testing.assert_close(*starts, rtol=1e-12, atol=1e-12)
+    for row in rng.uniform(-20, 20, (7, 300, 8)):
+        found = [environment.step(torch.tensor(row, device=environment.device)) for environment in both]
+        assert found[1].observation.is_cuda
+        for one, other in zip(*found, strict=True):
+            torch.testing.assert_close(one, other.cpu(), rtol=1e-10, atol=1e-10)

@@ -95,6 +95,7 @@ class Episodes:
         if seeds.shape != (self.samples,) or seeds.dtype.kind not in "iu" or np.any(seeds < 0):
             expected = f"a whole number ≥ 0, or {self.samples} of them"
             raise ModelError.single(self.task.name, "seed", expected=expected, given=repr(seed)[:100])
+        mask = None if mask is None else xp.asarray(mask)
         self._put(self._seeds, xp.asarray(seeds.astype(np.uint64)), mask)
         self._put(self._episode, xp.zeros_like(self._episode), mask)
 
@@ -103,6 +104,7 @@ class Episodes:
 
         spread: these first episodes are truncated early, at random, so that samples do not all end in the same period.
         """
+        mask = None if mask is None else self._xp.asarray(mask)
         self._renew(mask)
         if spread:
             part = uniforms(self._seeds, self._episode + self._xp.uint64(1 << 40), 1, self._xp)[:, 0]
@@ -135,7 +137,6 @@ class Episodes:
     def _renew(self, mask: Any) -> None:
         """Begin an episode in the samples of the mask."""
         xp, stepper, sizes = self._xp, self.stepper, self._sizes
-        mask = None if mask is None else xp.asarray(mask)
         r = uniforms(self._seeds, self._episode, self.task.numbers, xp).astype(self._dtype)
         found = iter(_tuple(self._begin(r)))
         first = next(found)
