@@ -41,6 +41,8 @@ def table(rows: list[Row]) -> Table:
         colour = "green" if better else "red"
         limits = (f"{sign} {row[name]:g} {row['unit']}" for name in ("bar", "goal"))
         result.add_row(row["what"], row["system"], f"[{colour}]{row['ours']:.3g} {row['unit']}[/]", *limits)
+    for column in result.columns:
+        column.no_wrap = True
     return result
 
 

@@ -54,7 +54,9 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         limits = compile_times.rows()
     rows += scaling.rows()
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
-    out.print(_table(rows))
+    out.print(table(rows))
+    for number, name in enumerate(peers_of(rows), start=1):
+        out.print(f"{number:3}  {name}", highlight=False)
     out.print(compile_times.table(limits))
     out.print(f"{result['machine']}")
     if path is not None:
@@ -83,22 +85,35 @@ def _row(case: cases.Case) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table("what", "system", "ours [µs]", "peer [µs]", "ratio", "must reach", "peer", box=None)
+def table(rows: list[dict[str, Any]]) -> Table:
+    """The rows by systems, for a terminal of 100 columns; peers are numbers, which `peers_of` explains."""
+    result = Table("what", "ours [µs]", "peer [µs]", "ratio", "must reach", "peer", box=None)
+    numbers = {peer: str(k) for k, peer in enumerate(peers_of(rows), start=1)}
+    system = None
     for row in rows:
+        if row["system"] != system:
+            system = row["system"]
+            result.add_row(f"[bold]{system}[/]")
         reached = row["bar"] is None or row["ratio"] >= row["bar"]
-        ratio = f"[{'green' if reached else 'red'}]{row['ratio']:.1f}×[/]"
-        bar = "" if row["bar"] is None else f"{row['bar']:g}×"
-        table.add_row(
-            row["what"],
-            row["system"],
-            f"{row['ours_us']:.3f}",
-            f"{row['peer_us']:.3f}",
-            ratio,
-            bar,
-            row["peer"],
-        )
-    return table
+        ratio = f"[{'green' if reached else 'red'}]{_short(row['ratio'])}×[/]"
+        bar = "" if row["bar"] is None else f"{_short(row['bar'])}×"
+        result.add_row(
+            f"  {row['what']}", f"{row['ours_us']:.3f}", f"{row['peer_us']:.3f}", ratio, bar, numbers[row["peer"]]
+        )  # fmt: skip
+    for column in result.columns[1:]:
+        column.justify = "right"
+    for column in result.columns:
+        column.no_wrap = True
+    return result
+
+
+def peers_of(rows: list[dict[str, Any]]) -> list[str]:
+    """What was measured against, in the order of their numbers in the table."""
+    return list(dict.fromkeys(row["peer"] for row in rows))
+
+
+def _short(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}"
 
 
 def _machine() -> dict[str, str]:

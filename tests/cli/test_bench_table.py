@@ -1,0 +1,52 @@
+"""The tables of `unmoored bench` fit a terminal of 100 columns with every name whole."""
+
+import io
+
+from rich.console import Console
+
+from unmoored.cli.bench import compile_times, suite
+
+ROWS = [
+    {"what": what, "system": system, "ours_us": 12345.678, "peer": peer, "peer_us": 98765.432, "ratio": ratio,
+     "bar": bar}
+    for what, system, peer, ratio, bar in (
+        ("forward dynamics derivatives, one call", "6+7+7 right", "pin.computeABADerivatives", 7.8, None),
+        ("forward dynamics derivatives, batch", "6+7 right", "pin.computeABADerivatives", 12.6, 10.0),
+        ("Coriolis matrix, batch", "6+7 right", "pin.computeCoriolisMatrix, one call", 21.4, 20.0),
+        ("generalized_jacobian, one call, above the kernel", "free_flyer_arm7", "at most 0.7 µs", 0.64, 1.0),
+        ("prescribed along 10,000 points, RKMK4 steps", "6+7 right", "along 10 points", 0.95, 1 / 1.2),
+        ("RKMK4 steps under water, 4096", "BlueROV2 + Alpha 5", "mj_step RK4 with its fluid, C loop", 29.1, 10.0),
+    )
+]  # fmt: skip
+LIMITS = [
+    {"what": "vjp of an RKMK4 step, against the step, batch", "system": "BlueROV2 + Alpha 5", "ours": 4.3, "bar": 5,
+     "goal": 4, "unit": "×", "least": False},
+    {"what": "product in a kernel, against np.matmul", "system": "26×26", "ours": 1.26, "bar": 1.5, "goal": 3,
+     "unit": "×", "least": True},
+]  # fmt: skip
+
+
+def _lines(table) -> list[str]:
+    out = io.StringIO()
+    Console(file=out, width=100, emoji=False).print(table)
+    return out.getvalue().splitlines()
+
+
+def test_the_table_fits_with_every_name_whole():
+    lines = _lines(suite.table(ROWS))
+    systems = len({row["system"] for row in ROWS}) + 1  # one of them comes twice
+    assert max(map(len, lines)) <= 100
+    assert len(lines) == 1 + len(ROWS) + systems
+    for row in ROWS:
+        line = next(line for line in lines if line.strip().startswith(row["what"]))
+        assert line.split()[-1] == str(suite.peers_of(ROWS).index(row["peer"]) + 1)
+        assert any(line.strip() == row["system"] for line in lines)
+    assert "0.64×" in next(line for line in lines if "above the kernel" in line)
+
+
+def test_the_table_of_limits_fits_with_every_name_whole():
+    lines = _lines(compile_times.table(LIMITS))
+    assert max(map(len, lines)) <= 100
+    assert len(lines) == 1 + len(LIMITS)
+    for row in LIMITS:
+        assert any(row["what"] in line and row["system"] in line for line in lines)
