@@ -65,7 +65,7 @@ def test_gradients_of_a_step_by_all_that_it_depends_on():
     q, x = near(system, 5)
     move, step = (
         bridge.function(system, "retract"),
-        bridge.function(PLANT, "step", arguments=["x", "p"], method="heun"),
+        bridge.function(PLANT, "step", method="heun"),
     )
     assert step.arguments == ("t", "q", "v", "u", "step", "x", "p")
     v, u, a = (tensor(rng.normal(size=n)) for n in (PLANT.nv, (2, PLANT.nu), PLANT.nx))
@@ -200,7 +200,9 @@ def test_the_gpu_gives_the_gradients_of_the_cpu():
             um.Rollout(PLANT, 4, 0.02, control_step=0.04, controller=Damper(np.ones(4)), backend=backend)
         )
         Q, V = rollout(*given[:3], gains={"gain": given[3]})
-        a = bridge.function(PLANT, "forward_dynamics")(0.0, given[0], given[1], given[2][:, 0])
+        rest = [torch.zeros(PLANT.nx), torch.tensor(PLANT.nominal_parameters)]
+        rest = [x.to(place, torch.float64) for x in rest]
+        a = bridge.function(PLANT, "forward_dynamics")(0.0, given[0], given[1], given[2][:, 0], *rest)
         assert Q.device.type == a.device.type == place
         found = torch.autograd.grad(Q.sin().sum() + V.sin().sum() + a.sin().sum(), given)
         rollouts[place] = [x.cpu() for x in found]

@@ -8,7 +8,6 @@ rate of q's numbers along any motion on the group is the rate of the result; wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from inspect import Parameter
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +19,6 @@ from ..kernels.kernel import EmptyShape
 from ..model import ModelError, Tree
 from ..system.argument_kinds import ArrayOf, not_a_number
 from ..system.bound_method import BoundMethod
-from ..system.method import method_named
 from ..trace import call_traced, trace, vjp
 
 Shape = tuple[int, ...]
@@ -58,7 +56,8 @@ class Differentiable(Protocol):
 
 
 class DifferentiableMethod:
-    """A method of a system or plant; its names, and arrays with a default that are not asked for, are fixed."""
+    """A method of a system or plant as a function of the arrays that it requires, of a plant's u, x and p as far as it
+    has any, and of those that are asked for; all else is fixed."""
 
     keeps_results = False
 
@@ -66,16 +65,9 @@ class DifferentiableMethod:
         self, owner: Any, method: str, static: Sequence[Any], arguments: Iterable[str], options: dict[str, Any],
         free: Iterable[str] = (),
     ) -> None:  # fmt: skip
-        asked = [
-            *_positional(owner, method, options),
-            *([arguments] if isinstance(arguments, str) else arguments),
-        ]
-        self._bound = bound = BoundMethod(owner, method, static, dict.fromkeys(asked), options, free)
+        self._bound = bound = BoundMethod(owner, method, static, arguments, options, free, run_time=True)
         self.where = f"{owner.name}.{method}"
-        flat = {x.name: x.shape for x in bound.arguments}
-        order = [name for name in bound.method.signature.parameters if name in flat]
-        self.arguments: dict[str, Shape] = {name: flat[name] for name in dict.fromkeys([*order, *flat])}
-        self._order = [list(self.arguments).index(name) for name in flat]
+        self.arguments: dict[str, Shape] = {x.name: x.shape for x in bound.arguments}
         self._left_out = [owner._size_of(size) == 0 for size in bound.method.sizes or ()]
         self._made: dict[tuple, Any] = {}
 
@@ -136,7 +128,7 @@ class DifferentiableMethod:
         return self._made[place]
 
     def _results(self, *arrays: Any) -> Any:
-        found = self._bound.function()(*(arrays[k] for k in self._order))
+        found = self._bound.function()(*arrays)
         if not any(self._left_out):
             return found
         return tuple(x for x, left in zip(found, self._left_out, strict=True) if not left)
@@ -157,20 +149,6 @@ class DifferentiableMethod:
             return tuple(bars)
 
         return gradients
-
-
-def _positional(owner: Any, name: str, fixed: dict[str, Any]) -> list[str]:
-    """Arrays with a default that stand among the positional arguments of a method, such as the inputs u of a plant."""
-    method = method_named(owner, name)
-    parameters = method.signature.parameters
-    return [
-        word
-        for word, kind in method.arrays.items()
-        if isinstance(kind, ArrayOf)
-        and parameters[word].kind is not Parameter.KEYWORD_ONLY
-        and word in method.defaults
-        and word not in fixed
-    ]
 
 
 def on_tangent(tree: Tree, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:

@@ -60,9 +60,10 @@ def function(
 ) -> JaxFunction:
     """A method of a `System` or `Plant` as a function of arrays that can be differentiated, compiled and mapped.
 
-    static: names of frames and the like.  arguments: names of optional arrays (`["p"]`, `["gravity"]`) that become
-    arguments too, in the method's order.  options: values by name, fixed.  free: numbers of bodies ("elbow.mass") that
-    become one more array, as for `um.compile_method`.
+    Its arrays are those that the method requires, a plant's u, x and p (free parameters) as far as it has any, and
+    the optional ones in `arguments` (`["gravity"]`), in the order of the method's signature. static: names of frames and
+    the like.  options: values by name, fixed.  free: numbers of a system's bodies ("elbow.mass") that become one more,
+    as for `um.compile_method`.
     """
     return JaxFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
 

@@ -64,9 +64,10 @@ def function(
 ) -> TorchFunction:
     """A method of a `System` or `Plant` as a function of tensors that can be differentiated, batches included.
 
-    static: names of frames and the like.  arguments: names of optional arrays (`["p"]`, `["gravity"]`) that become
-    tensors too, in the method's order.  options: values by name, fixed.  free: numbers of bodies ("elbow.mass") that
-    become one more tensor, as for `um.compile_method`.
+    Its tensors are those that the method requires, a plant's u, x and p (free parameters) as far as it has any, and
+    the optional ones in `arguments` (`["gravity"]`), in the order of the method's signature. static: names of frames and
+    the like.  options: values by name, fixed.  free: numbers of a system's bodies ("elbow.mass") that become one more,
+    as for `um.compile_method`.
     """
     return TorchFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
 
