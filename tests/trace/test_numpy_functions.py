@@ -153,3 +153,40 @@ def test_zeros_of_users_are_computed(x):
 def test_a_function_without_a_result_is_told():
     with pytest.raises(T.TracingError, match="returned None"):
         kernels.compile(lambda x: x.fill(0.0), [(3,)])
+
+
+CHOSEN = {
+    "solve": lambda A: T.solve(A, A[0]),
+    "matmul": lambda A: T.matmul(A, A),
+    "qr": lambda A: T.qr(A)[1],
+    "repeat": lambda A: T.repeat(lambda i, c: np.maximum(np.sin(c), 0.1), A, 3),
+    "repeat of two": lambda A: T.repeat(lambda i, c: (np.clip(c[0], -1.0, 1.0), c[1] + 1.0), (A, 0.0), 3)[0],
+    "interp": lambda A: T.interp(A, [0.0, 1.0, 2.0], [1.0, 3.0, 2.0]),
+    "outlined": T.outlined(lambda A: np.maximum(A, 0.0) * A),
+    "jacobian": lambda A: T.jacobian(lambda x: np.maximum(x, 0.0) * x)(A[0]),
+    "rule": T.custom_derivative(lambda A: np.abs(A), jvp=lambda A, dA: np.where(A > 0.0, dA, -dA)),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_numpy_chooses_among_the_results_of_traced_functions(name):
+    A = np.random.default_rng(7).normal(size=(3, 3)) + 2.0 * np.eye(3)
+
+    def function(A):
+        return np.minimum(np.maximum(CHOSEN[name](A), -0.5), 0.5)
+
+    traced = T.trace(function, (3, 3), exact_zeros=True)
+    np.testing.assert_allclose(T.evaluate(traced, A), function(A), rtol=1e-13, atol=1e-14)
+
+
+def test_derivatives_of_python_functions_take_numpy_functions_and_what_they_read():
+    gain = {"k": 1.0}
+
+    def cost(x):
+        return gain["k"] * np.sum(np.maximum(x, 0.0) ** 2)
+
+    gradient = T.gradient(cost)
+    x = np.array([1.0, -2.0, 3.0])
+    np.testing.assert_array_equal(gradient(x), [2.0, 0.0, 6.0])
+    gain["k"] = 5.0
+    np.testing.assert_array_equal(gradient(x), [10.0, 0.0, 30.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from ..lie.arrays import join
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
+from ..trace import Symbol, is_symbolic
+from ..trace.symbol import for_users
 from .tree_scans import split_configuration, split_velocity
 
 _POSE_TOLERANCE = 1e-9
@@ -79,7 +82,9 @@ def pack_velocity(tree: Tree, joints: Mapping[str, Any]) -> np.ndarray:
         columns |= {int(dof): array[..., k] for k, dof in enumerate(dofs)}
     batch = np.broadcast_shapes(*(column.shape for column in columns.values()))
     zero = np.zeros(batch)
-    return np.stack([np.broadcast_to(columns.get(k, zero), batch) for k in range(tree.nv)], axis=-1)
+    return for_users(
+        np.stack([np.broadcast_to(columns.get(k, zero), batch) for k in range(tree.nv)], axis=-1)
+    )
 
 
 def unpack_velocity(tree: Tree, v: np.ndarray) -> dict[str, np.ndarray]:
@@ -95,6 +100,10 @@ def _named(tree: Tree, joints: Any) -> Mapping[str, Any]:
 
 
 def _numbers(name: str, value: Any) -> np.ndarray:
+    if is_symbolic(value):  # in a function that is traced
+        array = np.asarray(value, dtype=object)
+        if all(isinstance(entry, Symbol | Real) for entry in array.flat):
+            return for_users(array)
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "iuf":  # a text is no number
@@ -130,7 +139,7 @@ def _checked_pose(link: Link, g: np.ndarray) -> np.ndarray:
         raise ModelError.single(
             link.name, "configuration", expected="a pose (..., 4, 4)", given=f"shape {g.shape}"
         )
-    if not np.all(group.contains(g, _POSE_TOLERANCE)):
+    if not is_symbolic(g) and not np.all(group.contains(g, _POSE_TOLERANCE)):
         raise ModelError.single(
             link.name, "configuration", expected=f"a pose in {group.name}", given=repr(g.tolist())
         )

@@ -90,7 +90,7 @@ def prescribed_motion(
     evaluated.
     """
     at = split(tree, vehicle)
-    h = trace(lambda t: pose(t[0]), (1,), name="prescribed pose")
+    h = trace(lambda t: pose(t[0]), (1,), name="prescribed pose", exact_zeros=True)
     if h.output_shapes != ((4, 4),):
         raise ModelError.single(
             vehicle, "prescribed pose", expected="a pose (4, 4)", given=str(h.output_shapes)

@@ -80,7 +80,7 @@ def traced_pure(what: str, function: Callable[..., Any], *shapes: tuple[int, ...
 
 
 def _verified_graph(what: str, function: Callable[..., Any], shapes: tuple, result: tuple[int, ...]) -> str:
-    traced = traced_pure(what, function, *shapes, name="function")
+    traced = traced_pure(what, function, *shapes, name="function", exact_zeros=True)
     if traced.output_shapes not in ((result,), ((*result, 1),)):
         given = " and ".join(map(str, traced.output_shapes))
         raise ModelError.single(what, "result", expected=f"shape {result}", given=f"shape {given}")

@@ -109,6 +109,8 @@ class Controller:
 
     def _checked(self, u: Any) -> np.ndarray:
         u = np.asarray(u)
+        if u.dtype.kind not in "fiubO":
+            raise _wrong(self.law, "inputs", "real numbers", f"{u.dtype.name} {u}")
         if u.shape != (len(self.input_names),):
             expected = f"shape ({len(self.input_names)},): {', '.join(self.input_names)}"
             raise _wrong(self.law, "inputs", expected, f"shape {u.shape}")
@@ -128,7 +130,7 @@ def by_sample(function: Callable[..., Any], t: Any, *vectors: np.ndarray) -> np.
     """function(t, *vectors) of one sample after the other, for t (...) and vectors (..., n_i), stacked."""
     batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in vectors))
     times = np.broadcast_to(t, batch).ravel().tolist()
-    rows = [as_rows(x, batch) for x in vectors]
+    rows = [np.array(as_rows(x, batch)) for x in vectors]  # the function may write into its own
     results = [np.asarray(function(*row), dtype=float) for row in zip(times, *rows, strict=True)]
     return np.reshape(results, (*batch, *results[0].shape))
 

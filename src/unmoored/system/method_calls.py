@@ -9,6 +9,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..trace import FallbackWarning, Symbol, TracingError, announce, call_traced
+from ..trace.symbol import for_users
 from .argument_kinds import ArrayOf, WrenchesOn
 from .method_kernels import Layout, Names, written
 from .nan_samples import reference_result, refuse_nan
@@ -270,4 +271,4 @@ def _stacked(parts: tuple[Any, ...], batch: tuple[int, ...]) -> Any:
     full = np.empty((len(parts), *shape), dtype=object)
     for k, part in enumerate(parts):
         full[k] = part
-    return full.reshape(*batch, *shape)
+    return for_users(full.reshape(*batch, *shape))

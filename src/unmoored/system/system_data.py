@@ -10,7 +10,8 @@ import numpy as np
 
 from ..dynamics import configuration
 from ..model import Mimic, ModelError, Tree
-from ..trace import looks_inside
+from ..trace import Symbol, is_symbolic, looks_inside
+from ..trace.symbol import for_users
 from .argument_kinds import checked_array
 from .definiteness import check_definite
 from .method import Method, method
@@ -158,6 +159,10 @@ class SystemData:
         return method.function(self._tree, *arrays, *names)
 
     def _array(self, name: str, x: Any, size: int) -> np.ndarray:
+        if is_symbolic(x):
+            x = for_users(np.asarray(x))
+            if all(isinstance(entry, Symbol | float) for entry in x.flat) and x.shape[-1:] == (size,):
+                return x
         return checked_array(self.name, name, x, (size,))
 
     def __reduce__(self) -> tuple[Any, ...]:

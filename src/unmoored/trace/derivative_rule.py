@@ -28,11 +28,19 @@ class DerivativeRule:
     vjp: Callable[..., Any] | None = None
     jacobian: Callable[..., Any] | None = None
 
+    @staticmethod
+    def _traced(part: Traced, rule: Callable[..., Any], *shapes: tuple[int, ...]) -> Traced:
+        """A rule as a graph, traced as its function was: a user's rule is a user's function."""
+        return trace(rule, *shapes, exact_zeros=part.graph.exact_zeros)
+
     def pushforward(self, part: Traced, active: tuple[int, ...]) -> Traced:
         """See `forward_mode.pushforward`."""
         assert self.jvp is not None
         rule = _checked(
-            part, "jvp", trace(self.jvp, *part.input_shapes, *part.input_shapes), part.output_shapes
+            part,
+            "jvp",
+            self._traced(part, self.jvp, *part.input_shapes, *part.input_shapes),
+            part.output_shapes,
         )
         graph, count = Graph(), part.input_offsets[-1]
         moving = [graph.constant(0.0)] * count
@@ -45,7 +53,10 @@ class DerivativeRule:
         """See `reverse_mode.pullback`."""
         assert self.vjp is not None
         rule = _checked(
-            part, "vjp", trace(self.vjp, *part.input_shapes, *part.output_shapes), part.input_shapes
+            part,
+            "vjp",
+            self._traced(part, self.vjp, *part.input_shapes, *part.output_shapes),
+            part.input_shapes,
         )
         graph, count = Graph(), part.input_offsets[-1]
         weights = [graph.constant(0.0)] * len(part.flat_outputs)
@@ -58,7 +69,9 @@ class DerivativeRule:
         """See `forward_mode.jacobian_part`."""
         assert self.jacobian is not None
         shapes = [a + b for a in part.output_shapes for b in part.input_shapes]
-        rule = _checked(part, "jacobian", trace(self.jacobian, *part.input_shapes), tuple(shapes))
+        rule = _checked(
+            part, "jacobian", self._traced(part, self.jacobian, *part.input_shapes), tuple(shapes)
+        )
         graph, count = Graph(), part.input_offsets[-1]
         found = embedded(graph, rule, inputs_of(graph, 0, count))
         chosen = [found[k] for k in _entries(part, active)]

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .array_functions import is_symbolic
+from .dependencies import Fingerprint, fingerprint
 from .embed import copied, embedded, inputs_of
 from .evaluate import evaluate
 from .forward_mode import jacobian_part, pushforward
@@ -63,13 +64,20 @@ def _derived(function: Any, wrt: Wrt, derive: Callable[[Traced, Wrt], Traced]) -
     if isinstance(function, Traced):
         return derive(function, wrt)
     known: dict[tuple, Traced] = {}
+    depends: list[Fingerprint] = []
 
     @wraps(function)
     def derivative(*arguments: Any) -> Any:
         shapes = tuple(np.shape(argument) for argument in arguments)
+        now = fingerprint(function)
+        if (
+            not depends or now.unseen or now.digest != depends[0].digest
+        ):  # what the function reads has changed
+            known.clear()
+            depends[:] = [now]
         if shapes not in known:
             own = _input_count(function, len(arguments), wrt, derive)
-            known[shapes] = derive(trace(function, *shapes[:own]), wrt)
+            known[shapes] = derive(trace(function, *shapes[:own], exact_zeros=True), wrt)
             expected = known[shapes].input_shapes
             if expected != shapes:
                 raise TracingError(

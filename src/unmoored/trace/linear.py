@@ -18,7 +18,7 @@ from .matrices import Product, shared
 from .matrix_factors import Cholesky, Inverse, Orthogonal, Solution
 from .outline import unrolled
 from .scan_tracing import graph_among, traced_into
-from .symbol import node_of
+from .symbol import for_users, node_of
 from .traced import symbols
 from .tracing_error import TracingError, caller_line
 
@@ -42,7 +42,7 @@ def matmul(A: Any, B: Any, *, written_out: int = _SMALL_PRODUCT, negative: bool 
         raise TracingError(f"matmul: shapes {A.shape} and {B.shape} do not fit. At {caller_line()}")
     (n, m), p = left.shape[-2:], right.shape[-1]
     if n * m * p <= written_out:
-        result = -np.matmul(left, right) if negative else np.matmul(left, right)
+        result = for_users(-np.matmul(left, right) if negative else np.matmul(left, right))
     else:
         result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p, negative))
     result = result[..., 0, :] if A.ndim == 1 else result
@@ -163,7 +163,7 @@ def _stacked(matrices: tuple[np.ndarray, ...], shape: tuple[int, int], run: Any)
         own = [np.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))[place] for matrix in matrices]
         nodes = [[node_of(graph, entry) for entry in matrix.ravel()] for matrix in own]
         result[place] = symbols(graph, run(graph, *nodes), shape)
-    return result
+    return for_users(result)
 
 
 def _run(graph: Graph, part: LoopPart, large: bool, *operands: list[int]) -> list[int]:

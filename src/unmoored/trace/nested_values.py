@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .symbol import Symbol
+from .symbol import Symbol, for_users
 from .tracing_error import TracingError
 
 #: what is left of a value without its entries; equal for values of the same form
@@ -50,7 +50,7 @@ def _assemble(form: Form, entries: Iterator[Any]) -> Any:
         kind = object if any(isinstance(value, Symbol) for value in values) else float
         array = np.empty(len(values), dtype=kind)
         array[:] = values
-        return array.reshape(form[1])
+        return for_users(array.reshape(form[1])) if kind is object else array.reshape(form[1])
     parts = [_assemble(part, entries) for part in form[2:]]
     make: Callable[..., Any] = form[1]
     return make(*parts) if hasattr(make, "_fields") else make(parts)

@@ -31,10 +31,11 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         if not is_symbolic(*arguments):
             return function(*arguments)
-        shapes = tuple(np.shape(argument) for argument in arguments)
-        if shapes not in shared:
-            shared[shapes] = trace(function, *shapes)
-        return call_traced(shared[shapes], *arguments)
+        graph: Any = innermost(*(entry for x in arguments for entry in np.asarray(x, dtype=object).ravel()))
+        key = (graph.exact_zeros, *(np.shape(argument) for argument in arguments))
+        if key not in shared:
+            shared[key] = trace(function, *key[1:], exact_zeros=graph.exact_zeros)
+        return call_traced(shared[key], *arguments)
 
     call.__name__ = getattr(function, "__name__", "function")
     return call

@@ -225,8 +225,8 @@ class Condition(_AskedByNumpy):
     def __bool__(self) -> bool:
         raise misuse(
             "truth value of a comparison of symbols",
-            f"use {WHERE} instead of if, and, or; and on arrays unmoored.trace.less, greater, minimum, "
-            "maximum, clip, sign instead of NumPy's",
+            f"use {WHERE} instead of if, and, or; and unmoored.trace.less, greater, minimum, maximum, clip, sign "
+            "instead of NumPy's on arrays that np.array made of single symbols (np.stack makes better ones)",
             self,
         )
 
@@ -248,6 +248,16 @@ class Condition(_AskedByNumpy):
 
     def __repr__(self) -> str:
         return f"Condition(#{self.index} {self.graph.nodes[self.index][0]})"
+
+
+def for_users(array: np.ndarray) -> np.ndarray:
+    """The array as one that knows more of NumPy's functions if there are symbols of a user's function in it."""
+    first = next((entry for entry in array.flat if isinstance(entry, Symbol)), None)
+    if first is None or not first.graph.exact_zeros:
+        return array
+    from .numpy_functions import SymbolArray  # which needs everything that can be traced
+
+    return array.view(SymbolArray)
 
 
 def node_of(graph: Graph, value: Any) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from .active_graph import active
 from .graph import Graph
 from .node_order import live_nodes, operation_count
-from .symbol import Condition, Symbol, node_of
+from .symbol import Condition, Symbol, for_users, node_of
 from .tracing_error import TracingError, failing_line
 
 Shape = tuple[int, ...]
@@ -77,8 +77,7 @@ def trace(
     shapes = tuple(tuple(int(size) for size in shape) for shape in input_shapes)
     arguments, first = [], 0
     for shape in shapes:
-        argument = input_symbols(graph, shape, first)
-        arguments.append(_for_users(argument) if exact_zeros else argument)
+        arguments.append(input_symbols(graph, shape, first))
         first += math.prod(shape)
     with active(graph):
         results = _told(function, arguments) if exact_zeros else function(*arguments)
@@ -104,13 +103,6 @@ def _told(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         ) from error
 
 
-def _for_users(argument: Any) -> Any:
-    """An array of symbols that knows more of NumPy's functions."""
-    from .numpy_functions import wrapped  # which needs everything that can be traced
-
-    return wrapped(argument)
-
-
 def input_symbols(graph: Graph, shape: Shape, first: int) -> Any:
     """Symbols for the flat inputs from `first` on, in the given shape."""
     return symbols(graph, [graph.node("input", first + k) for k in range(math.prod(shape))], shape)
@@ -121,7 +113,7 @@ def symbols(graph: Graph, indices: Sequence[int], shape: Shape) -> Any:
     array = np.empty(len(indices), dtype=object)
     for k, index in enumerate(indices):
         array[k] = Symbol(graph, index)
-    return array.reshape(shape) if shape else array[0]
+    return for_users(array.reshape(shape)) if shape else array[0]
 
 
 def _array(result: Any) -> np.ndarray:

@@ -51,7 +51,8 @@ def caller_line() -> str:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
-        if not path.startswith(_OWN_FOLDER) and "/numpy/" not in path.replace("\\", "/"):
+        own = path.startswith((_OWN_FOLDER, "<unmoored"))
+        if not own and "/numpy/" not in path.replace("\\", "/"):
             return _line(path, frame.f_lineno)
         frame = frame.f_back
     return "unknown line"
@@ -62,7 +63,7 @@ def failing_line(error: BaseException) -> str:
     found, step = "unknown line", error.__traceback__
     while isinstance(step, TracebackType):
         path = step.tb_frame.f_code.co_filename
-        if not path.startswith(_PACKAGE) and "/numpy/" not in path.replace("\\", "/"):
+        if not path.startswith((_PACKAGE, "<unmoored")) and "/numpy/" not in path.replace("\\", "/"):
             found = _line(path, step.tb_lineno)
         step = step.tb_next
     return found

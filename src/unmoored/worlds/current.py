@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
@@ -13,9 +13,10 @@ import numpy as np
 from ..lie.arrays import apply, join
 from ..model import ModelError
 from ..model.field_types import Number, Rows, Series, Vector
+from ..model.identity_of_code import traced_pure
 from ..model.renamed import renamed_fields
 from ..model.value import Value, frozen_array, replace_arrays
-from ..trace import Traced, clip, evaluate, is_symbolic, is_zero, jacobian, less, trace, where
+from ..trace import Traced, clip, evaluate, fingerprint, is_symbolic, is_zero, jacobian, less, where
 from ..trace.outline import call_traced
 
 
@@ -166,29 +167,43 @@ class VaryingCurrent(Current):
     """
 
     function: Callable[..., Any]
-    _velocity: Traced = field(init=False, repr=False)
-    _slopes: Traced = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        of_time_alone = len(signature(self.function).parameters) == 1
-        traced = trace(
-            lambda y: np.asarray(self.function(y[0]) if of_time_alone else self.function(y[0], y[1:])), (4,)
-        )
+        replace_arrays(self, _known=(None, ()))
+        self._graphs  # noqa: B018 (an error in the function shows here)
+
+    @property
+    def _graphs(self) -> tuple[Traced, Traced]:
+        """The velocity and its slopes by (t, x), traced again if what the function depends on has changed."""
+        seen = fingerprint(self.function)
+        digest, graphs = self._known  # type: ignore[attr-defined]
+        if digest != seen.digest or seen.unseen:
+            velocity = self._traced()
+            graphs = velocity, jacobian(velocity)
+            replace_arrays(self, _known=(seen.digest, graphs))
+        return graphs
+
+    def _traced(self) -> Traced:
+        def velocity(y: np.ndarray) -> np.ndarray:
+            return np.asarray(self.function(y[0]) if self.uniform else self.function(y[0], y[1:]))
+
+        options = {"name": "current", "around": self.function, "exact_zeros": True}
+        traced = traced_pure("VaryingCurrent function", velocity, (4,), **options)
         if traced.output_shapes != ((3,),):
             raise ModelError.single(
                 "VaryingCurrent", "function", expected="a velocity (3,)", given=str(traced.output_shapes)
             )
-        replace_arrays(self, _velocity=traced, _slopes=jacobian(traced))
+        return traced
 
     @property
     def uniform(self) -> bool:
         return len(signature(self.function).parameters) == 1
 
     def velocity(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        return _at(self._velocity, t, x)
+        return _at(self._graphs[0], t, x)
 
     def acceleration(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        slopes = _at(self._slopes, t, x)
+        slopes = _at(self._graphs[1], t, x)
         return slopes[..., 0] + apply(slopes[..., 1:], self.velocity(t, x))
 
 

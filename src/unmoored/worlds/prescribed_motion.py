@@ -137,6 +137,7 @@ def _slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
         (1,),
         name="prescribed motion",
         around=function,
+        exact_zeros=True,
     )
     h_dot = jacobian(h)
     return h, h_dot, jacobian(h_dot)

@@ -26,7 +26,13 @@ def potential_forces(tree: Tree, q: np.ndarray, potential: Potential) -> np.ndar
 
 def _gradient(tree: Tree, potential: Potential) -> Traced:
     """∂U(retract(q, ε)) by q (nq,) and by ε (nv,)."""
-    traced = trace(lambda q, ε: potential(retract(tree, q, ε)), (tree.nq,), (tree.nv,), name="potential")
+    traced = trace(
+        lambda q, ε: potential(retract(tree, q, ε)),
+        (tree.nq,),
+        (tree.nv,),
+        name="potential",
+        exact_zeros=True,
+    )
     if traced.output_shapes != ((),):
         shapes = ", ".join(map(str, traced.output_shapes))
         raise ModelError.single(

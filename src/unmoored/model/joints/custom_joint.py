@@ -69,7 +69,7 @@ class CustomJoint(CoordinateJoint):
 
     def _traced(self) -> _Graphs:
         pose, twist = (
-            traced_pure(f"{self.kind}.{name}", function, (self.dofs,), name=name)
+            traced_pure(f"{self.kind}.{name}", function, (self.dofs,), name=name, exact_zeros=True)
             for name, function in (("pose", self.pose), ("twist", self.twist))
         )
         if (pose.output_shapes, twist.output_shapes) != (((4, 4),), ((6, self.dofs),)):
