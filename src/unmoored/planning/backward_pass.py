@@ -4,7 +4,10 @@ With z = (δ, δu), D = [A B], the node's cost l, H, and the gap g that follows 
 
     V_x⁺ = V_x + V_xx g ,   Q = H + Dᵀ V_xx D ,   (Q_x, Q_u) = l + Dᵀ V_x⁺
     δu = −κ − K δ :  κ, K = (Q_uu + μ diag Q_uu)⁻¹ (Q_u, Q_ux),  inputs at a limit held there, their rows of K zero
-    V_x = Q_x − Q_uxᵀ κ − Kᵀ(Q_u − Q_uu κ) ,   V_xx = Q_xx − Q_uxᵀ K − Kᵀ(Q_ux − Q_uu K)
+    (V_xx, V_x) = (Q_xx, Q_x) − (Q_ux + μ diag Q_uu K)ᵀ (K, κ)
+
+The last line is Q_xx − Q_uxᵀ K − Kᵀ(Q_ux − Q_uu K), and so for V_x: in the rows that K has, Q_ux − Q_uu K is
+μ diag Q_uu K.
 
 Beside it go two adjoints: η of the cost along the motion itself, for the gradient l_u + Bᵀη by the inputs, and ω along
 the policy, for the slope of the cost in the direction of the step; and the change of the cost that the model promises.
@@ -48,29 +51,35 @@ def ended(H: np.ndarray, l: np.ndarray) -> Values:
 
 
 def stepped_back(
-    values: Values, D: np.ndarray, H: np.ndarray, l: np.ndarray, g: np.ndarray, μ: Any,
+    values: Values, D: tuple[np.ndarray, np.ndarray], H: np.ndarray, l: np.ndarray, g: np.ndarray, μ: Any,
     room: tuple[np.ndarray, np.ndarray] | None,
 ) -> tuple[Values, Policy]:  # fmt: skip
-    """Values and policy of a node. room: (lowest, highest) of δu (m,) each, None without limits."""
-    n = len(g)
-    V = values.V_xx
-    Vg = matmul(V, g)
-    V_x = values.V_x + Vg
-    Q = H + matmul(D.T, matmul(V, D))
-    q = l + matmul(D.T, V_x)
-    Q_uu, Q_ux, Q_u = Q[n:, n:], Q[n:, :n], q[n:]
-    A = Q_uu + diagonal(μ * np.diagonal(Q_uu))
-    K, κ = _policy(A, Q_ux, Q_u, room)
-    rest, rest_u = Q_ux - matmul(Q_uu, K), Q_u - matmul(Q_uu, κ)
-    V_xx = Q[:n, :n] - matmul(Q_ux.T, K) - matmul(K.T, rest)
-    new_x = q[:n] - matmul(Q_ux.T, κ) - matmul(K.T, rest_u)
-    Dη, Dω = matmul(D.T, values.η), matmul(D.T, values.ω)
-    gradient = l[n:] + Dη[n:]
-    along = l[n:] + Dω[n:]
+    """Values and policy of a node. D: A (n, n) and B (n, m).
+
+    room: (lowest, highest) of δu (m,) each, None without limits.
+    """
+    n, (A, B) = len(g), D
+    V = matmul(values.V_xx, np.concatenate([A, B, g[:, None]], axis=1))
+    VA, VB, Vg = V[:, :n], V[:, n:-1], V[:, -1]
+    vectors = np.stack([values.V_x + Vg, values.η, values.ω], axis=1)
+    by_x, by_u = (
+        matmul(A.T, np.concatenate([VA, vectors], axis=1)),
+        matmul(B.T, np.concatenate([V, vectors], axis=1)),
+    )
+    Q_xx, Q_ux, Q_uu = (
+        H[:n, :n] + by_x[:, :n],
+        H[n:, :n] + by_u[:, :n],
+        H[n:, n:] + by_u[:, n : n + VB.shape[1]],
+    )
+    (Q_x, η, ω), (Q_u, gradient, along) = (l[:n, None] + by_x[:, -3:]).T, (l[n:, None] + by_u[:, -3:]).T
+    damping = μ * np.diagonal(Q_uu)
+    K, κ = _policy(Q_uu + diagonal(damping), Q_ux, Q_u, room)
+    new = matmul((Q_ux + damping[:, None] * K).T, np.concatenate([K, κ[:, None]], axis=1))
+    V_xx = Q_xx - new[:, :n]
     slope = values.slope + values.ω @ g - along @ κ
-    change = values.change + (values.V_x + 0.5 * Vg) @ g - 0.5 * (Q_u + rest_u) @ κ
-    ω = l[:n] + Dω[:n] - matmul(K.T, along)
-    return Values(0.5 * (V_xx + V_xx.T), new_x, l[:n] + Dη[:n], ω, slope, change), Policy(K, κ, gradient)
+    change = values.change + (values.V_x + 0.5 * Vg) @ g - (Q_u - 0.5 * matmul(Q_uu, κ)) @ κ
+    ω = ω - matmul(K.T, along)
+    return Values(0.5 * (V_xx + V_xx.T), Q_x - new[:, n], η, ω, slope, change), Policy(K, κ, gradient)
 
 
 def _policy(

@@ -29,7 +29,7 @@ class SolverKernels:
 
     @cached_property
     def nodes(self) -> Any:
-        """(row, parameters) → D (n, n + m) flat, (H, l, g) flat, facts (3,); batches."""
+        """(row, parameters) → A and B flat, (H, l, g) flat, facts (3,); batches."""
         s = self.shooting
         ny, m = s.ny, s.m
 
@@ -43,7 +43,11 @@ class SolverKernels:
             reached, D = s.linearised(t, y, u, params)
             found = s.expanded(t, y, u, row[1 + 2 * ny + m :], params)
             g = s.difference(after, reached)
-            return D.reshape(-1), join([found.H.reshape(-1), found.l, g]), found.facts
+            return (
+                join([D[:, : s.n].reshape(-1), D[:, s.n :].reshape(-1)]),
+                join([found.H.reshape(-1), found.l, g]),
+                found.facts,
+            )
 
         return self._compiled("nodes", expand, [(1 + 2 * ny + m + s.limited,), (s.parameters,)])
 
@@ -81,14 +85,14 @@ class SolverKernels:
     @cached_property
     def backward(self) -> Any:
         """The backward pass: state (values, K, κ, gradient), which it records but for the values; parameters (μ,
-        limits of the inputs); inputs D, (H, l, g), u of every node."""
+        limits of the inputs); inputs (A, B), (H, l, g), u of every node."""
         s = self.shooting
         n, m = s.n, s.m
         k, values = n + m, n * n + 3 * n + 2
         policy = m * n + 2 * m
 
         def update(t: Any, b: np.ndarray, p: np.ndarray, z: np.ndarray) -> np.ndarray:
-            D, rest = z[: n * k].reshape(n, k), z[n * k :]
+            D, rest = (z[: n * n].reshape(n, n), z[n * n : n * k].reshape(n, m)), z[n * k :]
             H, l, g, u = (
                 rest[: k * k].reshape(k, k),
                 rest[k * k : k * k + k],

@@ -15,7 +15,7 @@ from rich.table import Table
 from ...error_roots import optional
 from ...system import System
 from ...version import __version__
-from . import cases, compile_times, scaling, single_calls, stepping, trajectory_cases
+from . import cases, compile_times, optimizing, scaling, single_calls, stepping, trajectory_cases
 from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
 
@@ -51,6 +51,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += [_row(case) for case in trajectory_cases.trajectory_cases()]
         rows += single_calls.rows()
         rows += stepping.rows()
+        rows += optimizing.rows()
         limits = compile_times.rows()
     rows += scaling.rows()
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
