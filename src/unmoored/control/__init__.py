@@ -4,11 +4,12 @@ from .allocated import Allocated
 from .inputs import Inputs
 from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
+from .model_predictive import ModelPredictive
 from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
 from .station_keeping import ReactionMode, StationKeeping
 
 __all__ = [
-    "Allocated", "Constant", "Inputs", "JointPD", "LinkKeeping", "Quintic", "ReactionMode", "Reference",
-    "ResolvedMotion", "Sampled", "Sine", "StationKeeping",
+    "Allocated", "Constant", "Inputs", "JointPD", "LinkKeeping", "ModelPredictive", "Quintic", "ReactionMode",
+    "Reference", "ResolvedMotion", "Sampled", "Sine", "StationKeeping",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from ..kernels.cuda import device_array, on_device
 from ..kernels.cuda.device import cupy
 from ..kernels.time_loop.loop_call import Prepared, Schedule
 from ..model import ModelError
+from ..model.errors import unknown_name
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import arguments
@@ -161,6 +163,26 @@ class Stepper:
         if self._first is None and not is_tied(plant):
             self._first = first
         return self._begin(first, chosen)
+
+    def tune(self, gains: Mapping[str, Any], mask: Any = None) -> None:
+        """Other values for gains of the law inside, such as targets, from the next period on: {name: (*shape) or
+        (S, *shape)}, for all samples or those in the mask."""
+        law, chosen = self._time_step.controller, self._mask(mask)
+        known = {} if law is None else dict(law.layout)
+        for name, given in gains.items():
+            if name not in known:
+                raise unknown_name("Stepper", "gain", name, known)
+            shape = known[name]
+            x = np.asarray(self._host(given), dtype=float)
+            if x.shape[x.ndim - len(shape) :] != shape or x.ndim > len(shape) + 1 or not np.isfinite(x).all():
+                expected = f"finite numbers {shape}, with a leading dimension for samples"
+                raise ModelError.single("Stepper", name, expected=expected, given=f"shape {x.shape}")
+            values = self._spread(name, x.reshape(*x.shape[: x.ndim - len(shape)], math.prod(shape)))
+            first = len(self.plant.nominal_parameters) + sum(
+                math.prod(other) for other in list(known.values())[: list(known).index(name)]
+            )
+            target = self._params[:, first : first + values.shape[-1]]
+            self._put(target, self._module.asarray(values.astype(self._state.dtype)), chosen)
 
     def _set(self, parameters: Any, chosen: Any) -> None:
         """Put parameters in the place of those of the samples that are chosen."""

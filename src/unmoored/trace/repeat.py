@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from .active_graph import active, innermost_active
 from .carry_classes import Classes, refined
 from .graph import Graph
@@ -131,3 +133,59 @@ def _traced(graph: Graph, step: Callable[[Any, Any], Any], carry: Any, first: in
     body = Traced(traced.graph, shapes, (message, ()), ((len(message),), (0,)), False, "repeated")
     results = Repeat(body, times).nodes(graph, classes.start(graph), around, ())
     return rebuild(form, classes.expanded(lambda k: Symbol(graph, results[k])))
+
+
+def repeat_rows(
+    step: Callable[[Any, Any, Any], tuple[Any, Any]], carry: Any, rows: Any, *, down: bool = False
+) -> tuple[Any, Any]:
+    """carry, kept_i = step(i, carry, rows[i]) for all rows (times, m); the last carry, and what was kept (times, r).
+
+    down: begin with the last row. Otherwise as `repeat`: among symbols it is one loop, whose code does not grow with
+    the number of rows.
+    """
+    rows = np.asarray(rows)
+    graph = innermost_active() or graph_among((carry, rows))
+    if graph is None or graph_among((carry, rows)) is None:
+        kept: list[Any] = [None] * len(rows)
+        for i in reversed(range(len(rows))) if down else range(len(rows)):
+            carry, kept[i] = step(i, carry, rows[i])
+        return carry, np.array(kept)
+    entries, form = flatten(carry)
+    initial = [node_of(graph, entry) for entry in entries]
+    m = rows.shape[1]
+
+    def run(classes: Classes) -> TracedStep:
+        traced = TracedStep(Graph(graph))
+        traced.graph.loops_beyond = graph.loops_beyond
+        with active(traced.graph):
+            own = [Symbol(traced.graph, traced.graph.node("input", 1 + classes.count + k)) for k in range(m)]
+            i = Symbol(traced.graph, traced.graph.node("input", 0))
+            after, kept = step(
+                i, rebuild(form, classes.entries(traced.graph, 1)), np.array(own, dtype=object)
+            )
+        values, new_form = flatten(after)
+        if new_form != form:
+            raise TracingError(
+                f"the step of a repeat must return a carry of the form {form}, not {new_form}. At {caller_line()}"
+            )
+        traced.message = [node_of(traced.graph, value) for value in values]
+        traced.kept = [node_of(traced.graph, value) for value in np.asarray(kept).ravel()]
+        return traced
+
+    classes, (traced,) = refined(graph, initial, lambda classes: [run(classes)], inward=False)
+    first = 1 + classes.count
+    around = traced.take_captured(first + m)
+    nodes = traced.graph.nodes
+    for index, node in enumerate(nodes):  # fixed values come before those of the row
+        if node[0] == "input" and node[1] >= first:
+            k = node[1] - first
+            nodes[index] = ("input", first + len(around) + k if k < m else first + k - m)
+    message, kept_nodes = tuple(traced.message[k] for k in classes.representatives), tuple(traced.kept)
+    shapes = (), (classes.count,), (len(around),), (m,)
+    outputs = ((len(message),), (len(kept_nodes),))
+    body = Traced(traced.graph, shapes, (message, kept_nodes), outputs, False, "repeated")
+    given = [node_of(graph, x) for x in rows.ravel()]
+    results = Repeat(body, len(rows), down).nodes(graph, classes.start(graph), around, given)
+    all_kept = [Symbol(graph, k) for k in results[classes.count :]]
+    last = rebuild(form, classes.expanded(lambda k: Symbol(graph, results[k])))
+    return last, np.array(all_kept, dtype=object).reshape(len(rows), len(kept_nodes))

@@ -1,0 +1,108 @@
+"""Model predictive control: the linear regulator where it is one, limits, batches, and the Stepper."""
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored import planning
+
+PERIOD, N = 0.1, 10
+
+
+def cart(**motor):
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia(2.0, (0, 0, 0), np.eye(3)))
+    return um.Plant(b.build(), actuators=[um.JointMotor("cart", name="motor", **motor)])
+
+
+def law(plant, target=1.0, **options):
+    running = [planning.Effort(plant, 0.1), planning.Posture(plant, target, 3.0), planning.Speed(plant, 0.5)]
+    return um.ModelPredictive(plant, N, tuple(running), (planning.Posture(plant, target, 5.0),), **options)
+
+
+def first_gain(plant):
+    """Riccati's K and feed-forward of the first period."""
+    d = plant.step_derivatives(0.0, [0.0], [0.0], None, PERIOD)
+    A, B = d.state, d.input
+    Q, R = PERIOD * np.diag([3.0, 0.5]), PERIOD * np.array([[0.1]])
+    P = np.diag([5.0, 0.0])
+    for _ in range(N):
+        K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
+        P = Q + A.T @ P @ (A - B @ K)
+    return K
+
+
+@pytest.fixture(scope="module")
+def plant():
+    return cart()
+
+
+def test_on_a_linear_plant_it_is_the_regulator_of_its_horizon(plant):
+    run = um.simulate(
+        plant,
+        [0.2],
+        [0.1],
+        duration=1.0,
+        step=PERIOD,
+        control_step=PERIOD,
+        controller=law(plant),
+        method="rkmk4",
+    )
+    K = first_gain(plant)
+    for k in range(10):
+        expected = -K @ np.array([run.q[k, 0] - 1.0, run.v[k, 0]])
+        assert np.allclose(run.u[k], expected, atol=1e-9)
+    assert np.all(run.memory["gained"] >= -1e-12)
+    assert np.all(np.diff(run.memory["cost"][1:]) <= 1e-9)
+
+
+def test_limits_and_targets_of_every_sample(plant):
+    targets = np.array([[0.5], [1.0], [-0.7]])
+    limited = law(plant, targets, input_limits=(-1.5, 1.0), iterations=2)
+    stepper = um.Stepper(plant, 3, step=PERIOD, control_step=PERIOD, controller=limited)
+    for _ in range(80):
+        state = stepper.step()
+    assert np.all(state.status == 0)
+    assert np.allclose(state.q, targets, atol=2e-2)
+    one = um.simulate(
+        plant,
+        [0.0],
+        duration=2.0,
+        step=PERIOD,
+        control_step=PERIOD,
+        controller=law(plant, targets[1], input_limits=(-1.5, 1.0), iterations=2),
+    )
+    assert one.u.max() == 1.0
+    assert one.u.min() >= -1.5
+
+
+def test_targets_change_while_it_runs(plant):
+    stepper = um.Stepper(
+        plant, 3, step=PERIOD, control_step=PERIOD, controller=law(plant, [1.0], iterations=2)
+    )
+    for name in ("running.1.target", "final.0.target"):
+        stepper.tune({name: [[0.4], [0.9], [-0.3]]}, mask=np.array([True, False, True]))
+    for _ in range(60):
+        state = stepper.step()
+    assert np.allclose(state.q[:, 0], [0.4, 1.0, -0.3], atol=2e-2)
+    with pytest.raises(um.ModelError, match="gain"):
+        stepper.tune({"target": [1.0]})
+    with pytest.raises(um.ModelError, match="shape"):
+        stepper.tune({"final.0.target": [1.0, 2.0]})
+
+
+def test_a_model_that_is_off_is_corrected(plant):
+    """The law predicts with 2 kg; the plant has 3 kg."""
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia(3.0, (0, 0, 0), np.eye(3)))
+    heavy = um.Plant(b.build(), actuators=plant.actuators)
+    run = um.simulate(heavy, [0.0], duration=6.0, step=PERIOD, control_step=PERIOD, controller=law(plant))
+    assert np.abs(run.q[-1, 0] - 1.0) < 1e-2
+
+
+def test_refused(plant):
+    for change in ({"iterations": 0}, {"first": [5.0], "input_limits": (-1.0, 1.0)}, {"method": "magic"}):
+        with pytest.raises(um.ModelError):
+            law(plant, **change)
+    with pytest.raises(um.ModelError, match="control_step"):
+        um.simulate(plant, [0.0], duration=1.0, step=0.1, controller=law(plant))
