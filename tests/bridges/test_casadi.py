@@ -276,6 +276,25 @@ def test_wrong_requests():
         bridge.traceable(lambda x: x, [(2,)], inputs=["a", "b"])
 
 
+def test_frames_that_differ_in_signs_only_are_told_apart_or_refused(tmp_path):
+    b = um.SystemBuilder("pair")
+    body = b.vehicle("body", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    for name in ("hand/a", "hand_a", "hand/b"):
+        b.frame(name, parent=body)
+    system = b.build()
+    frames = ["hand/a", "hand/b"]
+    f = bridge.function(system, "forward_dynamics", wrenches=frames)
+    assert f.name_in()[-2:] == ["wrench_hand_a", "wrench_hand_b"]
+    for export in (
+        lambda: bridge.function(system, "forward_dynamics", wrenches=["hand/a", "hand_a"]),
+        lambda: um.export_c(
+            system, [um.CFunction("forward_dynamics", wrenches=["hand/a", "hand_a"])], tmp_path / "it.c"
+        ),
+    ):
+        with pytest.raises(um.ModelError, match=r"differ as .*identifiers.* given wrench_hand_a"):
+            export()
+
+
 def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("unmoored.bridges.casadi")]:
         monkeypatch.delitem(sys.modules, name)

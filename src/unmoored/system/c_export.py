@@ -139,6 +139,10 @@ def c_entry(
     """A C function of named arrays; what has no entries is left out. The comment tells the arrays' sizes."""
     inputs = tuple(map(identifier, inputs))
     traced, outputs = _with_entries(traced, tuple(map(identifier, outputs)))
+    twice = sorted({word for word in (*inputs, *outputs) if (*inputs, *outputs).count(word) > 1})
+    if twice:
+        expected = "arguments whose names differ as C identifiers (frames of wrenches, …)"
+        raise ModelError.single(name, "functions", expected=expected, given=", ".join(twice))
     shapes = [*traced.input_shapes, *traced.output_shapes]
     sizes = [_sized(word, shape) for word, shape in zip((*inputs, *outputs), shapes, strict=True)]
     arrow = f"{', '.join(sizes[: len(inputs)]) or 'nothing'} -> {', '.join(sizes[len(inputs) :])}"

@@ -45,6 +45,10 @@ def function(
     bound = BoundMethod(owner, method, static, arguments, options, free, run_time=True)
     traced = bound.traced(method)
     inputs = ["p" if x.name == "parameters" else word(x.name) for x in bound.arguments]
+    twice = sorted({x for x in inputs if inputs.count(x) > 1})
+    if twice:
+        expected = "arguments whose names differ as identifiers (frames of wrenches, …)"
+        raise ModelError.single(owner.name, "arguments", expected=expected, given=", ".join(twice))
     return casadi_function(traced, word(name or f"{owner.name}_{method}"), inputs, bound.result_names(traced))
 
 
