@@ -7,6 +7,7 @@ from tests.simulation.test_memory import Integral
 from tests.support.gpu_or_host import on_gpu_or_host
 
 import unmoored as um
+from unmoored.kernels.cuda import device_array
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 5, seed=3)
@@ -49,3 +50,41 @@ def test_what_is_refused(monkeypatch, tmp_path):
     ]:
         with pytest.raises(um.ModelError, match=words):
             um.simulate(SYSTEM, Q[0], **GO, **options)
+
+
+@pytest.mark.parametrize("kind", ["held", "stages", "prescribed"])
+def test_rows_of_several_chunks_are_those_of_the_processor(monkeypatch, tmp_path, kind):
+    """Samples lie side by side on the GPU; what a reader sees is recorded there, in the run's own memory."""
+    on_gpu_or_host(monkeypatch, tmp_path)
+    prescribed = {"arm1": um.Quintic([0.0, 1.0], [0.1, 0.4])} if kind == "prescribed" else None
+    plant = um.Plant(SYSTEM, um.Earth(), prescribed=prescribed)
+    law = um.JointPD(um.Plant(SYSTEM, um.Earth()), {"arm2": 0.3}, stiffness=5.0, damping=1.0)
+    options = GO | {"controller": law, "record_every": 1} | ({"control_step": 0.02} if kind == "held" else {})
+    q = plant.configuration(0.0, Q)
+    v = plant.full_velocity(0.0, q, plant.independent_velocity(q, V))
+    here = um.simulate(plant, q, v, **options)
+    monkeypatch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)  # one step at a time
+    for keep in (None, "device"):
+        there = um.simulate(plant, q, v, backend="cuda", keep=keep, **options)
+        for name in ("q", "v", "u"):
+            assert np.array_equal(on_host(getattr(there, name)), getattr(here, name))
+            assert np.array_equal(on_host(there.end[name]), here.end[name])
+
+
+def test_a_start_on_the_gpu_stays_there_and_is_checked_there(monkeypatch, tmp_path):
+    on_gpu_or_host(monkeypatch, tmp_path)
+    options = GO | {"backend": "cuda", "keep": "device"}
+    here = um.simulate(SYSTEM, Q, V, **GO)
+    q, v = device_array(Q), device_array(V)
+    monkeypatch.setattr("unmoored.simulation.on_group.defect", None)  # of the host
+    there = um.simulate(SYSTEM, q, v, **options)
+    assert np.array_equal(on_host(there.q), here.q)
+    single = um.simulate(SYSTEM, q[0], v, **options)  # one configuration for all samples
+    assert np.array_equal(on_host(single.q)[0], here.q[0])
+    bad = Q.copy()
+    bad[4, :9] *= -1.0
+    with pytest.raises(um.ModelError, match="a pose in SE"):
+        um.simulate(SYSTEM, device_array(bad), v, **options)
+    bad[4, 13] = np.inf
+    with pytest.raises(um.ModelError, match=r"q0\[4, 13\]"):
+        um.simulate(SYSTEM, device_array(bad), v, **options)

@@ -45,3 +45,17 @@ def test_motions_through_many_points(dtype):
             for where in ("cpu", "cuda")
         ]
         np.testing.assert_array_equal(runs[0].q, runs[1].q)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_runs_that_stay_there_from_a_start_that_is_there(dtype):
+    """Rows of several chunks, samples side by side, and a check of q by a kernel: the bits of the processor."""
+    options = {"duration": 0.3, "step": 0.01, "controller": damper, "control_step": 0.02, "dtype": dtype}
+    here = um.simulate(SYSTEM, Q, V, **options)
+    there = um.simulate(SYSTEM, device_array(Q), device_array(V), backend="cuda", keep="device", **options)
+    for name in ("q", "v", "u"):
+        np.testing.assert_array_equal(getattr(there, name).get(), getattr(here, name))
+    bad = Q.copy()
+    bad[3, :9] *= -1.0
+    with pytest.raises(um.ModelError, match="a pose in SE"):
+        um.simulate(SYSTEM, device_array(bad), backend="cuda", keep="device", **options)

@@ -69,18 +69,18 @@ def test_a_run_of_one_sample_is_that_of_a_batch_of_one():
 def test_what_is_a_rotation(samples):
     R = np.broadcast_to(Q[0, :9], (*samples, 9)).copy()
     last = R if not samples else R[-1]
-    assert is_rotation(R)
+    assert is_rotation(R, 1e-9)
     given = last.copy()
     last *= 1.0 + 4e-10  # R'R is off by 8e-10
-    assert is_rotation(R)
+    assert is_rotation(R, 1e-9)
     last *= 1.0 + 2e-10
-    assert not is_rotation(R)
+    assert not is_rotation(R, 1e-9)
     last[:] = -given  # a reflection: R'R = 1
-    assert not is_rotation(R)
+    assert not is_rotation(R, 1e-9)
     for k in range(9):
         last[:] = given
         last[k] += 1e-8
-        assert not is_rotation(R)
+        assert not is_rotation(R, 1e-9)
 
 
 def test_the_defect_of_a_matrix():

@@ -189,3 +189,50 @@ def test_on_the_gpu_the_same_bits(monkeypatch, tmp_path):
     on_gpu_or_host(monkeypatch, tmp_path)
     for a, b in zip(states_on("cpu"), states_on("cuda"), strict=True):
         assert np.array_equal(a, b)
+
+
+def test_a_reset_on_the_gpu_does_not_go_through_the_host(monkeypatch, tmp_path):
+    on_gpu_or_host(monkeypatch, tmp_path)
+    mask = np.arange(S) % 3 == 0
+    found = []
+    for backend in ("cpu", "cuda"):
+        stepper = um.Stepper(um.Plant(SYSTEM), S, q=Q[0], backend=backend, **PERIOD)
+        if backend == "cuda":
+            monkeypatch.setattr(um.Stepper, "_host", None)  # nobody calls it
+        given = (cuda.device_array(x) if backend == "cuda" else x for x in (Q, V, mask, np.linspace(0, 1, S)))
+        q, v, chosen, t = given
+        state = stepper.reset(q=q, v=v, mask=chosen, t=t)
+        found.append([x.get() if hasattr(x, "get") else x.copy() for x in (state.q, state.v, state.t)])
+        bad = Q.copy()
+        bad[3, :3] *= 1.0 + 1e-8
+        with pytest.raises(um.ModelError, match="a pose in SE"):
+            stepper.reset(q=cuda.device_array(bad) if backend == "cuda" else bad)
+        bad[3, 13] = np.nan
+        with pytest.raises(um.ModelError, match=r"q\[3, 13\]"):
+            stepper.reset(q=cuda.device_array(bad) if backend == "cuda" else bad)
+    for a, b in zip(*found, strict=True):
+        assert np.array_equal(a, b)
+    assert np.array_equal(found[0][0][mask], Q[mask])
+    assert not np.any(np.all(found[0][0][~mask] == Q[~mask], axis=-1))
+
+
+def test_configurations_in_single_precision_are_for_steppers_in_single_precision():
+    q = Q.astype(np.float32)
+    stepper = um.Stepper(um.Plant(SYSTEM), S, dtype="float32", **PERIOD)
+    assert np.array_equal(stepper.reset(q=q).q, q)
+    off = q.copy()
+    off[0, :3] *= np.float32(1.0 + 1e-4)
+    with pytest.raises(um.ModelError, match="a pose in SE"):
+        stepper.reset(q=off)
+    with pytest.raises(um.ModelError, match="a pose in SE"):
+        um.Stepper(um.Plant(SYSTEM), S, q=q, **PERIOD)
+    with pytest.raises(um.ModelError, match="a pose in SE"):
+        um.simulate(SYSTEM, q, duration=0.01)
+    assert um.simulate(SYSTEM, q, duration=0.01, dtype="float32").completed
+
+
+def test_a_start_that_was_given_does_not_change_with_the_users_array():
+    q = Q.copy()
+    stepper = um.Stepper(um.Plant(SYSTEM), S, q=q, **PERIOD)
+    q[:, -1] += 1.0
+    assert np.array_equal(stepper.reset(v=V).q, Q)

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..integrators import IMPLICIT, ITERATIONS
 from ..integrators.step_control import Tolerances
+from ..kernels.cuda import device
+from ..kernels.cuda.device import device_array, on_device
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..system import System
@@ -20,6 +22,7 @@ from .time_step import TimeStep
 #: a duration may be this far from a whole number of steps, in steps
 _WHOLE = 1e-9
 _CONSISTENT = 1e-9
+_ON_GROUP, _ON_GROUP_SINGLE = 1e-9, 1e-5
 BACKENDS = ("cpu", "cuda", "numpy")
 DTYPES = ("float64", "float32")
 #: plants of systems alone, by the identity of the system
@@ -159,14 +162,16 @@ def one_of(what: str, x: Any, known: tuple[str, ...], where: str = "simulate") -
     return x
 
 
-def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> np.ndarray:
-    """Numbers (n,) or (S, n), finite, one for each name."""
+def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate", xp: Any = np) -> Any:
+    """Numbers (n,) or (S, n), finite, one for each name; xp: NumPy, or CuPy for an array on the GPU."""
     size = len(names)
     try:
-        array = np.asarray(x)
+        array = device_array(x) if on_device(x) else np.asarray(x)
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
-        array = array.astype(float)  # always a copy
+        array = (array.get() if xp is np and on_device(array) else xp.asarray(array)).astype(
+            float, copy=False
+        )
     except (TypeError, ValueError):
         raise wrong(what, f"numbers ({size},) or (samples, {size})", x, where) from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
@@ -175,8 +180,8 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate") -> 
         )
     if array.ndim == 2 and not len(array):
         raise ModelError.single(where, what, expected="at least one sample", given="a batch of none")
-    if not np.isfinite(array).all():
-        place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+    if not bool(xp.isfinite(array).all()):
+        place = tuple(xp.argwhere(~xp.isfinite(array))[0].tolist())
         entry = f"{what}[{', '.join(map(str, place))}] ({names[place[-1]]})"
         raise ModelError.single(where, entry, expected="a finite number", given=str(array[place]))
     return array
@@ -222,12 +227,27 @@ def _check_followers(plant: Plant, t0: Any, q: np.ndarray, p: np.ndarray) -> Non
             raise ModelError.single(link.name, "q0", expected=expected, given=f"{y:.9g}")
 
 
-def parameter_vector(plant: Plant, given: Any, where: str = "simulate") -> np.ndarray:
+def on_group_tolerance(q: Any, dtype: str) -> float:
+    """How far q may be from the group: more if it is given in single precision, for a run in single precision."""
+    single = dtype == "float32" and str(getattr(q, "dtype", "")).endswith("float32")
+    return _ON_GROUP_SINGLE if single else _ON_GROUP
+
+
+def place_of(keep: Any, backend: Any, plant: Plant) -> Any:
+    """Where a run's numbers are laid out: CuPy if they stay on the GPU, else NumPy.
+
+    Where constraints, couplings or prescribed motions tie velocities together they are looked at on the host.
+    """
+    there = keep == "device" and backend == "cuda" and plant.velocities.is_plain
+    return device.cupy() if there else np
+
+
+def parameter_vector(plant: Plant, given: Any, where: str = "simulate", xp: Any = np) -> Any:
     """p (..., n) from {name: value (..., size)}; what is not given is as the plant was built."""
     if given is None:
         return np.array(plant.nominal_parameters)
     if not isinstance(given, Mapping):
-        return vector("parameters", given, plant.parameter_names, where)
+        return vector("parameters", given, plant.parameter_names, where, xp)
     known = {parameter.name: parameter for parameter in plant._declared}
     for name in given:
         if name not in known:

@@ -25,8 +25,11 @@ from .fixed_steps import Course, to_host
 from .kept_task import FORMAT, Given, given_by_scenario, packed, task_bytes, task_of, unpacked
 from .run import Run
 from .task import Task, Way
+from .trajectories import rows_of_states
 
 _ARRAYS = ("t", "h", "state", "rates", "rows", "taken")
+#: files of rows that do not say so hold whole states
+_RECORDED = "recorded"
 TASK, COURSE, LOCK = "task", "course", "lock"
 
 
@@ -74,7 +77,7 @@ class Checkpoint:
         """Write the rows that are new."""
         new = course.rows[self._written :]
         if new:
-            content = packed({"rows": np.concatenate(new, axis=1)}, {})
+            content = packed({"rows": np.concatenate(new, axis=1)}, {"kind": _RECORDED})
             place_file(self.path / f"rows-{len(self._rows)}", content)
             self._rows.append(digest(content))
             self._written = len(course.rows)
@@ -153,7 +156,10 @@ def _course(path: Path, task: Task) -> tuple[Way, tuple[str, ...]]:
         content = read_bytes(file)
         if digest(content) != expected:
             raise DataError.single(str(file), "digest", expected=expected, given=digest(content))
-        course.rows.append(unpacked(content, str(file))[0]["rows"])
+        block, said = unpacked(content, str(file))
+        if said.get("kind") != _RECORDED:
+            block["rows"] = rows_of_states(task, block["rows"], sum(x.shape[1] for x in course.rows))
+        course.rows.append(block["rows"])
     return course, rows
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.cuda import device
 from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
@@ -139,7 +140,8 @@ def as_rows(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
     """Vectors x (..., n), n maybe zero, as rows (S, n) for the samples of a batch."""
     if not batch and x.ndim == 1:
         return x[None]
-    return np.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
+    xp = device.cupy() if device.on_device(x) else np
+    return xp.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
 
 
 def as_controller(law: Any, place: str | None, plant: Any, period: float | None) -> Controller | None:

@@ -21,6 +21,7 @@ from ..kernels.time_loop.loop_call import Schedule as LoopSchedule
 from . import status
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
+from .row_memory import row_memory
 from .run_kernels import RunKernels
 
 
@@ -60,7 +61,7 @@ def advance(
     last: int,
     out: np.ndarray | None = None,
 ) -> tuple[Any, Any]:
-    """(state (S, n) after step last − 1, rows (S, T, n) taken on the way), from the state before step `first`.
+    """(state (S, n) after step last − 1, rows (S, T, m) taken on the way), from the state before step `first`.
 
     noise: (S, periods, channels) of the control periods from the one of step `first` on.  out: where rows may be put.
     """
@@ -71,13 +72,14 @@ def advance(
     t0, h = schedule.span.tolist()
     every = schedule.update_every
     steps = LoopSchedule(t0, h, last - first, schedule.record_every, every, first, every, end=False)
-    rows = xp.empty((S, len(steps.recorded), loop.sizes.record), state.dtype) if out is None else out
+    made = np.empty if kernels.backend == "cpu" else _device_rows
+    rows = made((S, len(steps.recorded), loop.sizes.record), state.dtype) if out is None else out
     call = Prepared(
         (S,), state, params, params.shape[-1], (xp.asarray(noise),), (noise.shape[1] * noise.shape[2],),
         rows, xp.empty_like(state), xp.zeros(S, np.int64), xp.zeros(S, np.int64),
     )  # fmt: skip
     loop.bound(call, steps)()
-    return _with_codes(call.final, call.status), rows
+    return _with_codes(call.final, call.status), rows[..., : kernels.time_step.row_size]
 
 
 def _with_codes(state: Any, stopped: Any) -> Any:
@@ -124,9 +126,9 @@ _SURELY = {"cpu": 2e8, "cuda": 3e12}
 
 @dataclass
 class Course:
-    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, n).
+    """How far a run is: the state (S, n) before step `done`, and the rows taken so far, in blocks (S, T, m).
 
-    place: memory for all rows of the run (S, T, n), in which the blocks lie one after the other; None if they do not.
+    place: memory for all rows of the run (S, T, m), in which the blocks lie one after the other; None if they do not.
     """
 
     state: Any
@@ -136,10 +138,10 @@ class Course:
     place: np.ndarray | None = None
 
     def all_rows(self) -> np.ndarray:
-        """The rows taken so far (S, T, n)."""
-        if self.place is None:
-            return np.concatenate(self.rows, axis=1)
-        return self.place[:, : sum(block.shape[1] for block in self.rows)]
+        """The rows taken so far (S, T, m)."""
+        if self.place is not None:
+            return self.place[:, : sum(block.shape[1] for block in self.rows)]
+        return np.concatenate(self.rows, axis=1) if self.rows else np.zeros((len(self.state), 0, 0))
 
 
 class Keeper(Protocol):
@@ -166,9 +168,10 @@ def drive(
 ) -> Course:
     """Run until the last step, until all samples have stopped, or until Ctrl-C. on_device: rows stay where they are."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
-    if not course.done and kernels.loop is not None and kernels.backend == "cpu":
-        shape = (len(params), len(schedule.row_steps), course.state.shape[-1])
-        course.place = np.empty(shape, course.state.dtype)
+    if not course.done and kernels.loop is not None:
+        shape = (len(params), len(schedule.row_steps), kernels.loop.sizes.record)
+        made = _device_rows if on_device else row_memory
+        course.place = made(shape, course.state.dtype)
     size = _first_size(kernels, len(params))
     with Interrupts() as interrupts:
         try:
@@ -187,11 +190,21 @@ def drive(
     if course.interrupted and keeper is not None:
         keeper.keep(course)
     if course.done == schedule.steps:  # the last row: the inputs of the last period are still held
-        last = (course.state if on_device else to_host(course.state))[:, None]
+        last = _last_row(kernels, schedule, course.state, params, draws)[:, None]
+        last = last if on_device else to_host(last)
         if course.place is not None:
-            course.place[:, -1:] = last
+            course.place[:, -1:, : last.shape[-1]] = last
         course.rows.append(last)
     return course
+
+
+def _last_row(kernels: RunKernels, schedule: Schedule, state: Any, params: Any, draws: Draws) -> Any:
+    """The row (S, m) of the state after the last step; where Python comes in, rows are whole states until the end."""
+    if kernels.loop is None:
+        return state
+    t = np.full((1, 1), schedule.times[-1]).astype(state.dtype)
+    noise = draws.periods(schedule.steps // schedule.update_every, 1)[:, 0].astype(state.dtype, copy=False)
+    return kernels.rows(t, state, params, noise)
 
 
 def _advance(
@@ -212,10 +225,24 @@ def _advance(
     if course.place is not None:
         before, after = (-(-k // schedule.record_every) for k in (course.done, last))
         out = course.place[:, before:after]
-    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last, out)
+    direct = out if kernels.backend == "cpu" or on_device else None
+    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last, direct)
     if rows.shape[1]:
-        course.rows.append(rows if on_device else to_host(rows))
+        if direct is None and not on_device:
+            rows = to_host(rows) if out is None else _copied(rows, out)
+        course.rows.append(rows)
     course.done = last
+
+
+def _device_rows(shape: tuple[int, int, int], dtype: np.dtype) -> Any:
+    """Memory (S, T, m) on the GPU in which samples lie side by side, as threads that are neighbours write them."""
+    S, T, m = shape
+    return device.cupy().empty((T, m, S), dtype).transpose(2, 0, 1)
+
+
+def _copied(rows: Any, out: np.ndarray) -> np.ndarray:
+    out[...] = to_host(rows)
+    return out
 
 
 def to_host(x: Any) -> np.ndarray:

@@ -14,36 +14,35 @@ from ..model.joints import pose_from_numbers
 from ..trace import maximum
 from ..worlds import Plant
 
-_ON_GROUP = 1e-9
 #: poses of a batch from which on a kernel is quicker than NumPy, its compilation left out
 _MANY = 1024
 
 
-def check_on_group(plant: Plant, q: Any, what: str = "q0") -> None:
-    """Refuse a configuration (..., nq), of NumPy or of CuPy, whose poses are not in their joints' groups."""
+def check_on_group(plant: Plant, q: Any, tolerance: float, what: str = "q0", backend: str = "cpu") -> None:
+    """Refuse a configuration (..., nq) whose poses are not in their joints' groups; backend: where q is."""
     for link in plant.pose_links:
         numbers = q[..., link.q]
         joint = link.joint
         if joint.nv == 6:
-            fine = is_rotation(numbers[..., :9])
+            fine = is_rotation(numbers[..., :9], tolerance, backend)
         else:
             numbers = numbers.get() if cuda.on_device(numbers) else numbers
-            fine = bool(np.all(joint.group.contains(pose_from_numbers(numbers), _ON_GROUP)))
+            fine = bool(np.all(joint.group.contains(pose_from_numbers(numbers), tolerance)))
         if not fine:
             numbers = np.asarray(numbers.get() if cuda.on_device(numbers) else numbers)
             given = repr(pose_from_numbers(numbers).tolist())
             raise ModelError.single(link.name, what, expected=f"a pose in {joint.group.name}", given=given)
 
 
-def is_rotation(R: Any) -> bool:
-    """Whether all of R (..., 9), finite numbers row by row, are rotations: RᵀR = 1 within 1e-9, det R > 0."""
-    if R.ndim == 1 and isinstance(R, np.ndarray):
-        return defect(*R.tolist()) <= _ON_GROUP
-    if cuda.on_device(R):
-        return float(_compiled("cuda")(R).max()) <= _ON_GROUP
+def is_rotation(R: Any, tolerance: float, backend: str = "cpu") -> bool:
+    """Whether all of R (..., 9), finite numbers row by row, are rotations: RᵀR = 1 within the tolerance, det R > 0."""
+    if backend == "cuda":
+        return float(_compiled(backend)(R).max()) <= tolerance
+    if R.ndim == 1:
+        return defect(*R.tolist()) <= tolerance
     rows = R.reshape(-1, 9)
     off = _compiled("cpu")(rows) if len(rows) >= _MANY else defect(*rows.T)
-    return bool(np.max(off) <= _ON_GROUP)
+    return bool(np.max(off) <= tolerance)
 
 
 def defect(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any) -> Any:

@@ -56,7 +56,13 @@ class RunKernels:
         def update(t: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> np.ndarray:
             return e.update(vector([t, 0.0]), y, p, u)
 
-        return self.loop_of("loop", step, lambda t, y, p, u: y, update if self.holds else None, e.sizes[1:])
+        fill = np.zeros(_filled(e.row_size, np.dtype(e.dtype).itemsize) - e.row_size)
+
+        def row(t: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> np.ndarray:
+            found = e.row(t, y, p, u)
+            return join([found, fill]) if fill.size and self.backend == "cpu" else found
+
+        return self.loop_of("loop", step, row, update if self.holds else None, e.sizes[1:])
 
     def loop_of(
         self,
@@ -125,6 +131,18 @@ class RunKernels:
             return join(self.time_step.observe(t, state, params, noise))
 
         return self.with_law(function, "observe", (1, *self.time_step.sizes[1:]))
+
+    def rows(self, t: Any, states: Any, params: Any, noise: Any) -> Any:
+        """What is recorded of states (..., n) at times t (..., 1), as the loop does it: rows (..., m)."""
+        e = self.time_step
+        carried = states[..., : e.layout.shown]
+        if e.as_carried:
+            return carried
+        seen = self.observe(t, states, params, noise)
+        new = seen[..., e.plant.nq + e.plant.nv :] if e.plant.velocities.is_plain else seen
+        if not cuda.on_device(carried):
+            return np.concatenate([carried, new.get() if cuda.on_device(new) else new], axis=-1)
+        return device.cupy().concatenate([carried, new], axis=-1)
 
     @cached_property
     def event_values(self) -> Callable[..., np.ndarray]:
@@ -255,6 +273,13 @@ class RunKernels:
             return cut(controller.by_sample, *full).reshape(*batch, -1)
 
         return advance
+
+
+def _filled(size: int, item: int) -> int:
+    """Entries of a row in memory: to whole cache lines, which are written faster, unless that is much more."""
+    line = 64 // item
+    whole = -(-size // line) * line
+    return whole if 8 * (whole - size) <= size else size
 
 
 def _without_empty(

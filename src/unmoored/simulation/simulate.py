@@ -79,11 +79,12 @@ def simulate(
     """
     plant = arguments.as_plant(plant)
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
-    q = arguments.vector("q0", q0, plant.coordinate_names)
-    v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names)
-    x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names)
-    p = arguments.parameter_vector(plant, parameters)
-    check_on_group(plant, q)
+    xp = arguments.place_of(keep, backend, plant)
+    q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
+    v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
+    x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
+    p = arguments.parameter_vector(plant, parameters, xp=xp)
+    check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
     law = as_controller(controller, controller_in, plant, control_step)
     time_step = time_step_of(
         plant,
@@ -100,10 +101,10 @@ def simulate(
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
     gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
     batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
-    q, v, x, p, gains, memory = (as_rows(a, batch) for a in (q, v, x, p, gains, memory))
-    params = np.concatenate([p, gains], axis=-1)
+    q, v, x, p, gains, memory = (as_rows(xp.asarray(a), batch) for a in (q, v, x, p, gains, memory))
+    params = xp.concatenate([p, gains], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
-    state = _initial(time_step, backend, float(t0), q, w, x, memory, params)
+    state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
     draws = Draws(arguments.checked_seed(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
     task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario, on_device)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
@@ -119,10 +120,11 @@ def _initial(
     x: np.ndarray,
     memory: np.ndarray,
     params: np.ndarray,
-) -> np.ndarray:
-    """State vectors (S, n) at the start."""
+    xp: Any,
+) -> Any:
+    """State vectors (S, n) at the start; xp: NumPy, or CuPy for arrays on the GPU."""
     layout, S = time_step.layout, len(q)
-    g = np.zeros((S, 0))
+    g = xp.zeros((S, 0))
     if layout.events:
         given = (np.full((S, 1), t0), q, w, params)
         values = run_kernels(time_step, backend).event_values(*(a.astype(time_step.dtype) for a in given))
@@ -130,4 +132,4 @@ def _initial(
         for i, k in np.argwhere(np.isnan(g))[:1]:
             where, when = f"event {time_step.events[k].name}", f"at the start of sample {i}"
             raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
-    return np.concatenate([q, w, x, np.zeros((S, layout.held)), memory, g, np.zeros((S, 2))], axis=-1)
+    return xp.concatenate([q, w, x, xp.zeros((S, layout.held)), memory, g, xp.zeros((S, 2))], axis=-1)

@@ -49,6 +49,11 @@ class Layout:
         """Length of the state vector."""
         return self.slices[-1].stop
 
+    @property
+    def shown(self) -> int:
+        """Length of what a reader may want of it, its first parts: all but events and the account of steps."""
+        return self.slices[5].start
+
     def split(self, state: np.ndarray) -> Carried:
         """The parts of state vectors (..., size)."""
         return Carried(*[state[..., part] for part in self.slices])

@@ -102,9 +102,10 @@ class Stepper:
         )
         self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
         self._start = {
-            "q": self._rows("q", plant.system.neutral() if q is None else q, plant.coordinate_names),
-            "v": self._rows("v", np.zeros(plant.nv) if v is None else v, plant.tree.dof_names),
+            "q": self._rows("q", plant.system.neutral() if q is None else q, plant.coordinate_names).copy(),
+            "v": self._rows("v", np.zeros(plant.nv) if v is None else v, plant.tree.dof_names).copy(),
         }
+        self._tolerance = arguments.on_group_tolerance(q, dtype)
         self._at_neutral, self._first = q is None, None
         self._allocate(law)
         self.reset()
@@ -140,17 +141,19 @@ class Stepper:
         (s), zero if not given.  parameters: {name: value or (S, …)} of those that the plant declares; they stay as they
         are if not given. A law's memory begins anew.
         """
-        plant, S = self.plant, self.samples
-        chosen = self._mask(mask)
+        plant, S, xp = self.plant, self.samples, self._given_in
+        chosen, tolerance = self._mask(mask), self._tolerance
         if self._first is not None and q is None and v is None and x is None and t is None:
             self._set(parameters, chosen)
             return self._begin(self._first, chosen)
         neutral = q is None and self._at_neutral
+        if q is not None:
+            tolerance = arguments.on_group_tolerance(q, self._time_step.dtype)
         q = self._start["q"] if q is None else self._rows("q", q, plant.coordinate_names)
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
         t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
-        check_on_group(plant, q, "q")
+        check_on_group(plant, q, tolerance, "q", "cpu" if xp is np else "cuda")
         self._set(parameters, chosen)
         w = v
         if is_tied(plant):
@@ -158,8 +161,8 @@ class Stepper:
             q = np.asarray(plant._velocities(p).configuration(t[:, 0], q), dtype=float) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
         layout = self._time_step.layout
-        rest = [np.zeros((S, layout.held)), self._memory, np.zeros((S, 2)), t]
-        first = self._module.asarray(np.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
+        rest = [xp.zeros((S, layout.held)), xp.asarray(self._memory), xp.zeros((S, 2)), t]
+        first = self._module.asarray(xp.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
         if self._first is None and not is_tied(plant):
             self._first = first
         return self._begin(first, chosen)
@@ -187,8 +190,8 @@ class Stepper:
     def _set(self, parameters: Any, chosen: Any) -> None:
         """Put parameters in the place of those of the samples that are chosen."""
         if parameters is not None:
-            p = self._spread("parameters", arguments.parameter_vector(self.plant, parameters, "Stepper"))
-            values = self._module.asarray(p.astype(self._state.dtype))
+            p = arguments.parameter_vector(self.plant, parameters, "Stepper", self._given_in)
+            values = self._module.asarray(self._spread("parameters", p).astype(self._state.dtype))
             self._put(self._params[:, : p.shape[-1]], values, chosen)
 
     def _begin(self, first: Any, chosen: Any) -> StepperState:
@@ -254,9 +257,17 @@ class Stepper:
         self._u[...] = u
         self._driven = True
 
-    def _rows(self, what: str, x: Any, names: Any) -> np.ndarray:
-        """Finite numbers (S, n) on the host."""
-        return self._spread(what, arguments.vector(what, self._host(x), names, "Stepper"))
+    @property
+    def _given_in(self) -> Any:
+        """What lays out the start of samples: CuPy if the kernel runs there, unless velocities are tied together."""
+        return np if is_tied(self.plant) else self._module
+
+    def _rows(self, what: str, x: Any, names: Any) -> Any:
+        """Finite numbers (S, n)."""
+        xp = self._given_in
+        return self._spread(
+            what, arguments.vector(what, self._host(x) if xp is np else x, names, "Stepper", xp)
+        )
 
     def _spread(self, what: str, x: np.ndarray) -> np.ndarray:
         if x.ndim > 1 and len(x) not in (1, self.samples):
@@ -267,10 +278,7 @@ class Stepper:
     def _mask(self, mask: Any) -> Any:
         if mask is None:
             return None
-        found = device_array(mask) if on_device(mask) else np.asarray(self._host(mask))
-        found = (
-            found if on_device(found) == (self.backend == "cuda") else self._module.asarray(self._host(found))
-        )
+        found = device_array(mask) if self.backend == "cuda" else np.asarray(self._host(mask))
         if found.shape != (self.samples,) or found.dtype != bool:
             expected = f"truth values of shape ({self.samples},)"
             raise ModelError.single(
@@ -299,7 +307,7 @@ def _like(mask: Any, values: Any) -> Any:
 
 
 def _column(t: Any) -> Any:
-    t = np.asarray(t)
+    t = device_array(t) if on_device(t) else np.asarray(t)
     return t[..., None] if t.ndim else t[None]
 
 

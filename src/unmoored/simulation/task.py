@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.cuda import device_array
+from ..kernels.cuda import device, device_array, on_device
 from .adaptive import AdaptiveCourse, AdaptiveDrive
 from .device_run import device_run
 from .fixed_steps import Course, Keeper, Schedule, drive
@@ -28,7 +28,7 @@ class Task:
     """A run before it runs.
 
     state: initial state vectors (S, n).  params: (S, m).  batched: whether the result has a dimension of samples.
-    on_device: whether results stay on the GPU.
+    on_device: whether results stay on the GPU; state and params may be there then.
     """
 
     time_step: TimeStep
@@ -76,5 +76,7 @@ class Task:
     def _placed(self, array: Any) -> Any:
         """The array in the number format and on the device of the run."""
         if self.backend == "cuda":
-            return device_array(np.ascontiguousarray(array, dtype=self.time_step.dtype))
+            if not on_device(array):
+                return device_array(np.ascontiguousarray(array, dtype=self.time_step.dtype))
+            return device.cupy().ascontiguousarray(array, dtype=self.time_step.dtype)
         return np.ascontiguousarray(array, dtype=self.time_step.dtype)

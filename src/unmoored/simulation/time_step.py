@@ -236,6 +236,31 @@ class TimeStep:
             return q, v
         return q, v, self.inputs(t[..., 0], q, v, now, params, noise)[0]
 
+    def row(self, t: Any, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
+        """What is recorded of a state (n,) at time t: its first parts, and what a reader sees that they do not hold."""
+        carried = state[..., : self.layout.shown]
+        if self.as_carried:
+            return carried
+        seen = self.observe(column(t), state, params, noise)
+        return join([carried, *(seen[2:] if self._plain else seen)])
+
+    @cached_property
+    def row_size(self) -> int:
+        """Length of a row."""
+        plant, acts = self.plant, self.controller is not None and not self.hold
+        seen = (0 if self._plain else plant.nq + plant.nv) + (plant.nu if acts else 0)
+        return self.layout.shown + seen
+
+    def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any]:
+        """(q, v, x, u, memory) of rows (..., m): views of them; u is empty without a controller."""
+        plant, n = self.plant, self.layout.shown
+        q, v, x, u, memory = (row[..., part] for part in self.layout.slices[:5])
+        if not self._plain:
+            first = n + plant.nq
+            q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
+        acts = self.controller is not None and not self.hold
+        return q, v, x, row[..., n : n + plant.nu] if acts else u, memory
+
     def _guarded(
         self, t: Any, h: Any, now: Carried, new: State, left: np.ndarray, params: np.ndarray
     ) -> np.ndarray:

@@ -30,8 +30,10 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
     """The run of a course that has come to its end, however it has."""
     rows, lengths, t, last = _ended(course) if isinstance(course, AdaptiveCourse) else _located(task, course)
     times, plant = task.schedule.times[: rows.shape[1]], task.time_step.plant
-    shown = _shown(task, times[None], rows, task.params[:, None], _noise_of_rows(task, times))
-    end = _shown(task, t, last, task.params, _noise_at(task, t))
+    if task.kernels.loop is None or task.adaptive:  # rows are whole states
+        rows = _rows(task, times[None], rows, task.params[:, None], _noise_of_rows(task, times))
+    shown = parts(task, rows)
+    end = parts(task, _rows(task, t, last, task.params, _noise_at(task, t)))
     if lengths.min() < len(times):
         beyond = np.arange(len(times)) >= lengths[:, None]
         for part in _arrays(shown):
@@ -75,42 +77,54 @@ def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.nda
     row_steps = schedule.row_steps[: rows.shape[1]]
     lengths = np.searchsorted(row_steps, counts, side="right")
     rows = rows[:, : int(lengths.max())]
-    state = _inputs_from_rows(state, rows, lengths, counts, row_steps)
+    shown = task.time_step.layout.shown
+    state = _inputs_from_rows(state, rows, lengths, counts, row_steps, shown)
     t = schedule.span[0] + counts * schedule.span[1]
     return rows, lengths, *locate(task.kernels, schedule, t, state, task.params, _noise_at(task, t))
 
 
 def _inputs_from_rows(
-    state: np.ndarray, rows: np.ndarray, lengths: np.ndarray, counts: np.ndarray, row_steps: np.ndarray
+    state: np.ndarray,
+    rows: np.ndarray,
+    lengths: np.ndarray,
+    counts: np.ndarray,
+    row_steps: np.ndarray,
+    shown: int,
 ) -> np.ndarray:
     """The last states; where one is on a row, with the inputs of that row: the loop drops those that are not finite."""
     last = state.copy()
     place = np.maximum(lengths - 1, 0)
     on_row = np.flatnonzero((lengths > 0) & (row_steps[place] == counts))
-    last[on_row, :-2] = rows[on_row, place[on_row], :-2]
+    last[on_row, :shown] = rows[on_row, place[on_row], :shown]
     return last
 
 
-def _shown(
-    task: Task, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray
-) -> dict[str, Any]:
-    """q, v, x and u (or None), memory by name, of states (..., n) at times t (...), in the format of the run.
-
-    They are parts of the states where nothing has to be computed: rows are not copied.
-    """
+def _rows(task: Task, t: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Rows (..., m) of whole states (..., n) at times t (...), in the format of the run."""
     e = task.time_step
-    now = e.layout.split(states.astype(e.dtype, copy=False))
-    q, v, u = now.q, now.w, now.u
-    if not e.as_carried:
-        t = np.broadcast_to(t, states.shape[:-1])[..., None]
-        given = (a.astype(e.dtype, copy=False) for a in (t, states, params, noise))
-        seen = np.asarray(to_host(task.kernels.observe(*given)))
-        q, v, given_now = np.split(seen, [e.plant.nq, e.plant.nq + e.plant.nv], axis=-1)
-        u = now.u if e.hold else given_now
-    found = {"q": q, "v": v, "x": now.x if e.plant.nx else None, "u": None, "memory": {}}
+    if e.as_carried:
+        return states[..., : e.layout.shown].astype(e.dtype, copy=False)
+    t = np.broadcast_to(t, states.shape[:-1])[..., None]
+    given = (a.astype(e.dtype, copy=False) for a in (t, states, params, noise))
+    return to_host(task.kernels.rows(*given))
+
+
+def rows_of_states(task: Task, states: np.ndarray, first: int) -> np.ndarray:
+    """Rows (S, T, m) as the loop records them, of whole states (S, T, n) that are the rows from number `first` on."""
+    if task.kernels.loop is None:
+        return states
+    times = task.schedule.times[first : first + states.shape[1]]
+    return _rows(task, times[None], states, task.params[:, None], _noise_of_rows(task, times))
+
+
+def parts(task: Task, rows: Any) -> dict[str, Any]:
+    """q, v, x and u (or None), memory by name, in rows (..., m), which are not copied."""
+    e = task.time_step
+    q, v, x, u, memory = e.shown(rows)
+    found = {"q": q, "v": v, "x": x if e.plant.nx else None, "u": None, "memory": {}}
     if e.controller is None:
         return found
-    return found | {"u": u, "memory": unpacked(now.m, e.controller.memory)}
+    return found | {"u": u, "memory": unpacked(memory, e.controller.memory)}
 
 
 def _first(shown: dict[str, Any]) -> dict[str, Any]:

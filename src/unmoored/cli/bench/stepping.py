@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...control import JointPD
 from ...simulation import Rollout, Stepper, simulate
 from ...system import load
 from ...worlds import Ocean, Plant
@@ -22,13 +23,15 @@ _COMPILE, _DERIVATIVES = 6.0, 15.0
 _ADJOINT = 5.0
 #: most microseconds of one call of the stepper with one sample and one step, and of 100 steps above their kernel
 _ONE_STEP, _SHORT_RUN = 10.0, 300.0
+#: a run of so many samples and steps that keeps every row may take this many of the run that keeps the last one
+_RECORDED, _ROWS, _EVERY_ROW = 512, 200, 1.3
 #: environment steps per second and core, against MuJoCo's
 _ENVIRONMENTS = 30.0
 
 
 def rows() -> list[dict[str, Any]]:
     """Rows of the table; of limits, `ratio` is the limit over what was measured, so that 1 and more is good."""
-    return [*_derivatives(), _adjoint(), _one_step(), _environments(), _short_run()]
+    return [*_derivatives(), _adjoint(), _one_step(), _environments(), _short_run(), *_recording()]
 
 
 def _derivatives() -> Iterator[dict[str, Any]]:
@@ -93,6 +96,23 @@ def _short_run() -> dict[str, Any]:
     return _limit(
         "simulate, 100 steps, above the kernel", "6+7 right", run - best_time(stepper.step), _SHORT_RUN
     )
+
+
+def _recording() -> Iterator[dict[str, Any]]:
+    plant = Plant(load("free_flyer_arm7"))
+    q, v, _ = _states(plant, _RECORDED)
+    arm = {link.name: 0.1 for link in plant.tree.links if link.joint.nv == 1}
+    law = JointPD(plant, arm, stiffness=0.05, damping=0.005)
+    for words, more in (("bare", {}), ("with a law", {"controller": law, "control_step": 0.01})):
+        options: dict[str, Any] = {"duration": _ROWS * _STEP, "step": _STEP, **more}
+        last = best_time(lambda: simulate(plant, q, 0.1 * v, record_every=_ROWS, **options), seconds=1.0)  # noqa: B023
+        every = best_time(lambda: simulate(plant, q, 0.1 * v, **options), seconds=1.0)  # noqa: B023
+        found = _limit(f"simulate {words}, every row, per step", "6+7 right", every / _RECORDED / _ROWS, 1.0)
+        limit = _EVERY_ROW * last / _RECORDED / _ROWS * 1e6
+        yield found | {
+            "peer": f"at most {_EVERY_ROW:g} of the run with its last row", "peer_us": limit,
+            "ratio": limit / found["ours_us"],
+        }  # fmt: skip
 
 
 def _states(plant: Plant, samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

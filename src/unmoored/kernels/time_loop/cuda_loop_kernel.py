@@ -70,16 +70,24 @@ class CudaLoopKernel:
 
     def bound(self, call: Prepared, schedule: Schedule) -> Callable[[], None]:
         """As `LoopKernel.bound`: the launch over these arrays, to be done again and again."""
-        stride = len(schedule.recorded) * self.sizes.record
         arguments = (
             call.state, call.parameters, call.parameters_stride, *_inputs(call),
-            max(1, schedule.input_rows), schedule.hold, int(schedule.down), call.records, stride,
-            call.final, call.status, call.stopped,
+            max(1, schedule.input_rows), schedule.hold, int(schedule.down), call.records,
+            *_strides(call.records, len(call.batch)), call.final, call.status, call.stopped,
             call.samples, schedule.first_index, schedule.steps, schedule.record_every, schedule.update_every,
             schedule.steps - (not schedule.end), np.float64(schedule.t0), np.float64(schedule.h),
         )  # fmt: skip
         function, blocks = self._function, -(-call.samples // THREADS)
         return lambda: function((blocks,), (THREADS,), arguments)
+
+
+def _strides(records: Any, batch: int) -> tuple[int, int, int]:
+    """Entries from sample to sample, from row to row and from column to column of records (..., T, m)."""
+    if batch == 1:
+        first, second, third = (stride // records.itemsize for stride in records.strides)
+        return first, second, third
+    rows, columns = records.shape[-2:]
+    return rows * columns, columns, 1
 
 
 def _placed(x: Any) -> Any:

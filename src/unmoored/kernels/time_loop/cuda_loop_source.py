@@ -18,7 +18,8 @@ _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
     const real *given, const real *__restrict__ parameters, long long parameters_stride,
     const real *__restrict__ inputs0, long long inputs0_stride, const real *__restrict__ inputs1,
     long long inputs1_stride, const real *__restrict__ inputs2, long long inputs2_stride, long long input_rows,
-    long long hold, long long down, real *__restrict__ records, long long records_stride, real *final_state,
+    long long hold, long long down, real *__restrict__ records, long long records_stride, long long row_stride,
+    long long column, real *final_state,
     long long *__restrict__ status, long long *__restrict__ stopped, long long samples, long long first,
     long long steps, long long record_every, long long update_every, long long last, double t0, double step_size)"""
 
@@ -126,8 +127,8 @@ def _one_step(functions: Functions, printer: _Printer) -> list[str]:
         stores = [f"y[{i}] = {value};" for i, value in enumerate(values)]
         lines += _block("if (k == next_update)", ["next_update += update_every;", *body, *stores])
     body, values = printer.values(functions.record)
-    stores = [f"record[{i}] = {value};" for i, value in enumerate(values)]
-    after = ["next_record += record_every;", f"record += {size.record};"]
+    stores = [f"record[{i} * column] = {value};" for i, value in enumerate(values)]
+    after = ["next_record += record_every;", "record += row_stride;"]
     lines += _block("if (k == next_record)", [*body, *stores, *after])
     lines.append("if (j == steps || code != 0) break;")
     body, values = printer.values(functions.step)
