@@ -304,7 +304,9 @@ many:
 went:
   %next = add i64 %done, 8
   %more = icmp slt i64 %next, %samples
-  br i1 %more, label %many, label %end
+  br i1 %more, label %many, label %written
+written:
+  br label %end
 strided_check:
   %any_strided = icmp sgt i64 %samples, 0
   br i1 %any_strided, label %strided, label %end

@@ -9,11 +9,13 @@ from ..memory_plan import Plan, has_loops
 from ..number_formats import Format
 from .block import Parts, declarations
 from .direct_entry import entry_function
+from .lane_samples import lane_function
 from .llvm_types import LlvmTypes
 from .loop_parts import collect_function, program_function
 from .nan_watch import spoiling_functions
 from .pieces import is_long
-from .samples import lane_function, part_function, scalar_function
+from .samples import part_function, scalar_function
+from .streamed_rows import LARGE, row_bytes, streamed_function
 from .through_memory import looped_function, looped_part
 from .ufunc_loop import inner_loop, quiet_loop
 
@@ -39,9 +41,13 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str, wat
         texts.append(spoiling_functions(shapes, inputs, form))
     told = watched and not _through_memory(traced)
     watch = "told" if told else "each" if watched else ""
+    size, streamed = row_bytes(shapes, inputs, many), None
+    if size:
+        texts.append(streamed_function(shapes, inputs, many, "samples", "streamed", told))
+        streamed = "streamed", LARGE // size
     texts += [
         *(_sample_functions(traced, one, many, names, told)),
-        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch),
+        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch, streamed),
         quiet_loop(architecture),
         entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched),
     ]

@@ -1,20 +1,17 @@
-"""The functions that compute samples: one at a time, and as many as the vector has lanes."""
+"""The functions that compute one sample, or a sub-function of as many as the vector has lanes."""
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 
 from ...trace import Traced, live_nodes, scheduled
 from .block import Block, Parts
-from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
-from .nan_watch import hidden_inputs, unordered, watched_rows
 
 _LONG = 8000  # nodes
 #: instructions in one basic block
+
 STRAIGHT = 1000
 #: A function of few results is a recursion whose numbers live long: up to this length it is 15 % faster in one block.
 RECURSION, _FEW_RESULTS = 10_000, 64
@@ -37,49 +34,6 @@ def scalar_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -
             block.store(block.emit(index), f"%a{first + array}", k)
     arguments = ", ".join(f"ptr noalias %a{k}" for k in range(first + len(traced.outputs)))
     return function_text(block, f"define internal void @{name}({arguments})")
-
-
-def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False) -> str:
-    """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
-
-    watched: it is `i1 name(...)`, which tells whether any of them has a NaN among its inputs that may not reach all of
-    its outputs.
-
-    Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
-    elsewhere.
-    """
-    arrays = len(traced.input_shapes) + len(traced.outputs)
-    offsets, columns = traced.input_offsets, _needed_columns(traced)
-    hidden = hidden_inputs(traced) if watched else set()
-    chunks = [
-        chunk_starts(math.prod(shape), needed, words.width)
-        for shape, needed in zip(traced.input_shapes, columns, strict=True)
-    ]
-    loaded: dict[tuple[int, int], list[str]] = {}
-
-    def load(block: Block, k: int) -> str:
-        array = bisect_right(offsets, k) - 1
-        column, count = k - offsets[array], offsets[array + 1] - offsets[array]
-        p = chunk_width(count, words.width)
-        start = chunks[array][bisect_right(chunks[array], column) - 1]
-        if (array, start) not in loaded:
-            loaded[array, start] = load_columns(block, rows[array], start, p)
-            first = offsets[array] + start
-            if own := [x for i, x in enumerate(loaded[array, start]) if first + i in hidden]:
-                flags.append(unordered(block, own, words.width))
-                seen.update(range(first, first + p))
-        return loaded[array, start][column - start]
-
-    flags: list[str] = []
-    seen: set[int] = set()
-    block = Block(traced, words, load, parts)
-    rows = row_pointers(block, arrays)
-    _emit_and_store(block, traced, lambda array: rows[len(traced.input_shapes) + array])
-    arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
-    if not watched:
-        return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
-    told = watched_rows(block, rows, offsets, hidden - seen, flags)
-    return function_text(block, f"define internal i1 @{name}({arguments}, i64 %count)", f"i1 {told}")
 
 
 def part_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -128,18 +82,6 @@ def _longest(block: Block) -> int:
     return RECURSION if len(block.traced.flat_outputs) <= _FEW_RESULTS else STRAIGHT
 
 
-def _needed_columns(traced: Traced) -> list[set[int]]:
-    """For every input, the columns that the outputs depend on."""
-    nodes, offsets = traced.graph.nodes, traced.input_offsets
-    needed: list[set[int]] = [set() for _ in traced.input_shapes]
-    for index in live_nodes(traced.graph, traced.flat_outputs):
-        if nodes[index][0] == "input":
-            k = nodes[index][1]
-            array = bisect_right(offsets, k) - 1
-            needed[array].add(k - offsets[array])
-    return needed
-
-
 def row_pointers(block: Block, arrays: int) -> list[list[str]]:
     """Pointers to each lane's row of each array."""
     width = block.words.width
@@ -151,15 +93,3 @@ def row_pointers(block: Block, arrays: int) -> list[list[str]]:
         pointers = [block.new(f"getelementptr i8, ptr %a{array}, i64 {offset}") for offset in offsets]
         rows.append([f"%a{array}", *pointers])
     return rows
-
-
-def _emit_and_store(block: Block, traced: Traced, rows_of: Callable[[int], list[str]]) -> None:
-    """All outputs in order; each chunk of columns is stored as soon as it is complete."""
-    order = iter(scheduled(traced.graph, traced.flat_outputs))
-    for array, output in enumerate(traced.outputs):
-        p = chunk_width(len(output), block.words.width)
-        for start in chunk_starts(len(output), range(len(output)), block.words.width):
-            wanted = output[start : start + p]
-            while any(index not in block.names for index in wanted):
-                block.emit(next(order))
-            store_columns(block, [block.names[index] for index in wanted], rows_of(array), start)

@@ -16,12 +16,14 @@ def inner_loop(
     lanes: str,
     width: int,
     watched: str = "",
+    streamed: tuple[str, int] | None = None,
 ) -> str:
     """`void all_samples(ptr args, ptr dimensions, ptr steps, ptr data)`, with the arguments of NumPy's loops.
 
     Arrays whose entries lie side by side go through the lanes, a single sample through the scalar function;
     arrays with other strides are copied sample by sample. watched: a NaN among the inputs of a sample makes all of its
-    results NaN; the lanes tell whether there is one ("told"), or every sample is looked at ("each").
+    results NaN; the lanes tell whether there is one ("told"), or every sample is looked at ("each"). streamed: the
+    function that takes the place of the lanes' for that many samples and more.
     """
     lines = _arguments(shapes, itemsize)
     count = len(shapes)
@@ -31,6 +33,7 @@ def inner_loop(
         for k in range(count)
     )
     with_strides = ", ".join(f"ptr %q{k}, i64 %s{k}" for k in range(count))
+    chosen, function, end = _choice(lanes, streamed)
     spoilt = f"\n  call void @spoil_sample({pointers})" if watched else ""
     return f"""define internal void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 entry:
@@ -45,17 +48,19 @@ single:
   call void @{scalar}({pointers}){spoilt}
   ret void
 many_check:
-  %any = icmp sgt i64 %samples, 0
+  %any = icmp sgt i64 %samples, 0{chosen}
   br i1 %any, label %many, label %end
 many:
   %done = phi i64 [0, %many_check], [%next, %went]
   %left = sub i64 %samples, %done
 {moved}
-{_group(lanes, with_strides, width, watched)}
+{_group(function, with_strides, width, watched)}
 went:
   %next = add i64 %done, {width}
   %more = icmp slt i64 %next, %samples
-  br i1 %more, label %many, label %end
+  br i1 %more, label %many, label %written
+written:
+{end}
 strided_check:
   %any_strided = icmp sgt i64 %samples, 0
   br i1 %any_strided, label %strided, label %end
@@ -103,12 +108,27 @@ define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 """
 
 
-def _group(lanes: str, arrays: str, width: int, watched: str) -> str:
+def _choice(lanes: str, streamed: tuple[str, int] | None) -> tuple[str, str, str]:
+    """The function that takes the samples of the lanes: how it is chosen, its name, and what is done at the end."""
+    if streamed is None:
+        return "", f"@{lanes}", "  br label %end"
+    name, least = streamed
+    chosen = f"""
+  %large = icmp sge i64 %samples, {least}
+  %lanes = select i1 %large, ptr @{name}, ptr @{lanes}"""
+    end = """  br i1 %large, label %streamed, label %end
+streamed:
+  fence seq_cst
+  br label %end"""
+    return chosen, "%lanes", end
+
+
+def _group(function: str, arrays: str, width: int, watched: str) -> str:
     """As many samples as there are lanes; then those with a NaN, if there may be some. `went` follows."""
     if not watched:
-        return f"  call void @{lanes}({arrays}, i64 %left)\n  br label %went"
+        return f"  call void {function}({arrays}, i64 %left)\n  br label %went"
     told = "call i1" if watched == "told" else "add i1 true, false\n  call void"
-    return f"""  %told = {told} @{lanes}({arrays}, i64 %left)
+    return f"""  %told = {told} {function}({arrays}, i64 %left)
   br i1 %told, label %spoil, label %went
 spoil:
   %full = icmp slt i64 %left, {width}
