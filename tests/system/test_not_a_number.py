@@ -8,6 +8,8 @@ from dataclasses import is_dataclass
 import numpy as np
 import pytest
 from tests.support.random_trees import random_tree
+from tests.system.test_kernels_match_numpy import SMALL as ARM
+from tests.system.test_kernels_match_numpy import arguments
 from tests.system.test_refused_inputs import DRIVE, ROVER
 
 import unmoored as um
@@ -15,7 +17,6 @@ from unmoored import kernels
 from unmoored.system.argument_kinds import ArrayOf, Named
 from unmoored.system.method import methods_of
 
-ARM = um.System(random_tree(21, ("Free", "Revolute"), branching=False))
 PLANT = um.Plant(
     um.System(random_tree(22, ("Free", "Revolute"), branching=False)), um.Ocean(), free=["ocean.current"]
 )
@@ -29,11 +30,14 @@ def prepared(kind, name):
     """The owner, its method, and good arguments for a batch, by name."""
     method = methods_of(getattr(um, kind))[name]
     owner = PLANT if kind == "Plant" else ROVER if "constraints" in method.kinds else ARM
+    if kind == "System" and not method.numpy_only:  # with the kernels of the neighbour
+        return owner, method, {key: batched(x) for key, x in arguments(owner, name, (BATCH,)).items()}
     tree = owner.tree
     words = {
         "frame": tree.names[-1], "passive": [tree.names[0]], "constraints": [DRIVE], "bias": True, "about": "com",
         "potential": lambda q: (q * q).sum(), "vehicle": tree.vehicles[0], "rows": (0, 1, 2), "form": "skew",
-        "coordinates": "euler_zyx", "scaled": True, "at_rest": None, "method": "heun", "steps": 2,
+        "coordinates": "euler_zyx", "scaled": True, "at_rest": None, "method": "heun",
+        "steps": 1 if name == "step_jacobian" else 2,
     }  # fmt: skip
     read = {key: kind.read(owner, words[key]) for key, kind in method.names.items()}
     rng, given = np.random.default_rng(0), {}
@@ -50,6 +54,15 @@ def prepared(kind, name):
     return owner, method, given
 
 
+def batched(x):
+    """The value with a batch; names and lists of names as they are."""
+    if isinstance(x, dict):
+        return {frame: batched(F) for frame, F in x.items()}
+    if isinstance(x, float) or (isinstance(x, np.ndarray) and x.ndim == 1):
+        return np.repeat(np.asarray(x)[None], BATCH, axis=0)
+    return x
+
+
 def spoiled(given, rng):
     """Every argument in turn with one NaN, in sample BAD: its name, and all arguments."""
     for key, x in given.items():
@@ -57,7 +70,7 @@ def spoiled(given, rng):
             frame, F = next(iter(x.items()))
             F = F.copy()
             F[BAD, rng.integers(6)] = np.nan
-            yield key, given | {key: {frame: F}}
+            yield key, given | {key: {**x, frame: F}}
         elif isinstance(x, np.ndarray) and x[0].size:
             x = x.copy()
             x[(BAD, *(rng.integers(n) for n in x.shape[1:]))] = np.nan

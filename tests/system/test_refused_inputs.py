@@ -35,7 +35,7 @@ def values(owner, method):
         "frame": owner.tree.names[-1], "passive": [owner.tree.names[0]], "constraints": [DRIVE], "bias": True,
         "potential": lambda q: (q * q).sum(), "about": "com", "vehicle": owner.tree.vehicles[0], "rows": (0, 1, 2),
         "form": "skew", "coordinates": "euler_zyx", "scaled": True, "at_rest": None,
-        "method": "heun", "steps": 2,
+        "method": "heun", "steps": 1 if method.name == "step_jacobian" else 2,
     }  # fmt: skip
     read = {name: kind.read(owner, names[name]) for name, kind in method.names.items()}
     rng = np.random.default_rng(0)
