@@ -65,7 +65,7 @@ def function(
     """A method of a `System` or `Plant` as a function of tensors that can be differentiated, batches included.
 
     Its tensors are those that the method requires, a plant's u, x and p (free parameters) as far as it has any, and
-    the optional ones in `arguments` (`["gravity"]`), in the order of the method's signature. static: names of frames and
+    the optional ones in `arguments` (`["gravity"]`), in the order of the method's signature. static: frames and
     the like.  options: values by name, fixed.  free: numbers of a system's bodies ("elbow.mass") that become one more,
     as for `um.compile_method`.
     """
