@@ -190,10 +190,10 @@ def test_falling_back_to_python_is_said_once_with_line_and_reason():
 
 def test_a_law_that_must_be_in_the_kernel_says_what_could_not_be_traced():
     def law(t, q, v):
-        return -np.linalg.solve(np.diag(v), v)
+        return -np.linalg.svd(np.diag(v)).S
 
     with pytest.raises(
-        TracingError, match=rf"law cannot be traced: .*{__file__}:\d+: return -np\.linalg\.solve"
+        TracingError, match=rf"law cannot be traced: .*{__file__}:\d+: return -np\.linalg\.svd"
     ):
         go(law, controller_in="kernel")
 

@@ -16,13 +16,15 @@ PLANT = um.Plant(
     free=["ocean.current", f"{BLUE.names[0]}.mass"],
 )
 TIED = um.Plant(ROVER, um.Earth(), constraints=[DRIVE])
+#: methods that have no form for constraints
+NOT_TIED = {"disturbance_jacobian", "generalized_jacobian", "hybrid_dynamics", "operational_space"}
 KERNELS = [(kind, name) for kind, name in CALLS if not methods_of(getattr(um, kind))[name].numpy_only]
 
 
 def owners(kind, method):
     if kind == "System":
         return [ROVER if "constraints" in method.kinds else ARM]
-    return [PLANT, TIED]
+    return [PLANT] if method.name in NOT_TIED else [PLANT, TIED]
 
 
 def parts(x):

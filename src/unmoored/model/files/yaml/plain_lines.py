@@ -134,6 +134,8 @@ class _PlainReader:
 
     def _flow(self, text: str, at: int, number: int, path: Path) -> tuple[Any, int]:
         """What begins at a place in the text, and where it ends."""
+        if len(path) > self._deepest:
+            raise _NotPlainError
         if text[at] == "[":
             return self._flow_sequence(text, at, number, path)
         if text[at] == "{":
