@@ -21,7 +21,7 @@ from .control import (
 )
 from .dynamics import comparisons
 from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
-from .error_roots import MissingExtraError, UnmooredError, UnmooredWarning
+from .error_roots import ArrayError, MissingExtraError, UnmooredError, UnmooredWarning
 from .kernels.cuda import CudaError
 from .model import (
     Body,
@@ -123,6 +123,7 @@ if _TYPE_CHECKING:
 __all__ = [
     "Actuator",
     "Allocated",
+    "ArrayError",
     "Body",
     "Box",
     "CFunction",

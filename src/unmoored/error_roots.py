@@ -14,6 +14,10 @@ class UnmooredWarning(UserWarning):
     """Root of the warnings of this package."""
 
 
+class ArrayError(UnmooredError, ValueError):
+    """Arrays or options that a function of `unmoored.trace`, `kernels` or `lie` cannot work with."""
+
+
 class MissingExtraError(UnmooredError, ImportError):
     """A package that an optional part needs is not installed; the message has the line that installs it."""
 

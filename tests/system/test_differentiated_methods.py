@@ -92,3 +92,11 @@ def test_gradients_of_weighted_sums(kind, name):
     slopes = T.gradient(T.trace(total, *(a.shape for a in x)))
     found, expected = flat(T.evaluate(slopes, *x)), flat(T.evaluate(T.vjp(graph), *x, *weights))
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max(initial=0.0))
+
+
+def test_vjp_takes_methods_as_they_are():
+    """Options of a method, given by keyword, are no arrays of its vjp."""
+    system = um.load("free_flyer_arm7")
+    q, W = system.random_configuration(1), np.random.default_rng(0).normal(size=(13, 13))
+    expected = np.einsum("ij,ijk->k", W, T.jacobian(system.mass_matrix)(q))
+    np.testing.assert_allclose(T.vjp(system.mass_matrix)(q, W), expected, rtol=1e-10, atol=1e-12)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from unmoored import kernels
+from unmoored import UnmooredError, kernels
 from unmoored import trace as T
 
 TRAPEZOID = getattr(np, "trapezoid", None) or getattr(np, "trapz")  # noqa: B009 (its name in NumPy 1.26)
@@ -190,3 +190,31 @@ def test_derivatives_of_python_functions_take_numpy_functions_and_what_they_read
     np.testing.assert_array_equal(gradient(x), [2.0, 0.0, 6.0])
     gain["k"] = 5.0
     np.testing.assert_array_equal(gradient(x), [10.0, 0.0, 30.0])
+
+
+def test_vjp_of_functions_with_options():
+    """How many of the arguments are the function's own is seen from what it needs, and what it returns."""
+    found = T.vjp(lambda x, k=2.0, *, on=True: k * x)
+    np.testing.assert_array_equal(found(np.ones(2), np.array([3.0, 4.0])), [6.0, 8.0])
+    by_x, by_k = found(np.ones(2), 5.0, np.array([3.0, 4.0]))
+    np.testing.assert_array_equal(by_x, [15.0, 20.0])
+    assert by_k == 7.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: T.jacobian(lambda x: x, "x")(np.ones(2)),
+        lambda: T.jacobian(lambda x: x, 3)(np.ones(2)),
+        lambda: T.jacobian(lambda x: x)(np.ones(2) * 1j),
+        lambda: T.jacobian(lambda x: x)("abc"),
+        lambda: T.jacobian(3.0),
+        lambda: T.gradient(lambda x: x)(np.ones(2)),
+        lambda: T.solve(np.ones((2, 3)), np.ones(2)),
+        lambda: T.cholesky(np.ones((2, 3))),
+        lambda: kernels.compile(lambda x: x, [(1,)], dtype="int32"),
+    ],
+)
+def test_wrong_arrays_and_options_are_errors_of_the_package(call):
+    with pytest.raises(UnmooredError):
+        call()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..error_roots import UnmooredError
+from ..error_roots import ArrayError, UnmooredError
 from ..trace import LOOPS_BEYOND, Traced, graph_digest, trace
 from . import disk_cache, machine_code, threads
 from .cache_key import place as place_of
@@ -165,7 +165,7 @@ def compile(
     form = format_of(dtype)
     lanes = width or machine_code.host().width(form)
     if lanes < 2 or lanes & (lanes - 1):
-        raise ValueError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
+        raise ArrayError(f"the number of lanes must be a power of two and at least 2, got {lanes}")
     title = name or getattr(function, "name", None) or getattr(function, "__name__", "function")
     wanted = function.input_shapes if isinstance(function, Traced) else [tuple(shape) for shape in shapes]
     traced: Traced | None = None
@@ -206,7 +206,7 @@ def source(
 
 def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_cache.Entry:
     if not traced.input_shapes or not traced.outputs:
-        raise ValueError(f"{traced.name}: a kernel needs at least one input and one output")
+        raise ArrayError(f"{traced.name}: a kernel needs at least one input and one output")
     for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
         for k, shape in enumerate(shapes):
             if 0 in shape:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..error_roots import ArrayError
+
 
 @dataclass(frozen=True)
 class Format:
@@ -97,5 +99,5 @@ def format_of(dtype: object) -> Format:
     """The format of a NumPy dtype, or an error that lists the valid ones."""
     name = np.dtype(dtype).name  # type: ignore[arg-type]
     if name not in FORMATS:
-        raise ValueError(f"kernels compute in {' or '.join(FORMATS)}, not in {name}")
+        raise ArrayError(f"kernels compute in {' or '.join(FORMATS)}, not in {name}")
     return FORMATS[name]

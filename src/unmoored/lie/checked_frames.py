@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..error_roots import ArrayError
 from . import se3
 
 Z_AXIS = (0.0, 0.0, 1.0)
@@ -18,12 +19,12 @@ def unit_axis(axis: Any) -> np.ndarray:
     """The unit vector (3,) along a finite non-zero axis (3,) of any length."""
     a = np.asarray(axis, dtype=float)
     if a.shape != (3,):
-        raise ValueError(f"axis must have 3 numbers, given an array of shape {a.shape}: {axis}")
+        raise ArrayError(f"axis must have 3 numbers, given an array of shape {a.shape}: {axis}")
     if not np.all(np.isfinite(a)):
-        raise ValueError(f"axis must be finite, given {axis}")
+        raise ArrayError(f"axis must be finite, given {axis}")
     largest = np.max(np.abs(a))
     if largest == 0.0:
-        raise ValueError(f"axis must not be zero, given {axis}")
+        raise ArrayError(f"axis must not be zero, given {axis}")
     a = a / largest  # first, so that no square under- or overflows
     return a / np.sqrt(a @ a)
 
@@ -50,9 +51,9 @@ def checked_pitch(pitch: Any, group: str, instead: str) -> float:
     """The pitch [m/rad] as a float, finite and not zero, or an error that names the group to use instead."""
     h = float(pitch)
     if not np.isfinite(h):
-        raise ValueError(f"{group}: pitch must be finite, given {pitch}")
+        raise ArrayError(f"{group}: pitch must be finite, given {pitch}")
     if h == 0.0:
-        raise ValueError(f"{group}: pitch must not be zero; use {instead}, which is this group without pitch")
+        raise ArrayError(f"{group}: pitch must not be zero; use {instead}, which is this group without pitch")
     return h
 
 
@@ -60,13 +61,13 @@ def checked_pose(g: Any, tolerance: float = 1e-9) -> np.ndarray:
     """A constant pose (4, 4): finite, last row (0, 0, 0, 1), rotation orthonormal to the tolerance."""
     g = np.array(g, dtype=float)
     if g.shape != (4, 4) or not np.all(np.isfinite(g)):
-        raise ValueError(f"pose must be a finite 4×4 matrix, given shape {g.shape}: {g}")
+        raise ArrayError(f"pose must be a finite 4×4 matrix, given shape {g.shape}: {g}")
     R = g[:3, :3]
     if np.any(g[3] != se3.BOTTOM_ROW[0]):
-        raise ValueError(f"pose: the last row must be (0, 0, 0, 1), given {g[3]}")
+        raise ArrayError(f"pose: the last row must be (0, 0, 0, 1), given {g[3]}")
     defect = np.abs(R.T @ R - np.eye(3)).max()
     if defect > tolerance or np.linalg.det(R) < 0.0:
-        raise ValueError(
+        raise ArrayError(
             f"pose: the 3×3 block must be a rotation (RᵀR = 1 to {tolerance}, det +1), given {R}"
         )
     return g

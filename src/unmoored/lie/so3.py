@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..error_roots import ArrayError
 from .arrays import Array, matrix, scale, transpose, vector
 from .coefficients import dexp_coefficients, dexp_inv_coefficients, exp_coefficients, half_angle_factor
 from .conversions import (
@@ -111,7 +112,7 @@ def project(R: np.ndarray) -> np.ndarray:
     """Nearest rotation (..., 3, 3), in the Frobenius norm, to any finite matrix (..., 3, 3). Numbers only."""
     R = np.asarray(R, dtype=float)
     if R.shape[-2:] != (3, 3) or not np.all(np.isfinite(R)):
-        raise ValueError(f"so3.project: R must be finite with shape (..., 3, 3), given shape {R.shape}: {R}")
+        raise ArrayError(f"so3.project: R must be finite with shape (..., 3, 3), given shape {R.shape}: {R}")
     U, _, Vt = np.linalg.svd(R)
     signs = np.ones(R.shape[:-1])
     signs[..., 2] = np.where(np.linalg.det(U @ Vt) < 0.0, -1.0, 1.0)

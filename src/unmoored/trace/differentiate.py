@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..error_roots import ArrayError
 from .array_functions import is_symbolic
 from .dependencies import Fingerprint, fingerprint
 from .embed import copied, embedded, inputs_of
@@ -63,6 +64,8 @@ def _derived(function: Any, wrt: Wrt, derive: Callable[[Traced, Wrt], Traced]) -
     """The derivative of a traced function, or a function of arrays that traces, derives and runs on demand."""
     if isinstance(function, Traced):
         return derive(function, wrt)
+    if not callable(function):
+        raise TracingError(f"expected a function of arrays, got {function!r}. At {caller_line()}")
     known: dict[tuple, Traced] = {}
     depends: list[Fingerprint] = []
 
@@ -76,8 +79,7 @@ def _derived(function: Any, wrt: Wrt, derive: Callable[[Traced, Wrt], Traced]) -
             known.clear()
             depends[:] = [now]
         if shapes not in known:
-            own = _input_count(function, len(arguments), wrt, derive)
-            known[shapes] = derive(trace(function, *shapes[:own], exact_zeros=True), wrt)
+            known[shapes] = derive(_traced(function, shapes, wrt, derive), wrt)
             expected = known[shapes].input_shapes
             if expected != shapes:
                 raise TracingError(
@@ -91,30 +93,41 @@ def _derived(function: Any, wrt: Wrt, derive: Callable[[Traced, Wrt], Traced]) -
     return derivative
 
 
-def _input_count(function: Callable[..., Any], given: int, wrt: Wrt, derive: Any) -> int:
-    """How many of the arguments of a derivative belong to the function itself."""
+def _traced(function: Callable[..., Any], shapes: tuple[Any, ...], wrt: Wrt, derive: Any) -> Traced:
+    """The function itself as a graph, from the shapes of the arguments of its derivative."""
+    given = len(shapes)
     if derive in (_jacobian, _gradient):
-        return given
+        return trace(function, *shapes, exact_zeros=True)
     if derive is _jvp:
-        if wrt is None:
-            return given // 2
-        return given - (1 if isinstance(wrt, int) else len(wrt))
+        along = given // 2 if wrt is None else 1 if isinstance(wrt, int) else len(wrt)
+        return trace(function, *shapes[: given - along], exact_zeros=True)
+    for own in _input_counts(function, given - 1):
+        traced = trace(function, *shapes[:own], exact_zeros=True)
+        if own + len(traced.output_shapes) == given:
+            return traced
+    return traced
+
+
+def _input_counts(function: Callable[..., Any], most: int) -> Sequence[int]:
+    """How many arrays a function can be given; fewest last, those that it needs."""
     parameters = inspect.signature(function).parameters.values()
-    if any(p.kind in (p.VAR_POSITIONAL, p.KEYWORD_ONLY) for p in parameters):
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         raise TracingError(
             f"vjp of {getattr(function, '__name__', function)}: how many arrays it takes cannot be seen; give it plain "
             f"parameters, or trace it first (unmoored.trace.trace(function, *shapes)). At {caller_line()}"
         )
-    return len(parameters)
+    needed = max(1, sum(p.default is p.empty for p in plain))
+    return range(max(needed, min(len(plain), most)), needed - 1, -1)
 
 
 def _positions(traced: Traced, wrt: Wrt) -> list[int]:
     count = len(traced.input_shapes)
     chosen = list(range(count)) if wrt is None else [wrt] if isinstance(wrt, int) else list(wrt)
     for position in chosen:
-        if not 0 <= position < count:
-            raise ValueError(
-                f"{traced.name} has inputs 0..{count - 1}, cannot differentiate by input {position}"
+        if not isinstance(position, int) or not 0 <= position < count:
+            raise ArrayError(
+                f"{traced.name} has inputs 0..{count - 1}, cannot differentiate by input {position!r}"
             )
     return chosen
 
@@ -147,7 +160,7 @@ def _vjp(traced: Traced, wrt: Wrt) -> Traced:
 
 def _gradient(traced: Traced, wrt: Wrt) -> Traced:
     if traced.output_shapes != ((),):
-        raise ValueError(f"gradient needs one scalar output, {traced.name} has shapes {traced.output_shapes}")
+        raise ArrayError(f"gradient needs one scalar output, {traced.name} has shapes {traced.output_shapes}")
     chosen = _positions(traced, wrt)
     active = _flat(traced, chosen)
     if traced.rule is not None and traced.rule.vjp is not None:

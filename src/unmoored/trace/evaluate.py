@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..error_roots import ArrayError
 from .graph import float_of, operands
 from .loop_program import FAR, ListWriter
 from .scan import Scan, run_items
@@ -33,17 +34,24 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _real(traced: Traced, k: int, x: Any) -> np.ndarray:
+    array = np.asarray(x)
+    if array.dtype.kind not in "biuf":
+        raise ArrayError(f"{traced.name}: argument {k} must have real numbers, got {array.dtype.name}")
+    return array.astype(float, copy=False)
+
+
 def evaluate(traced: Traced, *arrays: Any) -> Any:
     """Outputs of the traced function for numeric inputs (..., *shape); leading dimensions are a batch."""
-    inputs = [np.asarray(array, float) for array in arrays]
+    inputs = [_real(traced, k, array) for k, array in enumerate(arrays)]
     if len(inputs) != len(traced.input_shapes):
-        raise ValueError(f"{traced.name} takes {len(traced.input_shapes)} arrays, got {len(inputs)}")
+        raise ArrayError(f"{traced.name} takes {len(traced.input_shapes)} arrays, got {len(inputs)}")
     flat: list[np.ndarray] = []
     batches = []
     for k, (array, shape) in enumerate(zip(inputs, traced.input_shapes, strict=True)):
         cut = array.ndim - len(shape)
         if cut < 0 or array.shape[cut:] != shape:
-            raise ValueError(f"{traced.name}: argument {k} must have shape (..., {shape}), got {array.shape}")
+            raise ArrayError(f"{traced.name}: argument {k} must have shape (..., {shape}), got {array.shape}")
         batches.append(array.shape[:cut])
         columns = array.reshape((*array.shape[:cut], -1))
         flat.extend(columns[..., j] for j in range(columns.shape[-1]))

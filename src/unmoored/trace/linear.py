@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..error_roots import ArrayError
 from .array_functions import is_symbolic
 from .graph import Graph
 from .loop_program import LoopPart
@@ -134,7 +135,7 @@ def right_sides(A: np.ndarray, b: np.ndarray, name: str) -> tuple[int, np.ndarra
     vector = b.ndim == A.ndim - 1
     rows = b.shape[-1:] if vector else b.shape[-2:-1]
     if rows != (n,) or b.ndim not in (A.ndim - 1, A.ndim):
-        raise ValueError(
+        raise ArrayError(
             f"{name}: with A of shape {A.shape}, b must be (..., {n}) or (..., {n}, k); got {b.shape}"
         )
     return n, b[..., None] if vector else b, vector
@@ -149,7 +150,7 @@ def inverted(A: np.ndarray) -> np.ndarray:
 def square_size(A: np.ndarray) -> int:
     """n of square matrices (..., n, n)."""
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
-        raise ValueError(f"expected square matrices (..., n, n), got shape {A.shape}")
+        raise ArrayError(f"expected square matrices (..., n, n), got shape {A.shape}")
     return A.shape[-1]
 
 

@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..error_roots import ArrayError
+
 if TYPE_CHECKING:
     from .graph import Graph
     from .traced import Traced
@@ -165,7 +167,7 @@ class LoopPart(ABC):
         """Nodes of the results of this program, run on these nodes."""
         flat = [k for group in operands for k in group]
         if [len(group) for group in operands] != list(self.groups):
-            raise ValueError(
+            raise ArrayError(
                 f"a loop over arrays of {self.groups} numbers was given {list(map(len, operands))}"
             )
         position = next((k for k, part in enumerate(graph.parts) if part is self), None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...error_roots import ArrayError
 from ...lie import so3
 from ...trace import arctan2
 
@@ -24,7 +25,7 @@ class EulerChart:
 
     def __post_init__(self) -> None:
         if sorted(self.sequence) != list(_AXES):
-            raise ValueError(
+            raise ArrayError(
                 f"EulerChart: sequence must be x, y and z in some order, given {self.sequence!r}"
             )
 

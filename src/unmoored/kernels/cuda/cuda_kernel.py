@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...error_roots import ArrayError
 from ...trace import LOOPS_BEYOND, Traced, trace
 from ..kernel import Facts
 from ..lower import lowered
@@ -77,14 +78,14 @@ class CudaKernel:
                 )
             array = array.astype(self.dtype)
         if array.shape[max(array.ndim - len(shape), 0) :] != shape:
-            raise ValueError(f"{self.name}: argument {k} must have shape (..., {shape}), got {array.shape}")
+            raise ArrayError(f"{self.name}: argument {k} must have shape (..., {shape}), got {array.shape}")
         return array
 
     def _broadcast(self, leading: list[Shape]) -> Shape:
         try:
             return np.broadcast_shapes(*leading)
         except ValueError:
-            raise ValueError(f"{self.name}: batches of shapes {leading} do not broadcast") from None
+            raise ArrayError(f"{self.name}: batches of shapes {leading} do not broadcast") from None
 
     def _outputs(self, batch: Shape, inputs: list[Any], out: Any) -> tuple[list[Any], list[Any]]:
         """Contiguous arrays to write into, and the arrays to return: new ones, or the given `out`."""
@@ -96,7 +97,7 @@ class CudaKernel:
         given = [device_array(x) for x in (out if isinstance(out, tuple) else (out,))]
         found = [(array.shape, array.dtype) for array in given]
         if found != [(shape, self.dtype) for shape in shapes]:
-            raise ValueError(f"{self.name}: out must have shapes {shapes} in {self.dtype.name}, got {found}")
+            raise ArrayError(f"{self.name}: out must have shapes {shapes} in {self.dtype.name}, got {found}")
         direct = [
             array.flags.c_contiguous and not any(module.may_share_memory(array, x) for x in inputs)
             for array in given

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...error_roots import ArrayError
 from .loop_functions import Sizes
 
 #: status of a sample that ran into infinite numbers or NaN
@@ -48,7 +49,7 @@ class Schedule:
         ):  # fmt: skip
             given = getattr(self, name)
             if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
-                raise ValueError(f"{name} must be a whole number, at least {least}, got {given!r}")
+                raise ArrayError(f"{name} must be a whole number, at least {least}, got {given!r}")
 
     @property
     def stop(self) -> int:
@@ -111,7 +112,7 @@ def prepared(
     rows, parts = schedule.input_rows if sizes.inputs else 0, sizes.input_parts
     given = inputs if isinstance(inputs, tuple) else (inputs,) * len(parts) if inputs is None else (inputs,)
     if len(given) != len(parts):
-        raise ValueError(f"inputs must be {len(parts)} arrays, got {len(given)}")
+        raise ArrayError(f"inputs must be {len(parts)} arrays, got {len(given)}")
     u = [
         _array(module, dtype, "inputs", _none(x, rows, size), _input_shape(x, rows, size, schedule.down))
         for x, size in zip(given, parts, strict=True)
@@ -120,7 +121,7 @@ def prepared(
     try:
         batch = np.broadcast_shapes(*leading)
     except ValueError:
-        raise ValueError(f"batches of state, parameters, inputs do not broadcast: {leading}") from None
+        raise ArrayError(f"batches of state, parameters, inputs do not broadcast: {leading}") from None
     shape = (*batch, len(schedule.recorded), sizes.record)
     codes = _integers(module, "status", status, batch)
     ends = _integers(module, "index", index, batch)
@@ -145,11 +146,11 @@ def _none(given: Any, *shape: int) -> Any:
 
 def _array(module: Any, dtype: np.dtype, name: str, given: Any, shape: tuple[int, ...]) -> Any:
     if given is None:
-        raise ValueError(f"{name} (..., {', '.join(map(str, shape))}) must be given")
+        raise ArrayError(f"{name} (..., {', '.join(map(str, shape))}) must be given")
     array = module.asarray(given)
     if array.dtype.kind not in "fiu" or array.shape[max(array.ndim - len(shape), 0) :] != shape:
         expected = ", ".join(map(str, shape))
-        raise ValueError(
+        raise ArrayError(
             f"{name} must be numbers of shape (..., {expected}), got {array.dtype} of shape {array.shape}"
         )
     return array.astype(dtype, copy=False)
@@ -169,7 +170,7 @@ def _integers(module: Any, name: str, given: Any, batch: tuple[int, ...]) -> Any
         return module.zeros(batch, np.int64)
     array = module.asarray(given)
     if array.dtype.kind not in "iu" or array.shape != batch:
-        raise ValueError(
+        raise ArrayError(
             f"{name} must be integers of shape {batch}, got {array.dtype} of shape {array.shape}"
         )
     return module.array(array, np.int64)
@@ -184,7 +185,7 @@ def _records(module: Any, out: Any, shape: tuple[int, ...], dtype: np.dtype) -> 
         or out.dtype != dtype
         or not (out.flags.c_contiguous or (module is np and _rows_side_by_side(out)))
     ):
-        raise ValueError(f"out must be a contiguous array {shape} of {dtype}, got {_described(out)}")
+        raise ArrayError(f"out must be a contiguous array {shape} of {dtype}, got {_described(out)}")
     return out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from ...error_roots import ArrayError
 from ...trace import LOOPS_BEYOND, graph_digest
 from .. import disk_cache, machine_code
 from ..cache_key import place as place_of
@@ -49,7 +50,7 @@ def compile_loop(
     parts = inputs if isinstance(inputs, tuple) else (inputs,)
     sizes = state, parameters, sum(parts)
     if state < 1 or parameters < 0 or min(parts) < 0 or len(parts) > MOST_INPUTS:
-        raise ValueError(f"a time loop needs a state, and no negative sizes; got {sizes}")
+        raise ArrayError(f"a time loop needs a state, and no negative sizes; got {sizes}")
 
     def traced() -> Functions:
         return traced_functions(step, record, update, sizes, form, loops_beyond, after, parts)
@@ -59,7 +60,7 @@ def compile_loop(
 
         return CudaLoopKernel(name, form, traced())
     if backend != "cpu":
-        raise ValueError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
+        raise ArrayError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
     lanes = width or machine_code.host().width(form)
     functions = None
     if key is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ...error_roots import ArrayError
 from ...trace import Traced, trace
 from ..lower import lowered
 from ..number_formats import Format
@@ -100,4 +101,4 @@ def traced_functions(
 def _check(name: str, right: bool, expected: str, given: Traced) -> None:
     if not right:
         shapes = " and ".join(map(str, given.output_shapes))
-        raise ValueError(f"{name} of a time loop must return {expected}, got {shapes}")
+        raise ArrayError(f"{name} of a time loop must return {expected}, got {shapes}")

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...error_roots import ArrayError
 from .. import se3
 from ..arrays import Array, apply, scale
 from ..checked_frames import checked_pose
@@ -165,5 +166,5 @@ def _constant(array: np.ndarray) -> np.ndarray:
 def _finite_poses(g: Any, name: str) -> np.ndarray:
     g = np.asarray(g, dtype=float)
     if g.shape[-2:] != (4, 4) or not np.all(np.isfinite(g)):
-        raise ValueError(f"{name}: poses must be finite with shape (..., 4, 4), given shape {g.shape}: {g}")
+        raise ArrayError(f"{name}: poses must be finite with shape (..., 4, 4), given shape {g.shape}: {g}")
     return g
