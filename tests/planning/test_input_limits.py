@@ -65,9 +65,12 @@ def test_conditions_at_limits_of_several_inputs():
 
 def test_actuators_bring_their_own_limits():
     plant = um.Plant(PLANT.system, actuators=[um.JointMotor("cart", name="motor", limits=(-0.5, 0.2))])
-    final = [planning.Posture(plant, [0.5], 30.0)]
+    final = [planning.Posture(plant, [0.05], 30.0), planning.Speed(plant, 5.0)]
     found = um.optimize(
         plant, [0.0], duration=1.0, control_step=0.1, running=[planning.Effort(plant, 1e-3)], final=final
     )
     assert found.converged
-    assert found.u.max() == 0.2
+    assert np.isclose(found.u.max(), 0.2, rtol=1e-8)
+    free = (found.u < 0.1999) & (found.u > -0.4999)
+    assert free.any()
+    assert np.abs(found.gradient[free]).max() < 1e-5

@@ -34,8 +34,8 @@ class ModelPredictive(Law):
     plant: the model that it predicts with.  running, final: terms of the cost as in `um.optimize`; their numbers
     (targets, weights) are gains of the law, "final.0.pose" and so on, which may differ by sample and change between
     runs, and in a stepper at any time (`Stepper.tune`).
-    Limits on states are penalties (`planning.Penalty`).  input_limits: (lowest, highest), each (nu,); those of the
-    actuators if not given; None for none.
+    Limits on states are penalties (`planning.Penalty`).  input_limits: (lowest, highest), each (nu,), within those
+    of the actuators, which count anyway.
     iterations: of the method at every period, from the inputs found before, moved on by one period.  lengths: how many
     step lengths 1, ½, … each tries; none is taken that does not lower the cost.  steps: of the integrator `method` in
     each period.  first: inputs (nu,) that it begins with.  regularization: μ of docs/optimize.md.
@@ -48,7 +48,7 @@ class ModelPredictive(Law):
     periods: int
     running: tuple[Cost, ...] = ()
     final: tuple[Cost, ...] = ()
-    input_limits: Any = ...
+    input_limits: Any = None
     iterations: int = 1
     lengths: int = 4
     steps: int = 1

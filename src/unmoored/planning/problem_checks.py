@@ -18,6 +18,8 @@ _WHOLE = 1e-9
 _ON_GROUP = 1e-9
 #: stands for no limit on an input
 FAR = 1e20
+#: part of an actuator's range that is left out at its limits
+_INSIDE = 1e-9
 
 
 def wrong(where: str, what: str, expected: str, given: Any) -> ModelError:
@@ -86,22 +88,28 @@ def configuration(where: str, what: str, plant: Plant, x: Any, *leading: int) ->
 
 
 def limits_of_inputs(where: str, plant: Plant, given: Any) -> tuple[np.ndarray, np.ndarray]:
-    """(lowest, highest), each (nu,) or (problems, nu), ± FAR where there is none; `...`: those of the actuators."""
+    """(lowest, highest), each (nu,) or (problems, nu), ± FAR where there is none: those given, and the actuators' own.
+
+    Of the latter a part in 1e9 is left out: at its limit an actuator cuts its command off, and has no derivative.
+    """
+    own_low, own_high = (
+        np.clip(x, -FAR, FAR) for x in input_bounds(plant, setting(plant, plant.nominal_parameters).actuators)
+    )
+    inside = _INSIDE * np.where(np.maximum(-own_low, own_high) < FAR, own_high - own_low, 0.0)
+    own_low, own_high = own_low + inside, own_high - inside
     if given is None:
-        return np.full(plant.nu, -FAR), np.full(plant.nu, FAR)
-    if given is ...:
-        pair = input_bounds(plant, setting(plant, plant.nominal_parameters).actuators)
-    else:
-        try:
-            low, high = given
-            pair = tuple(
-                np.broadcast_to(np.asarray(x, float), np.shape(x) or (plant.nu,)) for x in (low, high)
-            )
-        except (TypeError, ValueError):
-            raise wrong(where, "input_limits", "(lowest, highest)", given) from None
+        return own_low, own_high
+    try:
+        low, high = given
+        pair = [np.broadcast_to(np.asarray(x, float), np.shape(x) or (plant.nu,)) for x in (low, high)]
+    except (TypeError, ValueError):
+        raise wrong(where, "input_limits", "(lowest, highest)", given) from None
     low, high = (array(where, "input_limits", np.clip(x, -FAR, FAR), (plant.nu,)) for x in pair)
     if not np.all(low <= high):
         raise wrong(where, "input_limits", "lowest ≤ highest", given)
+    low, high = np.maximum(low, own_low), np.minimum(high, own_high)
+    if not np.all(low <= high):
+        raise wrong(where, "input_limits", "some within those of the actuators", given)
     return low, high
 
 

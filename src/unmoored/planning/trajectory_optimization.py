@@ -36,7 +36,7 @@ def optimize(
     running: Sequence[Any] | Any = (),
     final: Sequence[Any] | Any = (),
     limits: Sequence[Any] | Any = (),
-    input_limits: Any = ...,
+    input_limits: Any = None,
     u: Any = None,
     q: Any = None,
     v: Any = None,
@@ -59,8 +59,8 @@ def optimize(
 
     step: of the integrator `method` (s), one per period if None.  running, final: terms of the cost, `um.Cost` objects
     (`um.planning`), or functions (t, q, v, u) and (t, q, v) that give residuals.  limits: on states, `um.Limit` objects
-    or functions (t, q, v) that give c ≤ 0.  input_limits: (lowest, highest), each (nu,); those of the actuators if not
-    given; None for none.
+    or functions (t, q, v) that give c ≤ 0.  input_limits: (lowest, highest), each (nu,), within those of the
+    actuators, which count anyway.
     u (N, nu) or (nu,), q (N + 1, nq), v (N + 1, nv): where it begins; zero inputs within the limits, and the state at
     the start for all of the time. They need not fit each other: gaps close on the way.
     p (np,): free parameters.  t0: time at the start (s).

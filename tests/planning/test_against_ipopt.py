@@ -1,0 +1,37 @@
+"""Optima against IPOPT: it stays where it is started, and finds nothing better from the same guess."""
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored import planning
+
+pytest.importorskip("casadi")
+
+
+def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
+    from .ipopt_problem import solved_by_ipopt
+
+    system = um.load("spart_sc_3dof")
+    motors = [um.JointMotor(name, name=f"{name}_motor", limits=(-0.4, 0.4)) for name in system.dof_names[6:]]
+    plant = um.Plant(system, actuators=motors)
+    q0 = system.retract(system.neutral(), np.r_[np.zeros(6), 0.3, -0.9, 1.6])
+    target = system.pose(q0, "tool")
+    target[:3, 3] += [0.2, -0.15, 0.1]
+    running = [planning.Effort(plant, 1.0), planning.BaseDisturbance(plant, 5.0)]
+    final = [planning.ToolPose(plant, "tool", target, [300.0] * 3 + [0.0] * 3), planning.Speed(plant, 10.0)]
+    N, period = 8, 0.5
+    given = {"duration": N * period, "control_step": period, "running": running, "final": final}
+    found = um.optimize(plant, q0, **given)
+    assert found.converged
+    assert np.isclose(np.abs(found.u).max(), 0.4, rtol=1e-8)  # the limits count
+    nodes = np.concatenate([found.q, found.v], axis=-1)
+    cost, u, iterations, solved = solved_by_ipopt(plant, nodes, found.u, period, running, final)
+    assert solved
+    assert np.isclose(cost, found.cost, rtol=1e-4)
+    assert np.abs(u - found.u).max() < 1e-2 * 0.4
+    guess = np.repeat(nodes[:1], N + 1, axis=0)
+    cold, _, more, _ = solved_by_ipopt(plant, guess, 0 * found.u, period, running, final, warm=False)
+    print(f"optimize {found.cost:.6f} in {found.iterations} iterations, IPOPT from there {cost:.6f} in {iterations}")
+    print(f"from the guess: IPOPT {cold:.6f} in {more}")
+    assert cold > (1 - 1e-4) * found.cost
