@@ -29,13 +29,13 @@ PROGRAM = textwrap.dedent(
             number += 1
 
     def child(number, same):
-        kernel = compiled(same, 40)  # what a thread of the parent may have under way
+        kernel = compiled(same, 12)  # what a thread of the parent may have under way
         assert kernel(np.ones(3)).shape == (3,)
         assert compiled(10**6 + number, 5)(np.ones((4, 3))).shape == (4, 3)
 
     def same(numbers):
         while going:
-            compiled(next(numbers), 40)
+            compiled(next(numbers), 12)
 
     import itertools
     threads = [threading.Thread(target=busy, args=(1000 * k,), daemon=True) for k in range(2)]
