@@ -45,6 +45,10 @@ def opened(request, browser, file):
     assert complaints == []
 
 
+#: of tests that the size of the window cannot change
+DESKTOP_ONLY = pytest.mark.parametrize("opened", [DESKTOP], indirect=True, ids=["desktop"])
+
+
 @pytest.fixture
 def page(opened):
     """The report as it was when it was opened: loading it takes longer than most tests."""
@@ -136,6 +140,7 @@ def silhouette(image):
     return image.min(axis=-1) < 200
 
 
+@DESKTOP_ONLY
 def test_the_time_bar_moves_the_robot(page):
     start = picture(page)
     seek(page, 3.0)
@@ -155,6 +160,7 @@ def test_cursors_follow_the_time_and_plots_can_be_clicked(page):
     assert clock(page) == pytest.approx(1.5, abs=0.05)
 
 
+@DESKTOP_ONLY
 def test_play_runs_at_its_speed_and_pauses(page):
     page.select_option("#speed", "10")
     page.locator("#loop").uncheck()
@@ -170,6 +176,7 @@ def test_play_runs_at_its_speed_and_pauses(page):
     assert clock(page) == paused
 
 
+@DESKTOP_ONLY
 def test_the_camera_turns_zooms_and_comes_back(page):
     home = picture(page)
     box = page.locator("#canvas").bounding_box()
@@ -186,6 +193,7 @@ def test_the_camera_turns_zooms_and_comes_back(page):
     assert moved(home, picture(page)) == 0
 
 
+@DESKTOP_ONLY
 def test_trails_and_frames_are_drawn_on_demand(page):
     seek(page, 6.0)
     with_trail = picture(page)
