@@ -43,7 +43,8 @@ def compiled(folder, traced, dtype="float64", options=()):
     entry = CEntry(traced, "sample", inputs, outputs, "one sample")
     made = c_file("it", [entry], comment="a test", macros={}, dtype=dtype)
     (folder / "it.h").write_text(made.header)
-    library = shared_library(made.source, ".c", folder, *STRICT, *options)
+    # fast to compile: whole systems in tests/system/test_c_bits.py and in tests/long are optimised
+    library = shared_library(made.source, ".c", folder, *STRICT, "-O0", *options)
     return lambda *arrays: called(library, "sample", arrays, traced.output_shapes, dtype)
 
 

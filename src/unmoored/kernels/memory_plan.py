@@ -16,6 +16,8 @@ from ..trace import Scan, Traced, live_nodes
 def has_loops(traced: Traced) -> bool:
     """Whether the outputs need a loop, so that values go through memory."""
     nodes = traced.graph.nodes
+    if not traced.graph.parts:
+        return False
     return any(nodes[k][0] in ("scan", "loop") for k in live_nodes(traced.graph, traced.flat_outputs))
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import compress
 
 from .graph import LEAVES, PARTS, Graph, operands
+
+#: operations whose operands are not simply all that follows
+_OTHER = LEAVES | PARTS | {"result"}
 
 
 def live_nodes(graph: Graph, outputs: Iterable[int]) -> list[int]:
     """Indices of the nodes that the outputs depend on, operands first (dead code is not among them)."""
-    needed: set[int] = set()
-    stack = list(outputs)
     nodes = graph.nodes
-    while stack:
-        index = stack.pop()
-        if index not in needed:
-            needed.add(index)
-            stack.extend(operands(nodes[index]))
-    return sorted(needed)
+    needed = bytearray(len(nodes))
+    for index in outputs:
+        needed[index] = 1
+    for index in range(needed.rfind(1), -1, -1):  # from users to what they use
+        if needed[index]:
+            node = nodes[index]
+            for operand in operands(node) if node[0] in _OTHER else node[1:]:
+                needed[operand] = 1
+    return list(compress(range(len(nodes)), needed))
 
 
 def operation_count(graph: Graph, outputs: Iterable[int]) -> int:
