@@ -92,6 +92,8 @@ def test_every_subgroup(group, angle):
     exact = high_precision.exp_of(exact_twist(group, x))
     g = group.exp(x)
     assert worst([(g[:3, :3], exact[:3, :3]), (g[:3, 3], exact[:3, 3])]) <= BOUND
+    if group.dim == 0:  # nothing to compare, and mpmath 1.3 has no norm of an empty matrix
+        return
     ad = high_precision.to_matrix(group.ad(x))
     dexp = high_precision.power_series(ad, lambda k: mp.mpf(-1) ** k / (k + 1))
     assert worst([(group.dexp(x), dexp)]) <= BOUND
