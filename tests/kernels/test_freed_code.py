@@ -43,9 +43,9 @@ def test_code_lives_as_long_as_anything_that_calls_it():
     assert np.array_equal(ufunc(x), 2.5 * x + np.sin(x))
 
 
-def test_a_hundred_kernels_leave_nothing():
+def test_many_kernels_leave_nothing():
     before = loaded()
-    for i in range(100):
+    for i in range(40):
         assert made(i)(np.ones(3)).shape == (3,)
     assert loaded() <= before + 1
 

@@ -89,7 +89,10 @@ def test_second_derivatives(name):
     graph = T.trace(cost, *shapes, loops_beyond=5)
     x, dx = arguments(name, (), seed=5), arguments(name, (), seed=6)
     gradient = T.gradient(graph)
-    found, h = tupled(kernels.compile(T.jvp(gradient))(*x, *dx)), 2e-3
+    along, h = T.jvp(gradient), 2e-3
+    # long to compile, and as kernels with first derivatives above
+    run = (lambda *a: T.evaluate(along, *a)) if name in ("inverses", "factors") else kernels.compile(along)
+    found = tupled(run(*x, *dx))
     moves = h * np.array([1.0, 2.0, 3.0, -1.0, -2.0, -3.0])
     around = tupled(
         T.evaluate(gradient, *(a + np.multiply.outer(moves, d) for a, d in zip(x, dx, strict=True)))

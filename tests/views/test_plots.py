@@ -57,8 +57,10 @@ def test_every_axis_has_a_unit_and_every_line_a_colour_of_the_palette(run, what)
         assert len(set(styles)) == len(styles), "two lines look the same"
 
 
-@pytest.mark.parametrize("what", [*SINGLE, "fan"])
-@pytest.mark.parametrize("width", [3.4, 6.4])
+@pytest.mark.parametrize(
+    ("what", "width"),
+    [*((what, 3.4) for what in (*SINGLE, "fan")), ("overview", 6.4), ("phase", 6.4), ("fan", 6.4)],
+)
 def test_text_stays_readable(run, batch, what, width, tmp_path):
     """In a column of a paper too: no text is smaller than 7 points, plots are not squeezed, a file is written."""
     figure = plot(
