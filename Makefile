@@ -22,7 +22,9 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(VENV)/.installed-views,data
 	$(RUN)/unmoored demo
 
-test: lint unit
+# the linters beside the tests, whose two workers do not fill two cores at their beginning and end
+test: $(VENV)/.installed-test
+	$(MAKE) --no-print-directory -j 2 lint unit
 
 # Kills, damage and hostile files by the hundred: minutes, not part of `make test`.
 long: $(VENV)/.installed-test
