@@ -9,7 +9,7 @@ from unmoored.bridges import episodes as module
 from unmoored.bridges.counter_draws import GOLDEN, mixed, uniforms
 from unmoored.bridges.distributions import InBall, Normal, Uniform, numbers_for, value_of
 from unmoored.bridges.episodes import Episodes
-from unmoored.bridges.task import Task
+from unmoored.bridges.learning_task import Task
 
 SYSTEM = um.load("bluerov2_heavy")
 THRUSTERS = [um.Thruster(f"thruster_{k}", limits=(-40.0, 40.0), lag=0.1) for k in range(1, 9)]

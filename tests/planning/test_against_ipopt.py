@@ -32,6 +32,8 @@ def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
     assert np.abs(u - found.u).max() < 1e-2 * 0.4
     guess = np.repeat(nodes[:1], N + 1, axis=0)
     cold, _, more, _ = solved_by_ipopt(plant, guess, 0 * found.u, period, running, final, warm=False)
-    print(f"optimize {found.cost:.6f} in {found.iterations} iterations, IPOPT from there {cost:.6f} in {iterations}")
+    print(
+        f"optimize {found.cost:.6f} in {found.iterations} iterations, IPOPT from there {cost:.6f} in {iterations}"
+    )
     print(f"from the guess: IPOPT {cold:.6f} in {more}")
     assert cold > (1 - 1e-4) * found.cost

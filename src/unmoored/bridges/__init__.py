@@ -6,7 +6,10 @@ jax, torch: gradients through methods and rollouts.  torch_environment: tasks on
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import casadi, gymnasium, jax, tasks, torch, torch_environment
 
 __all__ = ["casadi", "gymnasium", "jax", "tasks", "torch", "torch_environment"]
 

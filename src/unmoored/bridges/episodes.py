@@ -15,7 +15,7 @@ from ..model import ModelError
 from ..model.identity_of_code import traced_pure
 from ..simulation.stepper import Stepper
 from .counter_draws import uniforms
-from .task import Instant, Task
+from .learning_task import Instant, Task
 
 
 class Outcome(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 from ..error_roots import optional
 from ..model import ModelError
 from .episodes import Episodes, Outcome
-from .task import Task
+from .learning_task import Task
 from .tasks import reaching, station_keeping
 
 gymnasium = optional("gymnasium", "gymnasium", "unmoored.bridges.gymnasium")

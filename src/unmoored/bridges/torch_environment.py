@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..model import ModelError
 from .episodes import Episodes
-from .task import Task
+from .learning_task import Task
 from .torch import NAMES, on_stream_of, tensor_of, torch
 
 

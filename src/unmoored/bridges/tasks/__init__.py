@@ -1,6 +1,6 @@
 """Ready tasks for learning."""
 
 from .reaching import reaching
-from .station_keeping import station_keeping
+from .rov_station_keeping import station_keeping
 
 __all__ = ["reaching", "station_keeping"]

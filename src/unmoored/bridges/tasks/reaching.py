@@ -10,7 +10,7 @@ from ...system import load
 from ...trace import minimum
 from ...worlds import JointMotor, Plant, Space
 from ..distributions import InBall, Uniform
-from ..task import Instant, Task
+from ..learning_task import Instant, Task
 
 _TORQUES = {  # N m, of the joints from the bus outwards
     "shoulder_yaw": 20.0, "shoulder_pitch": 20.0, "upper_arm_roll": 10.0, "elbow_pitch": 10.0, "forearm_roll": 2.0,

@@ -12,7 +12,7 @@ from ...system import load
 from ...trace import minimum
 from ...worlds import Ocean, Plant, Thruster
 from ..distributions import InBall, Uniform
-from ..task import Instant, Task
+from ..learning_task import Instant, Task
 
 _THRUSTERS = tuple(f"thruster_{k}" for k in range(1, 9))
 _LIMIT = 40.0  # N, of a thruster
