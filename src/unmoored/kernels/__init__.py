@@ -1,5 +1,7 @@
-"""Graphs to running code: compiled kernels for the processor, with a disk cache."""
+"""Graphs to running code: compiled kernels for the processor, with a disk cache, and for NVIDIA GPUs (`cuda`)."""
+# public is what `__all__` names; the rest is for other rooms
 
+from . import cuda
 from .disk_cache import CacheWarning
 from .kernel import Facts, Kernel, NotANumber, compile, source
 from .lower import lowered
@@ -8,20 +10,11 @@ from .threads import WORTH_SHARING
 from .time_loop import NOT_FINITE, LoopKernel, LoopResult, compile_loop
 
 __all__ = [
-    "FLOAT32",
-    "FLOAT64",
-    "NOT_FINITE",
-    "WORTH_SHARING",
     "CacheWarning",
-    "Facts",
-    "Format",
     "Kernel",
     "LoopKernel",
     "LoopResult",
-    "NotANumber",
     "compile",
     "compile_loop",
-    "format_of",
-    "lowered",
-    "source",
+    "cuda",
 ]

@@ -33,7 +33,7 @@ from .loop_program import LoopPart
 from .node_order import live_nodes, operation_count, scheduled
 
 # here and not when it is first needed: the child of a fork would wait for ever for a thread that was importing it
-from .numpy_functions import wrapped as _wrapped  # noqa: F401
+from .numpy_functions import wrapped as _wrapped
 from .outline import Part, call_traced, inlined, outlined, unfused
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
@@ -54,23 +54,15 @@ from .tracing_error import (
 from .user_trace import ImpureFunctionError, trace_twice
 
 __all__ = [
-    "LOOPS_BEYOND",
     "Condition",
     "FallbackWarning",
-    "Fingerprint",
-    "Graph",
     "ImpureFunctionError",
-    "LoopPart",
-    "Part",
     "RetraceWarning",
-    "Scan",
     "SharedMemoryWarning",
     "Symbol",
     "Traced",
     "TracingError",
-    "announce",
     "arctan2",
-    "call_traced",
     "cholesky",
     "clip",
     "copysign",
@@ -78,15 +70,10 @@ __all__ = [
     "determinant",
     "equal",
     "evaluate",
-    "failing_line",
-    "fingerprint",
     "fma",
-    "fuse",
     "gradient",
-    "graph_digest",
     "greater",
     "greater_equal",
-    "inlined",
     "interp",
     "inverse",
     "inverse_spd",
@@ -96,32 +83,18 @@ __all__ = [
     "jvp",
     "less",
     "less_equal",
-    "live_nodes",
-    "looks_inside",
-    "loops",
-    "loops_from",
     "matmul",
     "maximum",
     "minimum",
-    "operation_count",
-    "operations_of",
     "outlined",
-    "pruned",
     "qr",
     "repeat",
     "repeat_rows",
-    "rewrite",
-    "scan_each",
-    "scan_inward",
-    "scan_outward",
-    "scheduled",
     "sign",
     "solve",
     "solve_spd",
     "table",
     "trace",
-    "trace_twice",
-    "unfused",
     "vjp",
     "where",
 ]
