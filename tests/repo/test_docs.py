@@ -63,6 +63,13 @@ def run_code_on_steps(text):
     assert not scope["stepper"].state.status.any()
 
 
+def test_code_of_the_page_on_optimisation_runs():
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "optimize.md").read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert scope["run"].memory["u"].shape == (61, 10, 3)
+
+
 @pytest.mark.parametrize(
     ("section", "needs"), [("Gymnasium", "gymnasium"), ("PyTorch", "torch"), ("JAX", "jax")]
 )

@@ -222,7 +222,7 @@ class Shooting:
 def _sparse_jacobian(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray:
     """The derivatives (k, n) by the first argument, written out: what is zero whatever the state is a number."""
     derivative = jacobian(trace(function, *map(np.shape, arguments), exact_zeros=False), wrt=0)
-    graph = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
+    graph: Any = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
     given = [node_of(graph, x) for part in arguments for x in np.asarray(part, dtype=object).ravel()]
     nodes = embedded(graph, derivative, given, folded=True)
     found = [graph.values.get(k, Symbol(graph, k)) for k in nodes]

@@ -198,7 +198,8 @@ class Solver:
         at = found.at
         if not at.size:
             return
-        search = begun(found.cost, *found.slope.T, np.abs(found.gaps).sum((1, 2)), batch.weight[at])
+        sums = np.abs(found.gaps).sum((1, 2))
+        search = begun(found.cost, found.slope[:, 0], found.slope[:, 1], sums, batch.weight[at])
         batch.weight[at] = search.weight
         batch.iterations[at] += 1
         s = self.kernels.shooting
