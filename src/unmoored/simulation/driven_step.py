@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +22,11 @@ _time = Part(lambda start, count, h: start + count * h, "time_of_sample", as_wri
 class DrivenStep(TimeStep):
     """A `TimeStep` whose inputs are those given for the control period, and what a law adds to them if there is one.
 
-    Parameters of a sample: the plant's, the law's gains, the time at its start. Its time is that start and its own
-    count of steps times their size, rounded as the time of a run is.
+    Parameters of a sample: the plant's, the law's gains, the addresses of tables, the time at its start. Its time is
+    that start and its own count of steps times their size, rounded as the time of a run is.
     """
 
     hold: bool = True
-    by_address: ClassVar[bool] = False
 
     @cached_property
     def layout(self) -> Layout:
@@ -38,8 +37,9 @@ class DrivenStep(TimeStep):
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Lengths of clock, state, parameters (plant's, gains, start), inputs."""
-        return 2, self.layout.size, len(self.plant.nominal_parameters) + self.gains + 1, self.plant.nu
+        """Lengths of clock, state, parameters (plant's, gains, addresses, start), inputs."""
+        count = len(self.plant.nominal_parameters) + self.gains + sum(self.addresses) + 1
+        return 2, self.layout.size, count, self.plant.nu
 
     def moved_on(self, h: Any, state: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, Any]:
         """The state vector, its time at the end, after a step of size h (s), and why the sample stopped (0: not)."""

@@ -190,7 +190,11 @@ class Rollout:
         full = {
             name: xp.ascontiguousarray(xp.broadcast_to(x, (S, x.shape[-1]))) for name, x in vectors.items()
         }
-        params = xp.concatenate([full["p"], full["gains"], full["t0"]], axis=-1)
+        address = xp.asarray(self._kernels.addresses.astype(self._dtype))
+        address = xp.broadcast_to(address, (S, len(address)))
+        params = xp.ascontiguousarray(
+            xp.concatenate([full["p"], full["gains"], address, full["t0"]], axis=-1)
+        )
         return Given(full["q0"], full["v0"], u, params, full["x0"], full["memory"], any(batches))
 
     def _array(self, what: str, x: Any, shape: tuple[int, ...]) -> Any:
@@ -302,7 +306,7 @@ class Rollout:
         """q and v of all rows, with constraints and prescribed joints put in."""
         xp, plant = self._module, self.plant
         t = (given.params[:, -1:] + self.step * xp.arange(self.steps + 1)).astype(self._dtype)
-        p = given.params[:, None, : len(plant.nominal_parameters)]
+        p = self._step.split_parameters(given.params)[0][:, None]
         q, v = split(self._by_sample("seen", self._step.shown, t[..., None], q, w, p), (plant.nq, plant.nv))
         return q, v
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..integrators import TABLEAUS, State
 from ..integrators.runge_kutta import moved, stages
 from ..lie.arrays import join
 from ..trace import vjp
+from ..trace.span_table import SpanTable
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import with_derivatives
 from .run_kernels import RunKernels
@@ -33,11 +34,21 @@ from .time_step import TimeStep
 class RolloutStep(TimeStep):
     """A step without guards whose inputs are held over control periods, and its adjoint.
 
-    Parameters of a sample: the plant's, the law's gains, the time at its start.
+    Parameters of a sample: the plant's, the law's gains, the addresses of tables, the time at its start. In kernels p
+    and gains have the addresses of their tables behind them, by which nothing is differentiated.
     """
 
     hold: bool = True
-    by_address: ClassVar[bool] = False
+
+    @cached_property
+    def tables(self) -> tuple[SpanTable, ...]:
+        """Of implicit methods none: the derivatives of their equations have the numbers in their code."""
+        return super().tables if self.method in TABLEAUS else ()
+
+    @cached_property
+    def form(self) -> str | None:
+        """What tells the plant from others in the keys of kernels, with its tables where they are in the code."""
+        return super().form if self.method in TABLEAUS else self.plant.digest
 
     @cached_property
     def layout(self) -> Layout:
@@ -65,13 +76,16 @@ class RolloutStep(TimeStep):
     @property
     def sizes(self) -> tuple[int, ...]:
         """Lengths of clock, state, parameters, inputs of the forward loop."""
-        count = len(self.plant.nominal_parameters) + self.gains + 1
+        count = len(self.plant.nominal_parameters) + self.gains + sum(self.addresses) + 1
         return 2, sum(self.forward_sizes), count, self.plant.nu
 
     def split_parameters(self, params: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any]:
-        """(p, gains, time at the start)."""
-        count = len(self.plant.nominal_parameters)
-        return params[..., :count], params[..., count:-1], params[..., -1]
+        """(p, gains, each with the addresses of its tables, time at the start)."""
+        return self.plant_arguments(params), self.law_arguments(params), params[..., -1]
+
+    def _own(self, p_bar: np.ndarray) -> np.ndarray:
+        """Of gradients by p and addresses those by p."""
+        return p_bar[..., : len(self.plant.nominal_parameters)]
 
     def period(self, t: Any, y: np.ndarray, params: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The state vector at the start of a control period with inputs u: the law's are added."""
@@ -115,7 +129,7 @@ class RolloutStep(TimeStep):
             bars = back(t, q_seen, v_seen, x, m, gains, join([η_u, η_m]) if self.memory else η_u)
             seen = self._through_seen(t, q, w, p, bars[0], bars[1])
             η_q, η_w, p_bar = η_q + seen[0], η_w + seen[1], p_bar + seen[2]
-            η_x, η_m, g_bar = η_x + bars[2], bars[3], g_bar + bars[4]
+            η_x, η_m, g_bar = η_x + bars[2], bars[3], g_bar + bars[4][..., : self.gains]
         return joined((at, η_q, η_w, η_x, 0.0 * η_u, η_m, p_bar, g_bar, put_by))
 
     def weighted(
@@ -128,7 +142,7 @@ class RolloutStep(TimeStep):
         self, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, dq: np.ndarray, dv: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if not is_tied(self.plant):
-            return dq, dv, 0.0 * p
+            return dq, dv, 0.0 * self._own(p)
         q_seen, _ = self._seen(t, q, w, p)
         return self._through_seen(t, q, w, p, push_weights(self.plant.tree, q_seen, dq), dv)
 
@@ -151,13 +165,13 @@ class RolloutStep(TimeStep):
         """Adjoints of (the tangent at q, w, p), from gradients by the numbers of q and v as they are seen."""
         tree = self.plant.tree
         if not is_tied(self.plant):
-            return pull_back(tree, q, q_bar), v_bar, 0.0 * p
+            return pull_back(tree, q, q_bar), v_bar, 0.0 * self._own(p)
 
         def both(t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
             return join(self._seen(t, q, w, p))
 
         bars = vjp(both, wrt=(1, 2, 3))(t, q, w, p, join([q_bar, v_bar]))
-        return pull_back(tree, q, bars[0]), bars[1], bars[2]
+        return pull_back(tree, q, bars[0]), bars[1], self._own(bars[2])
 
     def _seen(self, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return self.parts.seen(t, q, w, p) if is_tied(self.plant) else (q, w)
@@ -180,14 +194,16 @@ class RolloutStep(TimeStep):
             return split(row, (plant.nv, plant.nw, plant.nx, plant.nu, p.shape[-1]))
         weights = join([push_weights(tree, after, η_q), η_w, η_x])
         bars = list(vjp(self._stepped, wrt=(2, 3, 4, 5, 6))(t, h, q, w, x, u, p, weights))
-        return [pull_back(tree, q, bars[0]), *bars[1:]]
+        return [pull_back(tree, q, bars[0]), *bars[1:4], self._own(bars[4])]
 
     def _stepped(
         self, t: Any, h: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
     ) -> np.ndarray:
         """(q, w, x) after an explicit step; rotations as they come: renormalising them changes no tangent."""
         tableau, tree = TABLEAUS[self.method], self.plant.tree
-        f = self.right_hand_side(self.layout.split(join_carried(self, q, w, x, u)), p, np.zeros(0))
+        own = self._own(p)
+        params = join([own, np.zeros(self.gains), p[..., own.shape[-1] :]])
+        f = self.right_hand_side(self.layout.split(join_carried(self, q, w, x, u)), params, np.zeros(0))
         y, t, h = State(q, w, x), np.array([t]), np.array([h])
         return join(
             [part for part in moved(tree, y, stages(tableau, tree, f, t, y, h), tableau.b, h) if part.size]

@@ -218,13 +218,14 @@ class RunKernels:
         if not any(self.time_step.addresses):
             return params
         module = device.cupy() if cuda.on_device(params) else np
-        address = module.asarray(self._addresses.astype(params.dtype))
+        address = module.asarray(self.addresses.astype(params.dtype))
         full = module.broadcast_to(address, (*params.shape[:-1], len(address)))
         return module.concatenate([params, full], axis=-1)
 
     @cached_property
-    def _addresses(self) -> np.ndarray:
-        return np.concatenate([handle_of(memory) for memory in self._memories])
+    def addresses(self) -> np.ndarray:
+        """Addresses (n,) of the plant's and of the law's tables as numbers; they hold as long as this object does."""
+        return np.concatenate([np.zeros(0), *(handle_of(memory) for memory in self._memories)])
 
     @cached_property
     def _memories(self) -> list[Any]:
@@ -238,11 +239,11 @@ class RunKernels:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.time_step
         law = None if e.controller is None else e.controller.identity
-        if e.plant.form is None or e.events or (law is not None and not law.own):
+        if e.form is None or e.events or (law is not None and not law.own):
             return None
         parts = (
             name,
-            e.plant.form,
+            e.form,
             e.method,
             law and law.digest,
             e.noise,
@@ -250,7 +251,6 @@ class RunKernels:
             e.sizes,
             e.tolerances,
             e.iterations,
-            e.written_tables,
         )
         return text_of(parts)
 
@@ -307,8 +307,8 @@ def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
     e = time_step
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
-    key = (_identity_of_plant(e.plant), e.method, law, events, text_of(e.noise))
-    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.written_tables, e.sizes, backend)
+    key = (_identity_of_plant(e), e.method, law, events, text_of(e.noise))
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:
@@ -316,9 +316,10 @@ def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
     return made
 
 
-def _identity_of_plant(plant: Any) -> Identity:
-    if plant.form is not None:
-        return Identity(plant.form, own=True)
+def _identity_of_plant(time_step: TimeStep) -> Identity:
+    if time_step.form is not None:
+        return Identity(time_step.form, own=True)
+    plant = time_step.plant
     # as a method among symbols: traced twice, refused if the two differ, or if the plant is not as it was built
     trace(plant.forward_dynamics, (), (plant.nq,), (plant.nv,), name="verified")
     # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs

@@ -213,18 +213,20 @@ class Stepper:
         module = self._module
         dtype, layout = np.dtype(e.dtype), e.layout
         gains = np.zeros(0) if law is None else law.gains
+        kernels = self._kernels = run_kernels(e, self.backend)  # which keeps what the addresses point to
         self._memory = self._spread("memory", np.zeros(0) if law is None else law.start)
         params = [
             self._spread("parameters", np.array(plant.nominal_parameters)),
             self._spread("gains", gains),
+            self._spread("addresses", kernels.addresses),
             np.zeros((S, 1)),
         ]
-        self._params = module.asarray(np.concatenate(params, axis=-1).astype(dtype))
+        # row by row, as the kernel reads them: of rows that are spread NumPy would make columns
+        self._params = module.asarray(np.ascontiguousarray(np.concatenate(params, axis=-1), dtype=dtype))
         self._state = module.zeros((S, layout.size + 1), dtype)
         self._u = module.zeros((S, plant.nu), dtype)
         self._status = module.zeros(S, np.int64)
         self._driven = False
-        kernels = run_kernels(e, self.backend)
         loop = driven_loop(kernels)
         prepared = Prepared(
             (S,), self._state, self._params, self._params.shape[-1], (self._u,), (plant.nu,),

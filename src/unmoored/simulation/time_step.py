@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from operator import and_
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from ..integrators import IMPLICIT, ITERATIONS, Rate, State
 from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
-from ..model.identity import digest_of
 from ..trace import Part, equal, less_equal, where
 from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.motion_tables import tables_in
@@ -54,8 +53,6 @@ class TimeStep:
     dtype: str = "float64"
     tolerances: Tolerances | None = None
     iterations: int = ITERATIONS
-    #: whether kernels read tables where they are; else their numbers are part of the code
-    by_address: ClassVar[bool] = True
 
     @cached_property
     def layout(self) -> Layout:
@@ -88,25 +85,20 @@ class TimeStep:
         return 0 if self.controller is None else self.controller.gains.shape[-1]
 
     @cached_property
+    def form(self) -> str | None:
+        """What tells the plant from others in the keys of kernels; None if code of the user's is part of it."""
+        return self.plant.form
+
+    @cached_property
     def tables(self) -> tuple[SpanTable, ...]:
-        """Tables in the plant's prescribed motions."""
+        """Tables in the plant's prescribed motions that kernels read where they are."""
         return tables_in(self.plant.prescribed)
 
     @cached_property
     def addresses(self) -> tuple[int, int]:
         """How many numbers the addresses of the plant's and of the law's tables are; they follow the parameters."""
         law = self.controller
-        if not self.by_address:
-            return 0, 0
         return HANDLE * len(self.tables), 0 if law is None else HANDLE * len(law.tables)
-
-    @cached_property
-    def written_tables(self) -> str | None:
-        """Digest of the tables whose numbers are in the code of kernels."""
-        tables = (
-            () if self.by_address else (*self.tables, *(self.controller.tables if self.controller else ()))
-        )
-        return digest_of(*(table.numbers("float64") for table in tables))
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -130,21 +122,21 @@ class TimeStep:
 
     def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) with prescribed joints, couplings and constraints put in."""
-        return (q, w) if self._plain else self.parts.seen(t, q, w, self._plant_arguments(params))
+        return (q, w) if self._plain else self.parts.seen(t, q, w, self.plant_arguments(params))
 
     @property
     def _plain(self) -> bool:
         """Whether the independent velocities are all velocities."""
         return self.plant.velocities.is_plain
 
-    def _plant_arguments(self, params: np.ndarray) -> np.ndarray:
+    def plant_arguments(self, params: np.ndarray) -> np.ndarray:
         """The plant's parameters, and in a kernel the addresses of its tables."""
         p = self.plant_parameters(params)
         first = p.shape[-1] + self.gains
         address = params[..., first : first + self.addresses[0]]
         return join([p, address]) if address.shape[-1] else p
 
-    def _law_arguments(self, params: np.ndarray) -> np.ndarray:
+    def law_arguments(self, params: np.ndarray) -> np.ndarray:
         """The law's gains, and in a kernel the addresses of its tables."""
         first, own = len(self.plant.nominal_parameters), self.addresses
         gains = params[..., first : first + self.gains]
@@ -162,7 +154,7 @@ class TimeStep:
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
         x = now.x if self.controller.full else now.x[..., :0]
-        given = self.parts.law(t, q, v, x, now.m, self._law_arguments(params))
+        given = self.parts.law(t, q, v, x, now.m, self.law_arguments(params))
         u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
         return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
 
@@ -170,7 +162,7 @@ class TimeStep:
         self, now: Carried, params: np.ndarray, noise: np.ndarray
     ) -> Callable[[Any, State], Rate]:
         """f(t, y) for the integrators."""
-        p = self._plant_arguments(params)
+        p = self.plant_arguments(params)
         acts = self.controller is not None and not self.hold
 
         def f(t: Any, y: State) -> Rate:
