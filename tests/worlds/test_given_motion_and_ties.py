@@ -63,6 +63,8 @@ def test_what_has_no_form_for_ties_is_refused(plant):
     with pytest.raises(um.ModelError, match="passive: expected active DoFs where motion is"):
         plant.disturbance_jacobian(q, passive=[own], backend="numpy")
     plant.generalized_jacobian(q, frame, passive=[], backend="numpy")
+    with pytest.raises(um.ModelError, match="passive: expected active DoFs where motion is"):
+        um.ResolvedMotion(plant, frame, np.eye(4), passive=[own])
 
 
 def test_hybrid_dynamics_of_a_rolling_rover_is_refused():

@@ -54,6 +54,7 @@ class ResolvedMotion(Law):
             raise ModelError.single(
                 "ResolvedMotion", "passive", expected="some DoFs left to drive", given="all"
             )
+        self.plant.velocities.refuse_passive(passive)
         self.plant.velocities.joints.of_active(np.eye(n), passive)  # refuses passive leaders and followers
         replace_arrays(
             self,
