@@ -42,8 +42,8 @@ path = system.pose(found.q, "tool")[:, :3, 3]
 print(found, f"{found.iterations} iterations")
 print(
     f"tool {1e3 * np.linalg.norm(path[-1] - target):.1f} mm off, nearest "
-    f"{np.linalg.norm(path - obstacle, axis=-1).min():.4f} m from the sphere's centre (at least {radius + 0.05}), leans up to "
-    f"{np.degrees(np.arccos(found.q[:, 8].min())):.1f} deg"
+    f"{np.linalg.norm(path - obstacle, axis=-1).min():.4f} m from the sphere's centre (at least "
+    f"{radius + 0.05}), leans up to {np.degrees(np.arccos(found.q[:, 8].min())):.1f} deg"
 )
 
 law = um.ModelPredictive(

@@ -289,3 +289,39 @@ def test_records_may_lie_between_others():
     assert np.all(place[:, 10:] == 7.0)
     with pytest.raises(ValueError, match="out must be"):
         loop(start, h=0.1, steps=6, out=place[:, 3:10, ::-1])
+
+
+@pytest.mark.parametrize("samples_", [1, 3, 8, 13])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_loops_over_hundreds_of_numbers(samples_, dtype):
+    """States, parameters, inputs and records that are moved by loops; one sample runs into infinite numbers."""
+    n, m, steps = 613, 301, 4
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=(samples_, n)).astype(dtype)
+    p, u = rng.normal(size=(samples_, m)).astype(dtype), rng.normal(size=(samples_, steps, n)).astype(dtype)
+    if samples_ > 2:
+        u[2, 2, 500] = np.inf
+
+    def update(t, y, p, u):
+        return y * 0.5
+
+    def many(t, h, y, p, u):
+        return y + u, 0.0
+
+    def kept(t, y, p, u):
+        return np.concatenate([p, y])
+
+    loop = kernels.compile_loop(many, kept, state=n, parameters=m, inputs=n, update=update, dtype=dtype)
+    found = loop(y, p, h=1.0, steps=steps, inputs=u)
+    state, rows = y.copy(), []
+    for k in range(steps + 1):
+        half = state * np.asarray(0.5, dtype)
+        rows.append(np.concatenate([p, half], axis=-1))
+        if k < steps:
+            new = half + u[:, k]
+            fine = np.isfinite(new).all(-1, keepdims=True) & (found.index[:, None] > k)
+            state = np.where(fine, new, state)
+    ran = found.status == 0
+    assert ran.sum() == samples_ - (samples_ > 2)
+    np.testing.assert_array_equal(found.state, state)
+    np.testing.assert_array_equal(found.records[ran], np.stack(rows, axis=1)[ran])
