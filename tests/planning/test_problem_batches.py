@@ -132,3 +132,23 @@ def test_a_guess_that_is_not_finite_is_told():
             plant, [-1.0], duration=0.5, control_step=0.1, running=lambda t, q, v, u: np.sqrt(q) + u
         )
     assert not found.converged
+
+
+def test_terms_that_change_from_call_to_call_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(um.ModelError, match="pure function"):
+        um.optimize(
+            cart(), [0.0], duration=0.5, control_step=0.1, running=lambda t, q, v, u: u * rng.normal()
+        )
+
+
+def test_other_numbers_that_a_function_captures_are_seen():
+    weight = {"effort": 1.0}
+    given = {"duration": 0.5, "control_step": 0.1, "final": planning.Posture(cart(), [1.0], 5.0)}
+
+    def effort(t, q, v, u):
+        return weight["effort"] * u
+
+    first = um.optimize(cart(), [0.0], running=effort, **given)
+    weight["effort"] = 3.0
+    assert np.abs(um.optimize(cart(), [0.0], running=effort, **given).u).max() < 0.9 * np.abs(first.u).max()

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..lie.arrays import join
-from ..model.identity_of_code import announce_retrace
+from ..model.identity_of_code import announce_retrace, traced_pure
 from ..trace import fingerprint, maximum
 from ..trace.kept_data import Snapshot
 from .backward_pass import packed_values, policy_input, stepped_back, unpacked_values
@@ -175,6 +175,8 @@ def solver_kernels(shooting: Shooting) -> SolverKernels:
     """The kernels of a problem of this structure, kept for the next one."""
     parts = (shooting.plant, shooting.terms, shooting.method, shooting.steps, shooting.bounded)
     seen = fingerprint(parts)
+    if not seen.own and (seen.unseen or seen.digest not in _kept):
+        _check_pure(shooting)
     if seen.unseen:
         announce_retrace("optimize", seen.unseen)
         return SolverKernels(shooting, None)
@@ -184,3 +186,20 @@ def solver_kernels(shooting: Shooting) -> SolverKernels:
             _kept.popitem(last=False)
     _kept.move_to_end(seen.digest)
     return _kept[seen.digest]
+
+
+def _check_pure(shooting: Shooting) -> None:
+    """Refuse terms that compute something else at every call."""
+    s = shooting
+    before = Snapshot(s.plant, s.terms)
+
+    def costs(row: np.ndarray, params: np.ndarray) -> np.ndarray:
+        t, y, u, λ = row[0], row[1 : 1 + s.ny], row[1 + s.ny : 1 + s.ny + s.m], row[1 + s.ny + s.m :]
+        return join([s.cost(t, y, u, λ, params), s.cost(t, y, None, λ, params)])
+
+    try:
+        traced_pure(
+            "optimize: its terms", costs, (1 + s.ny + s.m + s.limited,), (s.parameters,), name="costs"
+        )
+    finally:
+        before.restore()
