@@ -166,7 +166,7 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate", xp:
     """Numbers (n,) or (S, n), finite, one for each name; xp: NumPy, or CuPy for an array on the GPU."""
     size = len(names)
     try:
-        array = device_array(x) if on_device(x) else np.asarray(x)
+        array: Any = device_array(x) if on_device(x) else np.asarray(x)
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
         array = (array.get() if xp is np and on_device(array) else xp.asarray(array)).astype(

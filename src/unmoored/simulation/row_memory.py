@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def row_memory(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     count = math.prod(shape) * dtype.itemsize
     if count < LEAST:
         return np.empty(shape, dtype)
-    block = _taken(count)
+    block: Any = _taken(count)
     first = -block.ctypes.data % 64
     array = np.frombuffer(memoryview(block)[first : first + count], dtype).reshape(shape)
     if count <= MOST:

@@ -138,7 +138,7 @@ class RunKernels:
         carried = states[..., : e.layout.shown]
         if e.as_carried:
             return carried
-        seen = self.observe(t, states, params, noise)
+        seen: Any = self.observe(t, states, params, noise)
         new = seen[..., e.plant.nq + e.plant.nv :] if e.plant.velocities.is_plain else seen
         if not cuda.on_device(carried):
             return np.concatenate([carried, new.get() if cuda.on_device(new) else new], axis=-1)

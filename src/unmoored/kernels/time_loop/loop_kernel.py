@@ -136,7 +136,7 @@ class LoopKernel:
         )  # fmt: skip
 
 
-def _address(array: np.ndarray) -> int:
+def _address(array: Any) -> int:
     """Where an array begins: the quick way if it is writable, contiguous and not empty."""
     try:
         return ctypes.addressof(_Byte.from_buffer(array))
