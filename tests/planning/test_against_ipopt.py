@@ -1,4 +1,4 @@
-"""Optima against IPOPT: it stays where it is started, and finds nothing better from the same guess."""
+"""Optima against IPOPT: it stays where it is started, and tests/long has it find nothing better from the same guess."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
     target[:3, 3] += [0.2, -0.15, 0.1]
     running = [planning.Effort(plant, 1.0), planning.BaseDisturbance(plant, 5.0)]
     final = [planning.ToolPose(plant, "tool", target, [300.0] * 3 + [0.0] * 3), planning.Speed(plant, 10.0)]
-    N, period = 8, 0.5
+    N, period = 6, 0.6
     given = {"duration": N * period, "control_step": period, "running": running, "final": final}
     found = um.optimize(plant, q0, **given)
     assert found.converged
@@ -30,10 +30,6 @@ def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
     assert solved
     assert np.isclose(cost, found.cost, rtol=1e-4)
     assert np.abs(u - found.u).max() < 1e-2 * 0.4
-    guess = np.repeat(nodes[:1], N + 1, axis=0)
-    cold, _, more, _ = solved_by_ipopt(plant, guess, 0 * found.u, period, running, final, warm=False)
     print(
         f"optimize {found.cost:.6f} in {found.iterations} iterations, IPOPT from there {cost:.6f} in {iterations}"
     )
-    print(f"from the guess: IPOPT {cold:.6f} in {more}")
-    assert cold > (1 - 1e-4) * found.cost
