@@ -52,10 +52,22 @@ def basis_rate(link: Link, q: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def jacobian(tree: Tree, q: np.ndarray, frame: str) -> np.ndarray:
-    """Body Jacobian (..., 6, nv): twist of the frame at its own origin, in its own axes."""
+    """Body Jacobian (..., 6, nv): twist of the frame at its own origin, in its own axes.
+
+    The columns of a joint are Ad_g S_i, g the pose of its body seen from the frame: from the frame's body to the root
+    one pose is carried along, so that the work grows with the joints on the way and not with their square.
+    """
     index, on_body = tree.locate(frame)
-    B = at_frame(body_jacobians(tree, crossings(tree, q)), index, np.zeros((6, tree.nv)), q)
-    return se3.Ad(se3.inverse(on_body)) @ B
+    xs, columns = crossings(tree, q), {}
+    g = se3.inverse(on_body)
+    while index >= 0:
+        link, x = tree.links[index], xs[index]
+        columns[index] = se3.Ad(g) @ x.basis
+        g = g @ se3.inverse(x.pose) @ se3.inverse(x.placement)
+        index = link.parent
+    shapes = [(*q.shape[:-1], 6, link.joint.nv) for link in tree.links]
+    found = [np.broadcast_to(columns.get(k, 0.0), shape) for k, shape in enumerate(shapes)]
+    return np.concatenate(found, axis=-1) if found else np.zeros((*q.shape[:-1], 6, 0))
 
 
 def jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: str) -> np.ndarray:

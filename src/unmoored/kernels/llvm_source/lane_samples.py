@@ -16,7 +16,7 @@ from .nan_watch import hidden_inputs, unordered, watched_rows
 from .samples import function_text, row_pointers
 
 #: memory is filled backwards only if that shortens the lives of values to this part
-_CLEARLY = 0.85
+_CLEARLY = 0.75
 
 
 def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False) -> str:
