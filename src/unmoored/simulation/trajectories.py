@@ -19,9 +19,6 @@ from .run import Run
 from .status import Status
 from .unsolved_step import not_converged, unsolved
 
-#: samples of a batch for which a better step is looked for
-_HINTS = 10_000
-
 if TYPE_CHECKING:
     from .task import Task
 
@@ -172,7 +169,7 @@ def _statuses(
     blown_up = np.flatnonzero(
         (codes != status.RUNNING) & (codes < status.FIRST_EVENT) & (codes > status.NO_NUMBER)
     )
-    modes = fastest_modes(task, blown_up[:_HINTS]) if blown_up.size else {}
+    modes = fastest_modes(task, blown_up) if blown_up.size else {}
     for i in np.flatnonzero(codes != status.RUNNING).tolist():
         found[i] = _stopped(task, codes[i], float(t[i]), last[i], end, i, modes.get(i))
     for i in np.flatnonzero(codes == status.RUNNING).tolist() if interrupted else ():
