@@ -37,7 +37,7 @@ def test_motions_through_many_points(dtype):
     a, b = sampled(5000, 1), sampled(6000, 2)
     plant = um.Plant(SYSTEM, prescribed={"arm1": a, "arm2": b})
     q = np.tile(plant.configuration(0.0, SYSTEM.neutral(), backend="numpy"), (9, 1))
-    v = np.tile(plant.full_velocity(0.0, q[0], 0.1 * np.ones(plant.nw)), (9, 1))
+    v = np.tile(plant.full_velocity(0.0, q[0], 0.1 * np.ones(plant.nw), backend="numpy"), (9, 1))
     law = um.JointPD(um.Plant(SYSTEM), {"arm1": a, "arm2": b}, stiffness=3.0, damping=1.0)
     for given in ({"plant": plant, "v0": v}, {"plant": SYSTEM, "controller": law}):
         runs = [
