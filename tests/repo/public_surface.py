@@ -1,9 +1,13 @@
 """What is public: the names in `unmoored.__all__`, with their members; as a list of names and as a page."""
 
 import inspect
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock, patch
 
 import unmoored as um
 
@@ -38,7 +42,22 @@ class Name(NamedTuple):
 
 def public_names() -> list[Name]:
     """All public names, in the order of the alphabet."""
-    return [_described(name, getattr(um, name)) for name in sorted(um.__all__, key=str.lower)]
+    with _stand_ins():
+        return [_described(name, getattr(um, name)) for name in sorted(um.__all__, key=str.lower)]
+
+
+@contextmanager
+def _stand_ins() -> Iterator[None]:
+    """Bridges to libraries that are not installed have the same names and texts as with them."""
+    missing = [name for name in ("jax", "torch") if find_spec(name) is None]
+    with patch.dict(sys.modules):
+        for name in missing:
+            sys.modules[name] = MagicMock(__spec__=None)
+            sys.modules["jax.numpy"] = MagicMock() if name == "jax" else sys.modules.get("jax.numpy")
+        yield
+    if missing:
+        for name in ("jax", "torch", "torch_environment"):
+            vars(um.bridges).pop(name, None)
 
 
 def lines(name: Name, owner: str = "") -> Iterator[str]:

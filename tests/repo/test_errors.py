@@ -20,7 +20,11 @@ MODULES = [
 
 def own_exceptions():
     for name in MODULES:
-        for member in vars(importlib.import_module(name)).values():
+        try:
+            module = importlib.import_module(name)
+        except um.MissingExtraError:
+            continue
+        for member in vars(module).values():
             if inspect.isclass(member) and issubclass(member, Exception) and member.__module__ == name:
                 yield member
 

@@ -15,6 +15,9 @@ from ..simulation.scenario.sweeps import Normal, Random, Uniform
 __all__ = ["InBall", "Normal", "Uniform", "numbers_for", "shape_of", "value_of"]
 
 
+__all__ = ["InBall", "Normal", "Uniform"]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class InBall(Random):
     """A vector (3,) in the ball of this radius about the origin, all places equally likely."""

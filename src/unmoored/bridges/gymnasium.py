@@ -24,6 +24,9 @@ gymnasium = optional("gymnasium", "gymnasium", "unmoored.bridges.gymnasium")
 AutoresetMode = gymnasium.vector.AutoresetMode
 
 
+__all__ = ["TaskEnv", "TaskVectorEnv"]
+
+
 class TaskVectorEnv(gymnasium.vector.VectorEnv):
     """`num_envs` episodes of a task, stepped together by one kernel.
 

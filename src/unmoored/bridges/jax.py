@@ -24,6 +24,9 @@ jax = optional("jax", "jax", "unmoored.bridges.jax")
 jnp = optional("jax.numpy", "jax", "unmoored.bridges.jax")
 
 
+__all__ = ["function", "rollout"]
+
+
 class JaxFunction:
     """A method as a function of arrays (..., *shape), in the order of `arguments`; leading dimensions broadcast.
 

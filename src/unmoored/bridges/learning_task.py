@@ -18,6 +18,8 @@ from ..trace import where
 from ..worlds.plant_derivatives import is_tied
 from .distributions import numbers_for, shape_of, value_of
 
+__all__ = ["Instant", "Task"]
+
 #: draws of parameters that are tried when a task is made
 _TRIED = 256
 

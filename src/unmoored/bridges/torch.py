@@ -24,6 +24,8 @@ from .differentiable_rollout import RolloutOf, flat_arguments
 
 torch = optional("torch", "torch", "unmoored.bridges.torch")
 
+__all__ = ["function", "rollout"]
+
 #: number formats by torch's names for them
 NAMES = {torch.float64: "float64", torch.float32: "float32"}
 

@@ -10,6 +10,8 @@ from .episodes import Episodes
 from .learning_task import Task
 from .torch import NAMES, on_stream_of, tensor_of, torch
 
+__all__ = ["TorchEnvironment"]
+
 
 class Transition(NamedTuple):
     """What a period of all samples gave, tensors on the environment's device: `unmoored.bridges.episodes.Outcome`."""
