@@ -12,9 +12,6 @@ from ..lie.arrays import vector
 from ..model import ModelError
 from ..simulation.scenario.sweeps import Normal, Random, Uniform
 
-__all__ = ["InBall", "Normal", "Uniform", "numbers_for", "shape_of", "value_of"]
-
-
 __all__ = ["InBall", "Normal", "Uniform"]
 
 
