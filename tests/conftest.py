@@ -1,7 +1,10 @@
 """Shared test settings: property tests are deterministic, so that a failure can be repeated."""
 
 import gc
+import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -15,3 +18,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+#: rooms whose tests are about machine code, its bits and its cache: compiled as users compile
+_AS_USERS_DO = {"kernels", "trace", "system", "long"}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Other rooms compile quickly, with the same bits: half of their processor time was the code generator's."""
+    room = Path(item.path).relative_to(Path(__file__).parent).parts[0]
+    os.environ["UNMOORED_QUICK_COMPILE"] = "0" if room in _AS_USERS_DO else "1"

@@ -25,7 +25,12 @@ def place(kind: str, key: str, name: str, form: Format, lanes: int) -> str | Non
     code, processor = source_digest(), machine_code.host()
     if code is None:
         return None
-    computer = machine_code.llvm_version(), processor.name, processor.features
+    computer = (
+        machine_code.llvm_version(),
+        processor.name,
+        processor.features,
+        str(machine_code.optimisation()),
+    )
     return disk_cache.digest(kind, code, key, name, form.name, str(lanes), *computer)
 
 
