@@ -21,7 +21,7 @@ def pytest_collection_finish() -> None:
 
 
 #: rooms whose tests are about machine code, its bits and its cache: compiled as users compile
-_AS_USERS_DO = {"kernels", "trace", "system", "long"}
+_AS_USERS_DO = {"kernels", "long"}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
