@@ -20,7 +20,7 @@ target = system.pose(start, "tool")
 target[:3, 3] += [-0.25, 0.2, -0.1]
 
 found = um.optimize(
-    plant, start, duration=8.0, control_step=0.4, step=0.1, method="heun",
+    plant, start, duration=8.0, control_step=0.4, step=0.1, method="rkmk4",
     running=[
         planning.Effort(plant, 0.1),
         planning.Speed(plant, np.r_[np.zeros(6), np.ones(7)]),
