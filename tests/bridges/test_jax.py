@@ -143,3 +143,13 @@ def test_refusals():
     refused(lambda: method(ARM.neutral(), 0.0, 0.0), "q", "jax_enable_x64", "NumPy's float64")
     single = kinetic(jnp.asarray(ARM.neutral(), "float32"), jnp.ones(ARM.nv, "float32"))
     assert single.kinetic.dtype == np.float32
+
+
+def test_a_rollout_has_no_gradient_by_time():
+    """Not a number, and not zero: it is not computed."""
+    plant = um.Plant(um.load("spart_sc_3dof"))
+    roll = bridge.rollout(um.Rollout(plant, steps=2, step=1e-2, dtype="float32"))
+    q = jnp.asarray(plant.system.neutral(), dtype="float32")
+    slope = jax.grad(lambda t0, q: roll(q, t0=t0)[1].sum(), argnums=(0, 1))(jnp.float32(0.0), q)
+    assert np.isnan(slope[0])
+    assert np.isfinite(slope[1]).all()

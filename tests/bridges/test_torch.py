@@ -117,6 +117,26 @@ class Damper(um.Law):
         return self.gain * v[:4]
 
 
+class BiasedDamper(um.Law):
+    """A damper with a gain, about a force."""
+
+    gain: np.ndarray
+    bias: np.ndarray
+
+    def __call__(self, t, q, v):
+        return self.gain * v[:4] + self.bias
+
+
+def test_gains_are_told_by_their_names():
+    """In whatever order they are given."""
+    rollout = bridge.rollout(um.Rollout(PLANT, 2, 0.02, controller=BiasedDamper(np.ones(4), np.zeros(4))))
+    q, gain, bias = tensor(PLANT.system.neutral()), tensor(np.full(4, -3.0)), tensor(np.arange(4.0))
+    ways = [{"gain": gain, "bias": bias}, {"bias": bias, "gain": gain}]
+    (_, first), (_, second) = (rollout(q, gains=way) for way in ways)
+    assert torch.equal(first, second)
+    assert not torch.equal(first, rollout(q, gains={"gain": bias, "bias": gain})[1])
+
+
 def test_gradients_of_a_rollout():
     system, rng = PLANT.system, np.random.default_rng(8)
     rollout = bridge.rollout(um.Rollout(PLANT, 4, 0.02, control_step=0.04, controller=Damper(np.ones(4))))

@@ -151,6 +151,35 @@ class DifferentiableMethod:
         return gradients
 
 
+#: what makes the function of checked arrays that a library can differentiate
+Maker = Callable[[Any], Callable[..., tuple[Any, ...]]]
+
+
+class FunctionOfArrays:
+    """A method as a function of arrays (..., *shape), in the order of `arguments`; leading dimensions broadcast.
+
+    The arrays are those of one library (`words` says which), all float64 or all float32; numbers may stand for them.
+    """
+
+    def __init__(self, work: DifferentiableMethod, make: Maker, words: str) -> None:
+        self._work, self._evaluated, self._words = work, make(work), words
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the arrays, in order."""
+        return tuple(self._work.arguments)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The method's result: an array, or the tuple of arrays that the method returns."""
+        if len(arrays) != len(self.arguments):
+            expected, given = ", ".join(self.arguments), f"{len(arrays)} arguments"
+            raise ModelError.single(self._work.where, "arguments", expected=expected, given=given)
+        return self._work.named(self._evaluated(*arrays))
+
+    def __repr__(self) -> str:
+        return f"<{self._work.where}({', '.join(self.arguments)}) of {self._words}>"
+
+
 def on_tangent(tree: Tree, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     """A gradient (..., nq) by the stored numbers of q, its part on the tangent, stored the same way."""
     return push_weights(tree, q, pull_back(tree, q, gradient))

@@ -14,7 +14,7 @@ from ..kernels import cuda
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..simulation import Rollout
-from .differentiable import Shape
+from .differentiable import Maker, Shape
 
 
 class RolloutOf:
@@ -111,6 +111,41 @@ class RolloutOf:
                 name=f"{plant.name}.{name}", dtype=rollout._dtype.name,
             )  # fmt: skip
         return self._made[name]
+
+
+class RolloutOfArrays:
+    """A `um.Rollout` as a function of a library's arrays: `rollout(q0, v0, u, p, x0=, t0=, gains=)` → q, v."""
+
+    def __init__(self, rollout: Rollout, make: Maker, words: str) -> None:
+        self.rollout, self._make, self._words = rollout, make, words
+        self._made: dict[tuple[str, ...], tuple[list[str], Callable[..., tuple[Any, ...]]]] = {}
+
+    def __call__(
+        self,
+        q0: Any,
+        v0: Any = None,
+        u: Any = None,
+        p: Any = None,
+        *,
+        x0: Any = None,
+        t0: Any = None,
+        gains: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, Any]:
+        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, leading dimensions broadcast.
+
+        Gradients by q0 (on the tangent), v0, u, p, x0 and gains; rollouts are not differentiated by t0, which is an
+        error in torch and a gradient that is not a number in JAX.
+        """
+        given = flat_arguments({"q0": q0, "v0": v0, "u": u, "p": p, "x0": x0, "t0": t0}, gains)
+        if tuple(given) not in self._made:
+            work = RolloutOf(self.rollout, tuple(given))
+            self._made[tuple(given)] = list(work.arguments), self._make(work)
+        names, evaluated = self._made[tuple(given)]
+        q, v = evaluated(*(given[name] for name in names))
+        return q, v
+
+    def __repr__(self) -> str:
+        return f"<{self.rollout!r} of {self._words}>"
 
 
 def _shaped(x: Any, batch: Shape) -> Any:

@@ -9,7 +9,7 @@ first derivatives only. docs/bridges.md says what a gradient by a configuration 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,39 +17,14 @@ import numpy as np
 from ..error_roots import optional
 from ..model import ModelError
 from ..simulation import Rollout
-from .differentiable import Differentiable, DifferentiableMethod, checked_batch, is_number
-from .differentiable_rollout import RolloutOf, flat_arguments
+from .differentiable import Differentiable, DifferentiableMethod, FunctionOfArrays, checked_batch, is_number
+from .differentiable_rollout import RolloutOfArrays
 
 jax = optional("jax", "jax", "unmoored.bridges.jax")
 jnp = optional("jax.numpy", "jax", "unmoored.bridges.jax")
 
 
 __all__ = ["function", "rollout"]
-
-
-class JaxFunction:
-    """A method as a function of arrays (..., *shape), in the order of `arguments`; leading dimensions broadcast.
-
-    Arrays are all float32, JAX's usual format, or all float64 (`jax.config.update("jax_enable_x64", True)`).
-    """
-
-    def __init__(self, work: DifferentiableMethod) -> None:
-        self._work, self._evaluated = work, _differentiable(work)
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """Names of the arrays, in order."""
-        return tuple(self._work.arguments)
-
-    def __call__(self, *arrays: Any) -> Any:
-        """The method's result: an array, or the tuple of arrays that the method returns."""
-        if len(arrays) != len(self.arguments):
-            expected, given = ", ".join(self.arguments), f"{len(arrays)} arguments"
-            raise ModelError.single(self._work.where, "arguments", expected=expected, given=given)
-        return self._work.named(self._evaluated(*_checked(self._work, arrays)))
-
-    def __repr__(self) -> str:
-        return f"<{self._work.where}({', '.join(self.arguments)}) of JAX arrays>"
 
 
 def function(
@@ -60,7 +35,7 @@ def function(
     free: Iterable[str] = (),
     arguments: Iterable[str] = (),
     **options: Any,
-) -> JaxFunction:
+) -> FunctionOfArrays:
     """A method of a `System` or `Plant` as a function of arrays that can be differentiated, compiled and mapped.
 
     Its arrays are those that the method requires, a plant's u, x and p (free parameters) as far as it has any, and
@@ -68,46 +43,13 @@ def function(
     the like.  options: values by name, fixed.  free: numbers of a system's bodies ("elbow.mass") that become one more,
     as for `um.compile_method`.
     """
-    return JaxFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
+    work = DifferentiableMethod(owner, method, static, arguments, options, free)
+    return FunctionOfArrays(work, _differentiable, "JAX arrays")
 
 
-class JaxRollout:
-    """A `um.Rollout` on the CPU as a function of arrays: `rollout(q0, v0, u, p, x0=, t0=, gains=)` → q, v."""
-
-    def __init__(self, rollout: Rollout) -> None:
-        self.rollout = rollout
-        self._works: dict[tuple[str, ...], tuple[RolloutOf, Any]] = {}
-
-    def __call__(
-        self,
-        q0: Any,
-        v0: Any = None,
-        u: Any = None,
-        p: Any = None,
-        *,
-        x0: Any = None,
-        t0: Any = None,
-        gains: Mapping[str, Any] | None = None,
-    ) -> tuple[Any, Any]:
-        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, leading dimensions broadcast.
-
-        Gradients by q0 (on the tangent), v0, u, p, x0 and gains; that by t0 is not computed and counts as zero.
-        """
-        given = flat_arguments({"q0": q0, "v0": v0, "u": u, "p": p, "x0": x0, "t0": t0}, gains)
-        if tuple(given) not in self._works:
-            made = RolloutOf(self.rollout, tuple(given))
-            self._works[tuple(given)] = (made, _differentiable(made))
-        work, evaluated = self._works[tuple(given)]
-        q, v = evaluated(*_checked(work, [given[name] for name in work.arguments]))
-        return q, v
-
-    def __repr__(self) -> str:
-        return f"<{self.rollout!r} of JAX arrays>"
-
-
-def rollout(of: Rollout, /) -> JaxRollout:
+def rollout(of: Rollout, /) -> RolloutOfArrays:
     """A rollout as a function of arrays that can be differentiated, compiled and mapped."""
-    return JaxRollout(of)
+    return RolloutOfArrays(of, _differentiable, "JAX arrays")
 
 
 def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
@@ -173,7 +115,7 @@ def _differentiable(work: Differentiable) -> Any:
         found = called_back(backward_on_host, [batch + cores[k] for k in wanted], [*full, *kept, *weights])
         by_place = dict(zip(wanted, found, strict=True))
         return tuple(
-            _summed(by_place[k], x.shape) if k in by_place else jnp.zeros_like(x)
+            _summed(by_place[k], x.shape) if k in by_place else jnp.full_like(x, jnp.nan)
             for k, x in enumerate(arrays)
         )
 
@@ -196,7 +138,7 @@ def _differentiable(work: Differentiable) -> Any:
         return gradients(kept[0], kept[1], weights)
 
     evaluated.defvjp(forward, backward)
-    return evaluated
+    return lambda *given: evaluated(*_checked(work, given))
 
 
 def _summed(gradient: Any, shape: tuple[int, ...]) -> Any:

@@ -9,7 +9,7 @@ derivatives only: a second one raises. docs/bridges.md says what a gradient by a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -19,8 +19,8 @@ from ..error_roots import optional
 from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..simulation import Rollout
-from .differentiable import Differentiable, DifferentiableMethod, checked_batch, is_number
-from .differentiable_rollout import RolloutOf, flat_arguments
+from .differentiable import Differentiable, DifferentiableMethod, FunctionOfArrays, checked_batch, is_number
+from .differentiable_rollout import RolloutOfArrays
 
 torch = optional("torch", "torch", "unmoored.bridges.torch")
 
@@ -28,31 +28,6 @@ __all__ = ["function", "rollout"]
 
 #: number formats by torch's names for them
 NAMES = {torch.float64: "float64", torch.float32: "float32"}
-
-
-class TorchFunction:
-    """A method as a function of tensors (..., *shape), in the order of `arguments`; leading dimensions broadcast.
-
-    Python numbers may stand for tensors. All tensors are float64, or all float32, on one device.
-    """
-
-    def __init__(self, work: DifferentiableMethod) -> None:
-        self._work = work
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """Names of the tensors, in order."""
-        return tuple(self._work.arguments)
-
-    def __call__(self, *tensors: Any) -> Any:
-        """The method's result: a tensor, or the tuple of tensors that the method returns."""
-        if len(tensors) != len(self.arguments):
-            expected, given = ", ".join(self.arguments), f"{len(tensors)} arguments"
-            raise ModelError.single(self._work.where, "arguments", expected=expected, given=given)
-        return self._work.named(_evaluated(self._work, tensors))
-
-    def __repr__(self) -> str:
-        return f"<{self._work.where}({', '.join(self.arguments)}) of tensors>"
 
 
 def function(
@@ -63,7 +38,7 @@ def function(
     free: Iterable[str] = (),
     arguments: Iterable[str] = (),
     **options: Any,
-) -> TorchFunction:
+) -> FunctionOfArrays:
     """A method of a `System` or `Plant` as a function of tensors that can be differentiated, batches included.
 
     Its tensors are those that the method requires, a plant's u, x and p (free parameters) as far as it has any, and
@@ -71,52 +46,25 @@ def function(
     the like.  options: values by name, fixed.  free: numbers of a system's bodies ("elbow.mass") that become one more,
     as for `um.compile_method`.
     """
-    return TorchFunction(DifferentiableMethod(owner, method, static, arguments, options, free))
+    work = DifferentiableMethod(owner, method, static, arguments, options, free)
+    return FunctionOfArrays(work, _evaluation, "tensors")
 
 
-class TorchRollout:
-    """A `um.Rollout` as a function of tensors: `rollout(q0, v0, u, p, x0=, t0=, gains=)` → q, v."""
-
-    def __init__(self, rollout: Rollout) -> None:
-        self.rollout = rollout
-        self._works: dict[tuple[str, ...], RolloutOf] = {}
-
-    def __call__(
-        self,
-        q0: Any,
-        v0: Any = None,
-        u: Any = None,
-        p: Any = None,
-        *,
-        x0: Any = None,
-        t0: Any = None,
-        gains: Mapping[str, Any] | None = None,
-    ) -> tuple[Any, Any]:
-        """q (..., T + 1, nq) and v (..., T + 1, nv); arguments as for the rollout, leading dimensions broadcast.
-
-        Gradients by q0 (on the tangent), v0, u, p, x0 and gains.
-        """
-        given = flat_arguments({"q0": q0, "v0": v0, "u": u, "p": p, "x0": x0, "t0": t0}, gains)
-        if tuple(given) not in self._works:
-            self._works[tuple(given)] = RolloutOf(self.rollout, tuple(given))
-        work = self._works[tuple(given)]
-        q, v = _evaluated(work, [given[name] for name in work.arguments])
-        return q, v
-
-    def __repr__(self) -> str:
-        return f"<{self.rollout!r} of tensors>"
-
-
-def rollout(of: Rollout, /) -> TorchRollout:
+def rollout(of: Rollout, /) -> RolloutOfArrays:
     """A rollout as a function of tensors that can be differentiated."""
-    return TorchRollout(of)
+    return RolloutOfArrays(of, _evaluation, "tensors")
 
 
-def _evaluated(work: Differentiable, given: Sequence[Any]) -> tuple[Any, ...]:
-    tensors = _checked(work, given)
-    checked_batch(work, [tuple(x.shape) for x in tensors])
-    work.check(tensors[0].is_cuda, NAMES[tensors[0].dtype])
-    return _Evaluated.apply(work, *tensors)
+def _evaluation(work: Differentiable) -> Callable[..., tuple[Any, ...]]:
+    """The function of tensors to the tuple of results, with its gradients."""
+
+    def evaluated(*given: Any) -> tuple[Any, ...]:
+        tensors = _checked(work, given)
+        checked_batch(work, [tuple(x.shape) for x in tensors])
+        work.check(tensors[0].is_cuda, NAMES[tensors[0].dtype])
+        return _Evaluated.apply(work, *tensors)
+
+    return evaluated
 
 
 def _checked(work: Differentiable, given: Sequence[Any]) -> list[Any]:
