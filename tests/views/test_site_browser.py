@@ -1,0 +1,78 @@
+"""The site of `make docs`, built strictly and looked at in a real browser, without the network."""
+
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files and does not print each."""
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Address of the built site; a broken link or a page that no other leads to is a failure."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(ROOT / "docs"), str(folder)]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def page(browser, site):
+    """A window that asks nobody else; what it logs and fails to load is kept."""
+    window = browser.new_page(viewport={"width": 1200, "height": 900})
+    window.troubles = []
+    window.on("console", lambda said: said.type == "error" and window.troubles.append(said.text))
+    window.on("requestfailed", lambda r: "ABORTED" in r.failure or window.troubles.append(r.url))
+    window.on("request", lambda r: r.url.startswith((site, "data:")) or window.troubles.append(r.url))
+    yield window
+    window.close()
+
+
+def test_every_page_opens_without_errors_and_shows_its_pictures(site, page):
+    names = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    for name in names:
+        page.goto(f"{site}/{name}.html")
+        assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)"), name
+        assert page.locator("article h1").count() >= 1, name
+        assert not page.troubles, name
+
+
+def test_search_finds_a_method(site, page):
+    page.goto(f"{site}/search.html?q=generalized_jacobian")
+    page.wait_for_selector("#search-results li a", timeout=20_000)
+    found = page.locator("#search-results li a").evaluate_all("links => links.map(link => link.href)")
+    assert any("reference.html" in link for link in found)
+    assert not page.troubles
+
+
+@pytest.mark.parametrize("name", ["index", "theory", "reference", "benchmarks", "worlds"])
+def test_small_screens_do_not_scroll_sideways(site, page, name):
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{site}/{name}.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_light_and_dark(site, page):
+    colours = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(f"{site}/index.html")
+        colours.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(colours) == 2
