@@ -81,3 +81,10 @@ def test_code_of_the_bridges_for_learning_runs(section, needs):
     scope: dict = {}
     for code in re.findall(r"```python\n(.*?)```", part[1], re.S):
         exec(code, scope)
+
+
+def test_code_of_the_page_on_sensors_runs():
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "sensors.md").read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert scope["state"].y["depth"].value.shape == (4, 1)

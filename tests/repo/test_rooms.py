@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "unmoored"
 ROOMS = (
-    "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "planning", "control",
+    "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "sensing", "planning", "control",
     "simulation", "bridges", "views", "cli",
 )  # fmt: skip
 #: the one file that calls upward: how a run shows itself

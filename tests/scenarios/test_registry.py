@@ -13,8 +13,8 @@ from unmoored.simulation.scenario.class_entries import entry_of
 
 PLAIN = (um.JointEffects, um.Noise, um.Tolerances, um.ChannelEvent)
 GROUPS = (
-    registry.WORLDS, registry.ACTUATORS, registry.CONSTRAINTS, registry.LAWS, registry.MOTIONS, registry.SWEEPS,
-    *registry.GROUPS.values(), PLAIN,
+    registry.WORLDS, registry.ACTUATORS, registry.CONSTRAINTS, registry.LAWS, registry.MOTIONS, registry.SENSORS,
+    registry.SWEEPS, *registry.GROUPS.values(), PLAIN,
 )  # fmt: skip
 CLASSES = sorted({cls for group in GROUPS for cls in group}, key=lambda cls: cls.__name__)
 
@@ -42,7 +42,7 @@ def test_every_class_is_public_and_every_field_is_a_key(cls):
 
 def test_every_public_class_of_a_kind_is_in_the_files():
     """What is added in Python is added to the files; left out are classes that take functions or other laws."""
-    bases = (um.World, um.Actuator, um.Current, um.Spectrum, um.Trajectory, um.Law)
+    bases = (um.World, um.Actuator, um.Current, um.Spectrum, um.Trajectory, um.Law, um.Sensor)
     left_out = {um.VaryingCurrent, um.Motion, um.WaveMotion, um.Allocated, um.ModelPredictive}
     public = {x for name in um.__all__ if isinstance(x := getattr(um, name), type)}
     kinds = {

@@ -88,6 +88,7 @@ def resume(
     plant: Any = None,
     *,
     controller: Any = None,
+    sensors: Any = (),
     events: Any = (),
     progress: bool | None = None,
     checkpoint_every: float = 60.0,
@@ -95,8 +96,8 @@ def resume(
 ) -> Run:
     """Go on with a run from its checkpoint: the result has the same bits as that of a run that was never interrupted.
 
-    plant, controller, events: those that the run was begun with, which are compared; a run that came from a scenario
-    file needs none of them. The checkpoint is kept up. Damage is a `DataError`.
+    plant, controller, sensors, events: those that the run was begun with, which are compared; a run that came from a
+    scenario file needs none of them. The checkpoint is kept up. Damage is a `DataError`.
     any_version: take a checkpoint of another version of the package too; the bits may differ.
     """
     path = Path(path)
@@ -107,7 +108,7 @@ def resume(
     own = None if plant is None else as_plant(plant)
     if own is None and events:
         raise ModelError.single("resume", "events", expected="the plant beside them", given="events alone")
-    given = Given(own, controller, () if own is None else as_events(events, own.tree))
+    given = Given(own, controller, sensors, () if own is None else as_events(events, own.tree))
     try:
         task = task_of(arrays, about, _complete(given, about, path), str(path))
     except (KeyError, TypeError, IndexError) as error:

@@ -14,6 +14,7 @@ from ..kernels.cuda import device
 from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..sensing.suite import Suite, signals_of, size_of_signals
 from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
 from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.gains import gains_of, with_gains
@@ -45,6 +46,8 @@ class Controller:
     start: np.ndarray
     nominal: np.ndarray
     identity: Any = None
+    #: names and shapes of the sensors' signals that the law sees
+    signals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: why the law is not in the kernel, if it was meant to be there
     fallback: str = ""
     watched: list[bool] = field(default_factory=list)
@@ -67,28 +70,30 @@ class Controller:
 
     def shapes(self, plant: Any) -> tuple[tuple[int, ...], ...]:
         """Shapes of the arguments of `__call__`."""
-        nx = plant.nx if self.full else 0
+        nx, ny = (plant.nx, size_of_signals(self.signals)) if self.full else (0, 0)
         given = self.gains.shape[-1] + HANDLE * len(self.tables)
-        return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), (given,)
+        return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), (ny,), (given,)
 
     def __call__(
-        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
-    ) -> np.ndarray:
+        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, y: np.ndarray,
+        gains: np.ndarray,
+    ) -> np.ndarray:  # fmt: skip
         """Inputs u (nu,), then the new memory (m,), of one sample at t, q (nq,), v (nv,), x (nx,), memory (m,).
 
-        gains: their values, and in the kernel of a law with tables the addresses of these.
+        y: what it sees of sensors.  gains: their values, and in the kernel of a law with tables the addresses of these.
         """
         own = self.gains.shape[-1]
         with tables_at(self.tables, gains[..., own:]):
-            return self._called(t, q, v, x, memory, gains[..., :own])
+            return self._called(t, q, v, x, memory, y, gains[..., :own])
 
     def _called(
-        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, gains: np.ndarray
-    ) -> np.ndarray:
+        self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, memory: np.ndarray, y: np.ndarray,
+        gains: np.ndarray,
+    ) -> np.ndarray:  # fmt: skip
         law = with_gains(self.law, self.unpacked_gains(gains)) if self.layout else self.law
         if not self.full:
             return self._checked(law(t, q, v))
-        seen = Seen(t, q, v, x, p=self.nominal, period=gains[..., -1])
+        seen = Seen(t, q, v, x, signals_of(self.signals, y), self.nominal, gains[..., -1])
         given = law(seen, unpacked(memory, self.memory))
         if not isinstance(given, tuple) or len(given) != 2:
             raise _wrong(self.law, "result", "(inputs, memory)", type(given).__name__)
@@ -144,8 +149,13 @@ def as_rows(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
     return xp.broadcast_to(x, (*batch, x.shape[-1])).reshape(math.prod(batch), x.shape[-1])
 
 
-def as_controller(law: Any, place: str | None, plant: Any, period: float | None) -> Controller | None:
-    """The controller for a law; `place` None: in the kernel if it can be traced.  period: of control (s)."""
+def as_controller(
+    law: Any, place: str | None, plant: Any, period: float | None, suite: Suite | None = None
+) -> Controller | None:
+    """The controller for a law; `place` None: in the kernel if it can be traced.  period: of control (s).
+
+    suite: the sensors whose signals it sees.
+    """
     if law is None:
         return None
     if not callable(law):
@@ -172,6 +182,7 @@ def as_controller(law: Any, place: str | None, plant: Any, period: float | None)
         layout_of(start),
         _start(law, start, gains, flat),
         np.array(plant.nominal_parameters),
+        signals=() if suite is None or not full else suite.signals,
     )
     if place == "python":
         return controller

@@ -22,8 +22,9 @@ _time = Part(lambda start, count, h: start + count * h, "time_of_sample", as_wri
 class DrivenStep(TimeStep):
     """A `TimeStep` whose inputs are those given for the control period, and what a law adds to them if there is one.
 
-    Parameters of a sample: the plant's, the law's gains, the addresses of tables, the time at its start. Its time is
-    that start and its own count of steps times their size, rounded as the time of a run is.
+    Parameters of a sample: the plant's, the law's gains, the sensors' numbers, the addresses of tables, the time at its
+    start. Its time is that start and its own count of steps times their size, rounded as the time of a run is. Sensors
+    are read at the end of a control period, for whoever decides on the next one.
     """
 
     hold: bool = True
@@ -33,7 +34,7 @@ class DrivenStep(TimeStep):
         """Where everything is in the state vector; inputs are always held."""
         memory = 0 if self.controller is None else self.controller.remembers
         plant = self.plant
-        return Layout(plant.nq, plant.nw, plant.nx, plant.nu, memory, 0)
+        return Layout(plant.nq, plant.nw, plant.nx, plant.nu, memory, 0, *self.sensing_sizes)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -63,6 +64,27 @@ class DrivenStep(TimeStep):
         bad = where(fine, code, where(running, status.NOT_FINITE, code))
         parts = {"u": chosen(fine, total, now.u), "m": chosen(fine, memory, now.m)}
         return join([self.layout.join(now._replace(**parts, code=column(bad))), column(t)])
+
+    def measured(self, state: np.ndarray, params: np.ndarray, normals: np.ndarray) -> np.ndarray:
+        """The state vector with what the sensors read now; of a sample that has stopped nothing changes."""
+        t, now = state[..., -1], self.layout.split(state[..., :-1])
+        q, v = self.seen(t, now.q, now.w, params[..., :-1])
+        after = self.sensed(t, q, v, now, params[..., :-1], normals)
+        code = now.code[..., 0]
+        running = equal(code, status.RUNNING)
+        finite = all_within(join([after.y, after.z]), status.LARGEST[self.dtype])
+        bad = where(finite, code, where(running, status.NOT_FINITE, code))
+        fine = finite & running
+        parts = {"y": chosen(fine, after.y, now.y), "z": chosen(fine, after.z, now.z)}
+        return join([self.layout.join(now._replace(**parts, code=column(bad))), column(t)])
+
+
+def measuring(kernels: RunKernels) -> Any:
+    """`DrivenStep.measured` as a kernel of states (S, n), parameters and normals."""
+    e = kernels.time_step
+    assert isinstance(e, DrivenStep)
+    _, state, parameters, _ = e.sizes
+    return kernels.compiled(e.measured, (state + 1, parameters, e.channels), "measured")
 
 
 def driven_loop(kernels: RunKernels) -> Any:

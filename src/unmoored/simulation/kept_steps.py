@@ -19,7 +19,8 @@ def time_step_of(
 
     Laws, events and plants with the user's own functions are looked at anew for every run.
     """
-    if controller is not None or events or noise is not None or plant.form is None:
+    sensing = options[-1] is not None
+    if controller is not None or events or noise is not None or sensing or plant.form is None:
         return TimeStep(plant, method, controller, events, noise, *options)
     key = (id(plant), method, *options)
     found = _kept.get(key)

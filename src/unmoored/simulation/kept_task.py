@@ -17,6 +17,7 @@ from ..integrators import ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import DataError, ModelError, ModelWarning
 from ..model.files import yaml
+from ..sensing.suite import Suite, suite_of
 from ..system import System
 from ..trace.lasting_digest import lasting_digest, lasting_digest_of_graph
 from ..version import __version__
@@ -38,6 +39,7 @@ class Given(NamedTuple):
 
     plant: Any
     controller: Any = None
+    sensors: Any = ()
     events: tuple[Event, ...] = ()
 
 
@@ -82,7 +84,8 @@ def task_bytes(task: Task) -> bytes:
         "hold": step.hold,
         "schedule": [schedule.steps, schedule.record_every, schedule.update_every],
         "seed": task.draws.seed,
-        "channels": task.draws.channels,
+        "channels": task.draws.noise,
+        "sensors": None if step.suite is None else lasting_digest((step.suite.all, step.suite.timings)),
         "batched": task.batched,
         "tolerances": step.tolerances and {n: getattr(step.tolerances, n) for n in _TOLERANCES},
         "iterations": step.iterations,
@@ -103,7 +106,8 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
     steps, record_every, update_every = map(int, about["schedule"])
     schedule = Schedule(steps, record_every, update_every, arrays["span"])
     params, state = arrays["params"], arrays["state"]
-    law = _controller(about, given, arrays, where)
+    suite = _suite(about, given, arrays, where)
+    law = _controller(about, given, arrays, where, suite)
     kinds = [[e.name, e.direction, _event_fingerprint(e, plant)] for e in given.events]
     _compare(where, "events", about["events"], kinds)
     step = TimeStep(
@@ -116,8 +120,10 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
         dtype=about["dtype"],
         tolerances=about["tolerances"] and Tolerances(**about["tolerances"]),
         iterations=int(about.get("iterations", ITERATIONS)),
+        suite=suite,
     )
-    draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]))
+    _compare_gains(step, arrays["params"])
+    draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]), step.streams)
     return Task(
         step, about["backend"], schedule, state, params, draws, bool(about["batched"]), about["scenario"]
     )
@@ -133,22 +139,43 @@ def given_by_scenario(about: dict[str, Any], where: str) -> Given | None:
         warnings.simplefilter("ignore", ModelWarning)  # told when the run was begun
         system = System(yaml.parse_kept_yaml(about["system"], where)) if about["system"] else None
         scenario = scenario_from_data(about["scenario"], where, system)
-    return Given(scenario.plant, scenario.controller, as_events(scenario.events, scenario.plant.tree))
+    events = as_events(scenario.events, scenario.plant.tree)
+    return Given(scenario.plant, scenario.controller, scenario.sensors, events)
 
 
-def _controller(about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str) -> Controller | None:
+def _period(about: dict[str, Any], arrays: dict[str, Any]) -> float | None:
+    """The control period (s)."""
+    return float(arrays["span"][1]) * int(about["schedule"][2]) if about["hold"] else None
+
+
+def _suite(about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str) -> Suite | None:
+    suite = suite_of(given.sensors, given.plant, _period(about, arrays), "resume")
+    digest = None if suite is None else lasting_digest((suite.all, suite.timings))
+    _compare(where, "sensors", about.get("sensors"), digest)
+    return suite
+
+
+def _controller(
+    about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str, suite: Suite | None
+) -> Controller | None:
     kept, plant, law = about["controller"], given.plant, None
     if given.controller is not None:
         place = None if kept is None else kept["place"]
-        period = float(arrays["span"][1]) * int(about["schedule"][2]) if about["hold"] else None
-        law = as_controller(given.controller, place, plant, period)
+        law = as_controller(given.controller, place, plant, _period(about, arrays), suite)
     _compare(where, "controller", kept and kept["fingerprint"], law and _law_fingerprint(law, plant))
-    if law is not None and law.gains.shape[-1]:
-        gains = arrays["params"][:, len(plant.nominal_parameters) :]
-        if not np.array_equal(as_rows(law.gains, gains.shape[:1]), gains):
-            expected = "the gains that the run was begun with"
-            raise ModelError.single("resume", "controller", expected=expected, given="others")
     return law
+
+
+def _compare_gains(step: TimeStep, params: np.ndarray) -> None:
+    """Refuse other gains of the law, or other numbers of the sensors, than those that the run was begun with."""
+    first = len(step.plant.nominal_parameters)
+    for what, owner in (("controller", step.controller), ("sensors", step.suite)):
+        count = 0 if owner is None else owner.gains.shape[-1]
+        own = params[:, first : first + count]
+        if owner is not None and not np.array_equal(as_rows(owner.gains, own.shape[:1]), own):
+            expected = "the gains that the run was begun with"
+            raise ModelError.single("resume", what, expected=expected, given="others")
+        first += count
 
 
 def _compare(where: str, what: str, kept: Any, given: Any) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..model import ModelError
 from ..trace import Part, Traced, call_traced, trace
 from .controller import Controller, as_controller
-from .time_step import CONTROLLER
+from .step_parts import CONTROLLER
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,7 @@ def law_function(
         "v": (plant.nv,),
         "x": (plant.nx if controller.full else 0,),
         "memory": (controller.remembers,),
+        "y": (0,),
         "gains": (count,),
     }
     part = Part(controller, CONTROLLER, as_written=True, exact_zeros=not own).traced(*whole.values())

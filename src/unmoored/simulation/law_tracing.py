@@ -50,7 +50,13 @@ def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controlle
     law = controller.law
     seen = fingerprint(without_content(law) if controller.tables else law)
     shapes = controller.shapes(plant)
-    key = (seen.digest, shapes, plant.nu, controller.nominal.tobytes() if controller.full else b"")
+    key = (
+        seen.digest,
+        shapes,
+        controller.signals,
+        plant.nu,
+        controller.nominal.tobytes() if controller.full else b"",
+    )
     verdict = None if seen.unseen else _found.get(key)
     if verdict is None:
         verdict = _tried(controller, shapes, once=seen.own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,14 +50,15 @@ class Noise(Value):
 
 
 def standard_normals(
-    seed: int, samples: np.ndarray, first_period: int, periods: int, channels: int
+    seed: int, samples: np.ndarray, first_period: int, periods: int, channels: int, stream: int = 0
 ) -> np.ndarray:
     """Standard normal numbers (samples, periods, channels), by Box and Muller from Philox 4×64 counters.
 
-    Each sample has its own key (seed, sample), each period its own range of counters.
+    Each sample has its own key (seed, sample), each stream and period its own range of counters.
     """
     width = -(-channels // _BLOCK) * _BLOCK
-    raw = np.stack([_raw(seed, int(sample), first_period * width, periods * width) for sample in samples])
+    first, count = first_period * width, periods * width
+    raw = np.stack([_raw(seed, int(sample), first, count, stream) for sample in samples])
     uniform = ((raw >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
     uniform = uniform.reshape(len(samples), periods, width // 2, 2)
     radius, angle = np.sqrt(-2.0 * np.log(uniform[..., 0])), 2.0 * np.pi * uniform[..., 1]
@@ -65,25 +66,36 @@ def standard_normals(
     return pairs.reshape(len(samples), periods, width)[..., :channels]
 
 
-def _raw(seed: int, sample: int, first: int, count: int) -> np.ndarray:
-    generator = np.random.Philox(key=np.array([seed, sample], dtype=np.uint64), counter=first // _BLOCK)
+def _raw(seed: int, sample: int, first: int, count: int, stream: int) -> np.ndarray:
+    counter = np.array([first // _BLOCK, 0, stream, 0], dtype=np.uint64)
+    generator = np.random.Philox(key=np.array([seed, sample], dtype=np.uint64), counter=counter)
     return generator.random_raw(count)
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The noise of a run: seed, the numbers of the samples, channels."""
+    """The noise of a run: seed, the numbers of the samples, channels of `Noise`, and (stream, channels) of every
+    sensor, whose numbers do not depend on what else there is."""
 
     seed: int
     samples: np.ndarray
-    channels: int
+    noise: int
+    streams: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def channels(self) -> int:
+        """All of them."""
+        return self.noise + sum(count for _, count in self.streams)
 
     def of(self, i: int) -> Draws:
         """Those of one sample."""
-        return Draws(self.seed, self.samples[i : i + 1], self.channels)
+        return replace(self, samples=self.samples[i : i + 1])
 
     def periods(self, first: int, count: int) -> np.ndarray:
         """Standard normals (S, count, channels) of the control periods from `first` on."""
-        if not self.channels:
-            return np.zeros((len(self.samples), count, 0))
-        return standard_normals(self.seed, self.samples, first, count, self.channels)
+        parts = [
+            standard_normals(self.seed, self.samples, first, count, channels, stream)
+            for stream, channels in ((0, self.noise), *self.streams)
+            if channels
+        ]
+        return np.concatenate([np.zeros((len(self.samples), count, 0)), *parts], axis=-1)

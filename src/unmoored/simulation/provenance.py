@@ -49,6 +49,7 @@ def provenance(
         "controller": None if controller is None else _named(controller.law),
         "controller_in": None if controller is None else controller.place,
         "events": [event.name for event in time_step.events],
+        "sensors": [] if time_step.suite is None else [in_full(sensor) for sensor in time_step.suite.sensors],
         "noise": None if time_step.noise is None else in_full(time_step.noise),
         "seed": draws.seed,
         "samples": draws.samples.tolist(),

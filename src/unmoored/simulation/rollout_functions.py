@@ -180,7 +180,7 @@ class RolloutStep(TimeStep):
         self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, m: np.ndarray, gains: np.ndarray
     ) -> np.ndarray:
         assert self.controller is not None
-        return self.parts.law(t, q, v, x if self.controller.full else x[..., :0], m, gains)
+        return self.parts.law(t, q, v, x if self.controller.full else x[..., :0], m, np.zeros(0), gains)
 
     def _pulled(
         self, t: Any, h: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray,

@@ -13,6 +13,7 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..dynamics.free_numbers import with_parameters
 from ..model import ModelError, Tree
+from ..sensing.signals import RecordedSignal
 from ..system import System
 from . import invariants
 from .run_views import RunViews
@@ -28,6 +29,7 @@ class Run(RunViews):
     status: what became of each sample, a `Status` with kind, time, where and a text.
     lengths: (S,) rows of each sample that count; those beyond are NaN.
     memory: that of the law, by name, ([S,] T, *shape): what it kept at the last control period.
+    y: signals of sensors by name, `.value ([S,] T, *shape)`, `.fresh`, `.stamp` ([S,] T) and `.bias`.
     end: last good state of each sample, arrays with leading S: t, q, v, x, u, and memory by name.
     parameters: p ([S,] n), run-time parameters of the plant; parameter_names: of its n columns.
     """
@@ -42,6 +44,7 @@ class Run(RunViews):
     lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     end: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, np.ndarray] = field(default_factory=dict)
+    y: Mapping[str, RecordedSignal] = field(default_factory=dict)
     plant: Any = None
     parameters: np.ndarray | None = None
     input_names: tuple[str, ...] = ()
@@ -82,14 +85,8 @@ class Run(RunViews):
         cut = {name: getattr(self, name) for name in ("q", "v", "u", "x")}
         cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
         memory = {name: a[i, :length] for name, a in self.memory.items()}
-        end: dict[str, Any] = {
-            name: None
-            if a is None
-            else {k: b[i : i + 1] for k, b in a.items()}
-            if name == "memory"
-            else a[i : i + 1]
-            for name, a in self.end.items()
-        }
+        y = {name: signal.map(lambda a: a[i, :length]) for name, signal in self.y.items()}
+        end: dict[str, Any] = {name: _of_sample(name, a, i) for name, a in self.end.items()}
         t = self.t[:length]
         energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
         if end and (not length or end["t"][0] > t[-1]):
@@ -97,6 +94,7 @@ class Run(RunViews):
             cut = {name: None if a is None else np.concatenate([a, end[name]]) for name, a in cut.items()}
             kept = end.get("memory") or {}
             memory = {name: np.concatenate([a, kept[name]]) for name, a in memory.items()}
+            y = {name: signal.with_row(end["y"][name]) for name, signal in y.items()}
             energy = None
         return replace(
             self,
@@ -104,6 +102,7 @@ class Run(RunViews):
             t=t,
             **cut,
             memory=memory,
+            y=y,
             status=(self.status[i],),
             lengths=np.array([len(t)]),
             end=end,
@@ -182,6 +181,17 @@ class Run(RunViews):
         last = f"{self.t[-1]:g} s" if len(self.t) else "no rows"
         kinds = sorted({status.title for status in self.status})
         return f"<Run of {self.system.name!r}: {many}{len(self.t)} rows, {last}, {'; '.join(kinds)}>"
+
+
+def _of_sample(name: str, ends: Any, i: int) -> Any:
+    """What sample i ended with, with a leading dimension of one."""
+    if ends is None:
+        return None
+    if name == "memory":
+        return {key: x[i : i + 1] for key, x in ends.items()}
+    if name == "y":
+        return {key: signal.map(lambda x: x[i : i + 1]) for key, signal in ends.items()}
+    return ends[i : i + 1]
 
 
 def _sample_provenance(provenance: Mapping[str, Any], i: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from ..error_roots import optional
 from ..model import DataError
 from ..model.files import yaml
 from ..model.units import coordinate_names, coordinate_units, dof_units
+from ..sensing.signals import PARTS, RecordedSignal
 from ..system import System
 from .run import Run
 from .status import KINDS, Status
@@ -60,8 +61,16 @@ def as_dataset(run: Run) -> Any:
         variables[f"memory_{name}"] = ((*lead, *inner), values, {"long_name": f"memory of the law: {name}"})
         if "memory" in run.end:
             variables[f"end_memory_{name}"] = (("ended", *inner), run.end["memory"][name])
+    for name, signal in run.y.items():
+        for part in PARTS:
+            values = getattr(signal, part)
+            inner = tuple(f"y_{name}_{part}_{k}" for k in range(values.ndim - len(lead)))
+            label = {"long_name": f"sensor {name}: {part}"}
+            variables[f"y.{name}.{part}"] = ((*lead, *inner), values, label)
+            if "y" in run.end:
+                variables[f"end_y.{name}.{part}"] = (("ended", *inner), getattr(run.end["y"][name], part))
     for name, values in run.end.items():
-        if name != "memory" and values is not None and values.size:
+        if name not in ("memory", "y") and values is not None and values.size:
             variables[f"end_{name}"] = (("ended", f"end_{name}_entry")[: values.ndim], values)
     return xarray().Dataset(variables, coordinates, _attributes(run))
 
@@ -78,6 +87,9 @@ def from_dataset(
     found = [str(name) for name in data]
     memory = {name.removeprefix("memory_"): data[name].values for name in found if name.startswith("memory_")}
     kept = {name: data[f"end_memory_{name}"].values for name in memory if f"end_memory_{name}" in data}
+    signals = {name.rpartition(".")[0].removeprefix("y.") for name in found if name.startswith("y.")}
+    y = {name: _signal(data, f"y.{name}", where) for name in sorted(signals)}
+    end_y = {name: _signal(data, f"end_y.{name}", where) for name in y if f"end_y.{name}.value" in data}
     system = System(yaml.parse_kept_yaml(data.attrs["system"], where, roots))
     run = Run(
         system=system,
@@ -88,7 +100,8 @@ def from_dataset(
         status=_statuses(data.attrs["status"], where),
         lengths=data["lengths"].values,
         memory=memory,
-        end={} if ends["t"] is None else {**ends, "memory": kept},
+        y=y,
+        end={} if ends["t"] is None else {**ends, "memory": kept, "y": end_y},
         plant=plant,
         input_names=_texts(data, "input"),
         state_names=_texts(data, "actuator_state"),
@@ -99,6 +112,13 @@ def from_dataset(
     )
     _check(run, where)
     return run
+
+
+def _signal(data: Any, name: str, where: str) -> RecordedSignal:
+    missing = [part for part in PARTS if f"{name}.{part}" not in data]
+    if missing:
+        raise DataError.single(where, name, expected=", ".join(PARTS), given=f"no {missing[0]}")
+    return RecordedSignal(*(data[f"{name}.{part}"].values for part in PARTS))
 
 
 def _statuses(text: str, where: str) -> tuple[Status, ...]:
@@ -144,6 +164,12 @@ def _check(run: Run, where: str) -> None:
         shapes.append(
             (f"end_memory_{name}", run.end.get("memory", {}).get(name), (S, *array.shape[len(lead) :]))
         )
+    for name, signal in run.y.items():
+        own = signal.value.shape[len(lead) :], (), (), signal.bias.shape[-1:]
+        for part, inner in zip(PARTS, own, strict=True):
+            shapes.append((f"y.{name}.{part}", getattr(signal, part), (*lead, *inner)))
+            ended = run.end.get("y", {}).get(name)
+            shapes.append((f"end_y.{name}.{part}", ended and getattr(ended, part), (S, *inner)))
     for name, array, shape in shapes:
         if array is not None and array.shape != shape:
             raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))

@@ -22,7 +22,8 @@ from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
 from .controller import as_rows
 from .events import identity_of_events
-from .time_step import CONTROLLER, Parameters, TimeStep
+from .step_parts import CONTROLLER
+from .time_step import Parameters, TimeStep
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
@@ -110,8 +111,8 @@ class RunKernels:
 
     @property
     def holds(self) -> bool:
-        """Whether inputs are held over control periods."""
-        return self.time_step.controller is not None and self.time_step.hold
+        """Whether something happens at the start of control periods."""
+        return self.time_step.updates
 
     @cached_property
     def step(self) -> Advance:
@@ -239,7 +240,8 @@ class RunKernels:
         """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
         e = self.time_step
         law = None if e.controller is None else e.controller.identity
-        if e.form is None or e.events or (law is not None and not law.own):
+        suite = None if e.suite is None else e.suite.identity
+        if e.form is None or e.events or (law is not None and not law.own) or (suite and not suite[1]):
             return None
         parts = (
             name,
@@ -251,6 +253,7 @@ class RunKernels:
             e.sizes,
             e.tolerances,
             e.iterations,
+            suite,
         )
         return text_of(parts)
 
@@ -308,7 +311,8 @@ def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
     key = (_identity_of_plant(e), e.method, law, events, text_of(e.noise))
-    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, backend)
+    suite = None if e.suite is None else e.suite.identity
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, suite, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:

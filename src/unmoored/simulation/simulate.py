@@ -11,6 +11,7 @@ import numpy as np
 
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
+from ..sensing.suite import suite_of
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
@@ -42,6 +43,7 @@ def simulate(
     x0: Any = None,
     t0: float = 0.0,
     noise: Noise | None = None,
+    sensors: Any = (),
     seed: int = 0,
     samples: Any = None,
     tolerance: float | Tolerances | EllipsisType | None = ...,
@@ -70,8 +72,11 @@ def simulate(
     events: functions g(t, q, v), `Event` or `ChannelEvent`; a sample stops where one goes through zero.
     parameters: {name: value (size,) or (S, size)} of those that the plant declares.
     x0: states of the actuators at the start, zero if not given.  t0: time at the start (s).
-    noise: see `Noise`; numbers depend on (seed, number of the sample, period, channel) only. samples: the numbers of
-    the samples (S,), 0, 1, … if not given: one sample of a batch is found again alone with samples=[its number].
+    sensors: what is measured, at multiples of `control_step`: laws with memory see it as `seen.y[name]`, the run keeps
+    it in `run.y[name]`. Leading dimensions of sensors' numbers are samples, too.
+    noise: see `Noise`; its numbers depend on (seed, number of the sample, period, channel) only, those of sensors on
+    the sensor's name, too. samples: the numbers of the samples (S,), 0, 1, … if not given: one sample of a batch is
+    found again alone with samples=[its number].
     backend: "cpu", "cuda" or "numpy" (the reference).  dtype: "float64" or "float32".
     keep: "device": the run's arrays stay on the GPU, as CuPy arrays (backend "cuda", no events, no checkpoint).
     progress: a bar on standard error; None: for runs over a second if that is a terminal.
@@ -85,7 +90,8 @@ def simulate(
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
     p = arguments.parameter_vector(plant, parameters, xp=xp)
     check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
-    law = as_controller(controller, controller_in, plant, control_step)
+    suite = suite_of(sensors, plant, control_step)
+    law = as_controller(controller, controller_in, plant, control_step, suite)
     time_step = time_step_of(
         plant,
         suitable_method("simulate", plant, method),
@@ -96,16 +102,20 @@ def simulate(
         arguments.one_of("dtype", dtype, arguments.DTYPES),
         arguments.tolerances(method, tolerance),
         arguments.iterations(method, iterations),
+        suite,
     )
     backend = arguments.checked_backend(backend, time_step)
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
     gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
-    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains)
-    q, v, x, p, gains, memory = (as_rows(xp.asarray(a), batch) for a in (q, v, x, p, gains, memory))
-    params = xp.concatenate([p, gains], axis=-1)
+    measuring = np.zeros(0) if suite is None else suite.gains
+    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains, sensors=measuring)
+    given = (q, v, x, p, gains, memory, measuring)
+    q, v, x, p, gains, memory, measuring = (as_rows(xp.asarray(a), batch) for a in given)
+    params = xp.concatenate([p, gains, measuring], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
-    draws = Draws(arguments.checked_seed(seed), arguments.sample_numbers(samples, len(q)), time_step.channels)
+    numbers = arguments.sample_numbers(samples, len(q))
+    draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)
     task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario, on_device)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
@@ -132,4 +142,7 @@ def _initial(
         for i, k in np.argwhere(np.isnan(g))[:1]:
             where, when = f"event {time_step.events[k].name}", f"at the start of sample {i}"
             raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
-    return xp.concatenate([q, w, x, xp.zeros((S, layout.held)), memory, g, xp.zeros((S, 2))], axis=-1)
+    sensing = xp.zeros((S, layout.signals + layout.sensors))
+    return xp.concatenate(
+        [q, w, x, xp.zeros((S, layout.held)), memory, sensing, g, xp.zeros((S, 2))], axis=-1
+    )

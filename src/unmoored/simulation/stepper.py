@@ -14,11 +14,14 @@ from ..kernels.cuda.device import cupy
 from ..kernels.time_loop.loop_call import Prepared, Schedule
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..sensing.signals import Signal
+from ..sensing.suite import suite_of
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller, as_rows
-from .driven_step import DrivenStep, driven_loop
+from .driven_step import DrivenStep, driven_loop, measuring
+from .noise import Draws
 from .on_group import check_on_group
 from .run_kernels import run_kernels
 
@@ -29,7 +32,7 @@ _NEVER = 1 << 40
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StepperState:
-    """Where the samples of a stepper are: t (S,), q (S, nq), v (S, nv), x (S, nx), status (S,), y {}.
+    """Where the samples of a stepper are: t (S,), q (S, nq), v (S, nv), x (S, nx), status (S,), y {name: Signal}.
 
     Arrays of NumPy, or of CuPy on the GPU; both speak DLPack. They are views that the next step overwrites. status: 0
     while a sample runs, else why it stopped, `um.Status.of(code)` in words; its other numbers are the last good ones.
@@ -40,13 +43,14 @@ class StepperState:
     v: Any
     x: Any
     status: Any
-    y: Mapping[str, Any] = field(default_factory=dict)
+    y: Mapping[str, Signal] = field(default_factory=dict)
 
     def copy(self) -> StepperState:
         """The same numbers in arrays of their own."""
         parts = (self.t, self.q, self.v, self.x, self.status)
         t, q, v, x, status = (part.copy() for part in parts)
-        return StepperState(t, q, v, x, status, dict(self.y))
+        y = {name: Signal(s.value.copy(), s.fresh.copy(), s.stamp.copy()) for name, s in self.y.items()}
+        return StepperState(t, q, v, x, status, y)
 
     def __repr__(self) -> str:
         stopped = int((self.status != 0).sum())
@@ -59,7 +63,9 @@ class Stepper:
     step: size of a step (s).  control_step: period of `step(u)` (s), a multiple of it; one step if None.
     q, v: where samples start, (nq,), (nv,) or with a leading dimension of samples.
     controller: a law inside the kernel, with memory if it has one; what `step(u)` is given is added to its inputs.
-    sensors: none yet.  seed: of what is random in them.
+    sensors: what is read at the end of every control period and at a reset, `state.y[name]`; the law inside sees it at
+    the start of the next.  seed: of what is random in them: numbers depend on it, the sample and how often all have
+    been read, by steps and resets.
     backend: "cpu" or "cuda".  dtype: "float64" or "float32".
     """
 
@@ -73,7 +79,7 @@ class Stepper:
         q: Any = None,
         v: Any = None,
         controller: Any = None,
-        sensors: tuple[()] = (),
+        sensors: Any = (),
         method: str = "rkmk4",
         seed: int = 0,
         backend: str = "cpu",
@@ -82,8 +88,6 @@ class Stepper:
         where = "Stepper"
         if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
             raise arguments.wrong("samples", "a whole number ≥ 1", samples, where)
-        if len(sensors):
-            raise arguments.wrong("sensors", "none: a stepper has no sensors yet", sensors, where)
         self.plant = plant = arguments.as_plant(plant, where)
         self.samples, self.seed = int(samples), arguments.checked_seed(seed)
         self.step_size = arguments.positive("step", step, where)
@@ -91,7 +95,8 @@ class Stepper:
         if control_step is not None:
             self.control_step = arguments.positive("control_step", control_step, where)
         self._steps = arguments.whole("control_step", self.control_step, self.step_size, "the step", where)
-        law = as_controller(controller, "kernel", plant, self.control_step)
+        suite = suite_of(sensors, plant, self.control_step, where)
+        law = as_controller(controller, "kernel", plant, self.control_step, suite)
         self._time_step = DrivenStep(
             plant,
             suitable_method(where, plant, method),
@@ -99,7 +104,9 @@ class Stepper:
             (),
             None,
             dtype=arguments.one_of("dtype", dtype, arguments.DTYPES, where),
+            suite=suite,
         )
+        self._draws, self._read = Draws(self.seed, np.arange(self.samples), 0, self._time_step.streams), 0
         self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
         self._start = {
             "q": self._rows("q", plant.system.neutral() if q is None else q, plant.coordinate_names).copy(),
@@ -121,6 +128,7 @@ class Stepper:
             self._u.fill(0.0)
             self._driven = False
         self._advance()
+        self._sense(None)
         if self._observe is not None:
             self._observe()
         return self.state
@@ -161,7 +169,8 @@ class Stepper:
             q = np.asarray(plant._velocities(p).configuration(t[:, 0], q), dtype=float) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
         layout = self._time_step.layout
-        rest = [xp.zeros((S, layout.held)), xp.asarray(self._memory), xp.zeros((S, 2)), t]
+        rest = [xp.zeros((S, layout.held)), xp.asarray(self._memory)]
+        rest += [xp.zeros((S, layout.signals + layout.sensors + 2)), t]
         first = self._module.asarray(xp.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
         if self._first is None and not is_tied(plant):
             self._first = first
@@ -199,9 +208,18 @@ class Stepper:
         self._put(self._state, first, chosen)
         self._put(self._params[:, -1:], first[:, -1:], chosen)
         self._put(self._status, self._module.zeros_like(self._status), chosen)
+        self._sense(chosen)
         if self._observe is not None:
             self._observe()
         return self.state
+
+    def _sense(self, chosen: Any) -> None:
+        """Read the sensors of all samples, or of those that are chosen."""
+        if self._measure is not None:
+            normals = self._draws.periods(self._read, 1)[:, 0].astype(self._state.dtype)
+            self._read += 1
+            new = self._measure(self._state, self._params, self._module.asarray(normals))
+            self._put(self._state, new, chosen)
 
     def __repr__(self) -> str:
         period = f"{self.control_step:g} s in steps of {self.step_size:g} s"
@@ -213,11 +231,13 @@ class Stepper:
         module = self._module
         dtype, layout = np.dtype(e.dtype), e.layout
         gains = np.zeros(0) if law is None else law.gains
+        suite = e.suite
         kernels = self._kernels = run_kernels(e, self.backend)  # which keeps what the addresses point to
         self._memory = self._spread("memory", np.zeros(0) if law is None else law.start)
         params = [
             self._spread("parameters", np.array(plant.nominal_parameters)),
             self._spread("gains", gains),
+            self._spread("sensors", np.zeros(0) if suite is None else suite.gains),
             self._spread("addresses", kernels.addresses),
             np.zeros((S, 1)),
         ]
@@ -227,6 +247,7 @@ class Stepper:
         self._u = module.zeros((S, plant.nu), dtype)
         self._status = module.zeros(S, np.int64)
         self._driven = False
+        self._measure = None if suite is None else measuring(kernels)
         loop = driven_loop(kernels)
         prepared = Prepared(
             (S,), self._state, self._params, self._params.shape[-1], (self._u,), (plant.nu,),
@@ -245,7 +266,9 @@ class Stepper:
                 seen, observe(self._state[:, -1:], self._state[:, :-1], self._params, self._u)
             )
         #: the state of all samples; its arrays are overwritten by every step and reset
-        self.state: StepperState = StepperState(self._state[:, -1], q, v, parts.x, self._status, {})
+        self.state: StepperState = StepperState(
+            self._state[:, -1], q, v, parts.x, self._status, {} if suite is None else suite.recorded(parts.y)
+        )
 
     def _give(self, u: Any) -> None:
         """Put inputs into the array that the kernel reads."""

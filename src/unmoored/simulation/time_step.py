@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from operator import and_
 from typing import Any
 
 import numpy as np
 
 from ..dynamics.configuration import retract
-from ..dynamics.free_numbers import with_parameters
 from ..integrators import IMPLICIT, ITERATIONS, Rate, State
 from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
-from ..trace import Part, equal, less_equal, where
-from ..trace.span_table import HANDLE, SpanTable, tables_at
+from ..sensing.suite import Suite
+from ..trace import equal, less_equal, where
+from ..trace.span_table import HANDLE, SpanTable
 from ..worlds.motion_tables import tables_in
-from ..worlds.plant_equations import right_hand_side
 from ..worlds.plant_step import moved
 from . import status
-from .controller import Controller, by_sample
+from .controller import Controller
 from .events import Event
 from .noise import Noise
 from .state_vector import Carried, Layout
-
-#: name of the part that is the controller
-CONTROLLER = "controller"
+from .step_parts import Parts
 
 
 class Parameters(int):
@@ -41,7 +38,7 @@ class TimeStep:
 
     hold: whether inputs are held over control periods (else the controller acts in every stage).
     noise: None for none.  dtype: name of the number format.  tolerances: of adaptive steps, None for fixed ones.
-    iterations: of an implicit method.
+    iterations: of an implicit method.  suite: the sensors, None without any; they need control periods.
     """
 
     plant: Any
@@ -53,6 +50,7 @@ class TimeStep:
     dtype: str = "float64"
     tolerances: Tolerances | None = None
     iterations: int = ITERATIONS
+    suite: Suite | None = None
 
     @cached_property
     def layout(self) -> Layout:
@@ -60,7 +58,17 @@ class TimeStep:
         plant = self.plant
         held = plant.nu if self.hold and self.controller is not None else 0
         memory = 0 if self.controller is None else self.controller.remembers
-        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events))
+        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events), *self.sensing_sizes)
+
+    @cached_property
+    def sensing_sizes(self) -> tuple[int, int]:
+        """Lengths of the sensors' signals and of what they keep."""
+        return (0, 0) if self.suite is None else (sum(self.suite.seen_sizes), sum(self.suite.kept_sizes))
+
+    @cached_property
+    def updates(self) -> bool:
+        """Whether anything happens at the start of a control period."""
+        return self.hold and (self.controller is not None or self.suite is not None)
 
     @cached_property
     def scales(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -75,14 +83,29 @@ class TimeStep:
         return {}
 
     @cached_property
-    def channels(self) -> int:
-        """Number of noise channels."""
+    def noise_channels(self) -> int:
+        """Number of channels of `Noise`."""
         return sum(map(len, self.scales))
+
+    @property
+    def streams(self) -> tuple[tuple[int, int], ...]:
+        """(stream, channels) of every sensor."""
+        return () if self.suite is None else self.suite.streams
+
+    @cached_property
+    def channels(self) -> int:
+        """Number of random numbers in a control period: those of `Noise`, then those of the sensors."""
+        return self.noise_channels + sum(count for _, count in self.streams)
+
+    @cached_property
+    def law_gains(self) -> int:
+        """Number of run-time gains of the controller."""
+        return 0 if self.controller is None else self.controller.gains.shape[-1]
 
     @cached_property
     def gains(self) -> int:
-        """Number of run-time gains of the controller."""
-        return 0 if self.controller is None else self.controller.gains.shape[-1]
+        """Number of run-time gains of the controller, and after them the numbers of the sensors."""
+        return self.law_gains + (0 if self.suite is None else self.suite.gains.shape[-1])
 
     @cached_property
     def form(self) -> str | None:
@@ -139,9 +162,27 @@ class TimeStep:
     def law_arguments(self, params: np.ndarray) -> np.ndarray:
         """The law's gains, and in a kernel the addresses of its tables."""
         first, own = len(self.plant.nominal_parameters), self.addresses
-        gains = params[..., first : first + self.gains]
+        gains = params[..., first : first + self.law_gains]
         address = params[..., first + self.gains + own[0] : first + self.gains + sum(own)]
         return join([gains, address]) if address.shape[-1] else gains
+
+    def sensed(
+        self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
+    ) -> Carried:
+        """The state with the sensors' readings of a new control period in it, at the true q, v."""
+        if self.suite is None:
+            return now
+        first, own = len(self.plant.nominal_parameters) + self.law_gains, self.noise_channels
+        gains = params[..., first : first + self.gains - self.law_gains]
+        held = now.u if now.u.shape[-1] else np.zeros((*now.q.shape[:-1], self.plant.nu))
+        given = (t, q, now.w, v, now.x, held, now.y, now.z, noise[..., own:], gains)
+        y, z = self.parts.sensing(*given, self.plant_arguments(params))
+        return now._replace(y=y, z=z)
+
+    def visible(self, y: np.ndarray) -> np.ndarray:
+        """What laws see of the sensors' signals y (..., n)."""
+        seen = self.suite is not None and self.controller is not None and self.controller.full
+        return self.suite.visible(y) if seen and self.suite is not None else y[..., :0]
 
     def inputs(
         self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
@@ -151,10 +192,11 @@ class TimeStep:
         assert self.controller is not None
         σ_q, σ_v, σ_u = self.scales
         n_q, n_v = len(σ_q), len(σ_q) + len(σ_v)
+        noise = noise[..., : self.noise_channels]
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
         x = now.x if self.controller.full else now.x[..., :0]
-        given = self.parts.law(t, q, v, x, now.m, self.law_arguments(params))
+        given = self.parts.law(t, q, v, x, now.m, self.visible(now.y), self.law_arguments(params))
         u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
         return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
 
@@ -200,15 +242,20 @@ class TimeStep:
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> np.ndarray:
-        """The state vector with inputs held anew and the law's memory moved on, at the start of a control period."""
+        """The state vector with what the sensors read, inputs held anew and the law's memory moved on, at the start of
+        a control period."""
         t, now = clock[..., 0], self.layout.split(state)
         q, v = self.seen(t, now.q, now.w, params)
-        u, memory = self.inputs(t, q, v, now, params, noise)
+        after = self.sensed(t, q, v, now, params, noise)
+        if self.controller is not None:
+            u, memory = self.inputs(t, q, v, after, params, noise)
+            after = after._replace(u=u, m=memory)
         code = now.code[..., 0]
         running = equal(code, status.RUNNING)
-        finite = all_within(join([u, memory]) if self.layout.memory else u, status.LARGEST[self.dtype])
+        new = {name: getattr(after, name) for name in ("u", "m", "y", "z") if getattr(now, name).shape[-1]}
+        finite = all_within(join(list(new.values())), status.LARGEST[self.dtype]) if new else equal(0.0, 0.0)
         bad = where(finite, code, where(running, status.NOT_FINITE, code))
-        parts = {"u": chosen(running, u, now.u), "m": chosen(running, memory, now.m)}
+        parts = {name: chosen(running, part, getattr(now, name)) for name, part in new.items()}
         return self.layout.join(now._replace(**parts, code=column(bad)))
 
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
@@ -243,15 +290,15 @@ class TimeStep:
         seen = (0 if self._plain else plant.nq + plant.nv) + (plant.nu if acts else 0)
         return self.layout.shown + seen
 
-    def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any]:
-        """(q, v, x, u, memory) of rows (..., m): views of them; u is empty without a controller."""
+    def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
+        """(q, v, x, u, memory, signals) of rows (..., m): views of them; u is empty without a controller."""
         plant, n = self.plant, self.layout.shown
-        q, v, x, u, memory = (row[..., part] for part in self.layout.slices[:5])
+        q, v, x, u, memory, y = (row[..., part] for part in self.layout.slices[:6])
         if not self._plain:
             first = n + plant.nq
             q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
         acts = self.controller is not None and not self.hold
-        return q, v, x, row[..., n : n + plant.nu] if acts else u, memory
+        return q, v, x, row[..., n : n + plant.nu] if acts else u, memory, y
 
     def _guarded(
         self, t: Any, h: Any, now: Carried, new: State, left: np.ndarray, params: np.ndarray
@@ -270,73 +317,9 @@ class TimeStep:
                 number = equal(g[..., i], g[..., i]) | ~equal(code, status.RUNNING)
                 code = where(number, code, status.NO_NUMBER - i)
         going = running & equal(code, status.RUNNING)
-        after = Carried(new.q, new.w, new.x, now.u, now.m, g, now.code, now.count + 1.0)
-        kept = Carried(*(chosen(going, a, b) for a, b in zip(after, now, strict=True)))
+        after = now._replace(q=new.q, w=new.w, x=new.x, g=g, count=now.count + 1.0)
+        kept = Carried(*(b if a is b else chosen(going, a, b) for a, b in zip(after, now, strict=True)))
         return self.layout.join(kept._replace(code=column(where(running, code, now.code[..., 0]))))
-
-
-class Parts:
-    """The functions of a run that stay functions of their own inside kernels."""
-
-    def __init__(self, time_step: TimeStep):
-        plant, controller = time_step.plant, time_step.controller
-        self.seen = Part(partial(_with_tables, plant, time_step.tables, _seen), "seen")
-        self.rates = Part(partial(_with_tables, plant, time_step.tables, _rates), "rates")
-        self.motion = Part(partial(_with_tables, plant, time_step.tables, _motion), "motion")
-        self.events = []
-        for i, event in enumerate(time_step.events):
-            g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
-            self.events.append(Part(g, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, g)))
-        if controller is not None:
-            traced = controller.place == "kernel"
-            law = controller if traced else _placeholder(plant.nu + controller.remembers)
-            own = controller.identity is not None and controller.identity.own
-            self.law = Part(
-                law, CONTROLLER, as_written=traced, exact_zeros=not own, on_numbers=controller.by_sample
-            )
-
-
-def _with_tables(plant: Any, tables: tuple[SpanTable, ...], function: Any, *arguments: Any) -> Any:
-    """A function of the plant and, last of all, its parameters, which the address of its tables may follow."""
-    *others, p = arguments
-    n = len(plant.nominal_parameters)
-    with tables_at(tables, p[..., n:]):
-        return function(plant, *others, p[..., :n])
-
-
-def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    velocities = plant._velocities(p)
-    q = velocities.configuration(t, q)
-    return q, velocities.full(t, q, w)
-
-
-def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:
-    """The event's value with the sample's own numbers of bodies and frames."""
-    assert event.of_tree is not None
-    return event.of_tree(with_parameters(plant.system.tree, plant._declared, p))(t, q, v)
-
-
-def _rates(
-    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
-    return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
-
-
-def _motion(
-    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The full velocity, which prescribed motions are part of, and the right-hand side, in one function."""
-    return _seen(plant, t, q, w, p)[1], *_rates(plant, t, q, w, x, u, p)
-
-
-def _placeholder(count: int) -> Callable[..., np.ndarray]:
-    """Stands for a law that cannot be traced, where the graph is cut: it uses all that the law gets."""
-
-    def stand_in(t: Any, *vectors: np.ndarray) -> np.ndarray:
-        return (t + sum(x.sum() for x in vectors)) * np.arange(1.0, count + 1.0)
-
-    return stand_in
 
 
 def column(x: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..integrators import IMPLICIT
+from ..sensing.signals import PARTS
 from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
@@ -115,10 +116,11 @@ def rows_of_states(task: Task, states: np.ndarray, first: int) -> np.ndarray:
 
 
 def parts(task: Task, rows: Any) -> dict[str, Any]:
-    """q, v, x and u (or None), memory by name, in rows (..., m), which are not copied."""
+    """q, v, x and u (or None), memory and signals by name, in rows (..., m), which are not copied."""
     e = task.time_step
-    q, v, x, u, memory = e.shown(rows)
+    q, v, x, u, memory, y = e.shown(rows)
     found = {"q": q, "v": v, "x": x if e.plant.nx else None, "u": None, "memory": {}}
+    found["y"] = {} if e.suite is None else e.suite.recorded(y)
     if e.controller is None:
         return found
     return found | {"u": u, "memory": unpacked(memory, e.controller.memory)}
@@ -126,12 +128,15 @@ def parts(task: Task, rows: Any) -> dict[str, Any]:
 
 def _first(shown: dict[str, Any]) -> dict[str, Any]:
     """The same of the first sample alone."""
-    found = {name: None if x is None or name == "memory" else x[0] for name, x in shown.items()}
-    return found | {"memory": {name: x[0] for name, x in shown["memory"].items()}}
+    named = ("memory", "y")
+    found = {name: None if x is None or name in named else x[0] for name, x in shown.items()}
+    signals = {name: signal.map(lambda x: x[0]) for name, signal in shown["y"].items()}
+    return found | {"memory": {name: x[0] for name, x in shown["memory"].items()}, "y": signals}
 
 
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:
     parts = [*(shown[name] for name in ("q", "v", "x", "u")), *shown["memory"].values()]
+    parts += [getattr(signal, part) for signal in shown["y"].values() for part in PARTS]
     return [part for part in parts if part is not None]
 
 

@@ -34,18 +34,19 @@ class Space(World):
         replace_arrays(self, orbital_rate=rate)
 
     @property
-    def _in_orbit(self) -> bool:
+    def in_orbit(self) -> bool:
+        """Whether gravity differs from place to place."""
         return not is_zero(self.orbital_rate)
 
     def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
         """Tide m n²(3 r̂r̂ᵀ − 1)ρ at the centre of mass, and torque 3n² r̂_b × J_c r̂_b, on every body."""
-        if not self._in_orbit:
+        if not self.in_orbit:
             return {}
         return {"potential": {link.index: self._tide(scene, link) for link in scene.tree.links}}
 
     def inertial_columns(self, scene: Scene) -> Mapping[int, np.ndarray]:
         """−(G (m p_b + m c) ; m c × G p_b + 3n² r̂_b × J r̂_b), G = n²(3 r̂_b r̂_bᵀ − 1), J about the origin."""
-        if not self._in_orbit:
+        if not self.in_orbit:
             return {}
         n, r, _ = self._radial(scene.t)
         found = {}
@@ -62,7 +63,7 @@ class Space(World):
 
     def potential(self, scene: Scene) -> Any:
         """Tidal energy (...) [J] without its part that depends on neither place nor attitude."""
-        if not self._in_orbit:
+        if not self.in_orbit:
             return 0.0
         n, r, _ = self._radial(scene.t)
         return n**2 * sum(
@@ -72,7 +73,7 @@ class Space(World):
 
     def potential_rate(self, scene: Scene) -> Any:
         """∂U/∂t (...) [W]: the planet goes round."""
-        if not self._in_orbit:
+        if not self.in_orbit:
             return 0.0
         n, r, r_dot = self._radial(scene.t)
         total = 0.0
@@ -98,6 +99,14 @@ class Space(World):
         R_t = np.stack([r, along, np.broadcast_to(np.eye(3)[2], r.shape)], axis=-2)
         drifting = velocity - n * so3.cross(np.eye(3)[2], position)
         return apply(R_t, position), apply(R_t, drifting)
+
+    def tide(self, t: Any, position: np.ndarray) -> np.ndarray:
+        """n²(3 r̂r̂ᵀ − 1)ρ (..., 3) [m/s²] at a place ρ (..., 3) and time t (...), world axes."""
+        if not self.in_orbit:
+            return np.zeros(3)
+        n, r, _ = self._radial(np.asarray(t))
+        radial = 3.0 * (r * position).sum(axis=-1, keepdims=True)
+        return np.asarray(n**2)[..., None] * (radial * r - position)
 
     def _tide(self, scene: Scene, link: Link) -> np.ndarray:
         n, r, _ = self._radial(scene.t)

@@ -17,6 +17,7 @@ from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
 from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
+from ...sensing.suite import suite_of
 from ...system import System, load
 from ...worlds import Plant, Space
 from ..arguments import iterations, parameter_vector
@@ -73,6 +74,11 @@ class _Builder:
                 self._at(("outputs", key, i), lambda n=name, k=key: _check_output(system, k, n))
         self._check_integrator()
         noise = self._object(entry.noise, ("noise",))
+        sensors = self._listed("sensors")
+        self._problems.raise_any()
+        for i, sensor in enumerate(sensors):
+            self._at(("sensors", i), lambda s=sensor: suite_of(s, plant, entry.integrator.control_step))
+        self._at(("sensors",), lambda: suite_of(sensors, plant, entry.integrator.control_step))
         self._problems.raise_any()
         law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
         self._problems.raise_any()
@@ -101,6 +107,7 @@ class _Builder:
             parameters=self._parameters(swept),
             events=tuple(events),
             noise=noise,
+            sensors=tuple(sensors),
             record_every=entry.outputs.record_every,
             seed=entry.seed,
             samples=samples,

@@ -18,6 +18,7 @@ from ...control import (
     StationKeeping,
 )
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
+from ...sensing import DepthGauge, Dvl, Encoder, ForceTorque, Gyro, Imu, StarTracker, Usbl
 from ...worlds import (
     Current,
     Earth,
@@ -51,6 +52,7 @@ WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
 ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 LAWS: Classes = (Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion)
+SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
 REFERENCES: Classes = (Constant, Quintic, Sampled, Sine)
 MOTIONS: Classes = (*REFERENCES, UntilFailure)
 SWEEPS: Classes = (Values, Range, Uniform, Normal)

@@ -34,6 +34,7 @@ class Scenario:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     events: tuple[Any, ...] = ()
     noise: Noise | None = None
+    sensors: tuple[Any, ...] = ()
     record_every: int = 1
     seed: int = 0
     samples: int | None = None
@@ -54,6 +55,7 @@ class Scenario:
             "parameters": self.parameters or None,
             "events": self.events,
             "noise": self.noise,
+            "sensors": self.sensors,
             "seed": self.seed,
             "scenario": dict(self.data),
             **self.options,

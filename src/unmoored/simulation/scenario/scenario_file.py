@@ -16,7 +16,7 @@ from ...worlds import JointEffects
 from ..events import ChannelEvent
 from ..noise import Noise
 from .class_entries import entry_of, file_type, one_of
-from .registry import ACTUATORS, CONSTRAINTS, LAWS, MOTIONS, SWEEPS, WORLDS
+from .registry import ACTUATORS, CONSTRAINTS, LAWS, MOTIONS, SENSORS, SWEEPS, WORLDS
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # made from the classes at run time
     ConstraintEntry: TypeAlias = Any
     MotionEntry: TypeAlias = Any
     LawEntry: TypeAlias = Any
+    SensorEntry: TypeAlias = Any
     SweepEntry: TypeAlias = Any
     JointEffectsEntry: TypeAlias = Any
     NoiseEntry: TypeAlias = Any
@@ -36,6 +37,7 @@ else:
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
+    SensorEntry = one_of(SENSORS)
     JointEffectsEntry, NoiseEntry, EventEntry, TolerancesEntry = (
         entry_of(cls, tagged=False) for cls in (JointEffects, Noise, ChannelEvent, Tolerances)
     )
@@ -92,6 +94,7 @@ class ScenarioFile(Entry):
     controllers: list[LawEntry] = Field(default_factory=list)
     parameters: dict[str, NumberOrSeries] = Field(default_factory=dict)
     noise: NoiseEntry = None
+    sensors: list[SensorEntry] = Field(default_factory=list)
     events: list[EventEntry] = Field(default_factory=list)
     outputs: OutputsEntry = OutputsEntry()
     sweeps: dict[str, SweepEntry] = Field(default_factory=dict)

@@ -1,0 +1,99 @@
+"""The functions of a run that stay functions of their own inside kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..dynamics.free_numbers import with_parameters
+from ..sensing.instant import Instant
+from ..sensing.suite import Suite
+from ..trace import Part
+from ..trace.span_table import SpanTable, tables_at
+from ..worlds.plant_equations import right_hand_side
+from .controller import by_sample
+from .events import Event
+
+if TYPE_CHECKING:
+    from .time_step import TimeStep
+
+#: name of the part that is the controller
+CONTROLLER = "controller"
+
+
+class Parts:
+    """The functions of a run that stay functions of their own inside kernels."""
+
+    def __init__(self, time_step: TimeStep):
+        plant, controller = time_step.plant, time_step.controller
+        self.seen = Part(partial(_with_tables, plant, time_step.tables, _seen), "seen")
+        self.rates = Part(partial(_with_tables, plant, time_step.tables, _rates), "rates")
+        self.motion = Part(partial(_with_tables, plant, time_step.tables, _motion), "motion")
+        if time_step.suite is not None:
+            sense = partial(_with_tables, plant, time_step.tables, partial(_sense, time_step.suite))
+            self.sensing = Part(sense, "sensing")
+        self.events = []
+        for i, event in enumerate(time_step.events):
+            g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
+            self.events.append(Part(g, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, g)))
+        if controller is not None:
+            traced = controller.place == "kernel"
+            law = controller if traced else _placeholder(plant.nu + controller.remembers)
+            own = controller.identity is not None and controller.identity.own
+            self.law = Part(
+                law, CONTROLLER, as_written=traced, exact_zeros=not own, on_numbers=controller.by_sample
+            )
+
+
+def _with_tables(plant: Any, tables: tuple[SpanTable, ...], function: Any, *arguments: Any) -> Any:
+    """A function of the plant and, last of all, its parameters, which the address of its tables may follow."""
+    *others, p = arguments
+    n = len(plant.nominal_parameters)
+    with tables_at(tables, p[..., n:]):
+        return function(plant, *others, p[..., :n])
+
+
+def _sense(
+    suite: Suite, plant: Any, t: Any, q: Any, w: Any, v: Any, x: Any, u: Any, y: Any, z: Any, *rest: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """(signals, what is kept) of the sensors; rest: normals, the sensors' numbers, the plant's parameters."""
+    normals, gains, p = rest
+    return suite.advance(Instant(plant, t, q, w, v, x, u, p), y, z, normals, gains)
+
+
+def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    velocities = plant._velocities(p)
+    q = velocities.configuration(t, q)
+    return q, velocities.full(t, q, w)
+
+
+def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:
+    """The event's value with the sample's own numbers of bodies and frames."""
+    assert event.of_tree is not None
+    return event.of_tree(with_parameters(plant.system.tree, plant._declared, p))(t, q, v)
+
+
+def _rates(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
+    return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+
+
+def _motion(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The full velocity, which prescribed motions are part of, and the right-hand side, in one function."""
+    return _seen(plant, t, q, w, p)[1], *_rates(plant, t, q, w, x, u, p)
+
+
+def _placeholder(count: int) -> Callable[..., np.ndarray]:
+    """Stands for a law that cannot be traced, where the graph is cut: it uses all that the law gets."""
+
+    def stand_in(t: Any, *vectors: np.ndarray) -> np.ndarray:
+        return (t + sum(x.sum() for x in vectors)) * np.arange(1.0, count + 1.0)
+
+    return stand_in
