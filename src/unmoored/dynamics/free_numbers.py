@@ -44,7 +44,9 @@ RULES: dict[str, tuple[str, Callable[[np.ndarray, tuple[int, ...]], Any]]] = {
     "mass": _NOT_NEGATIVE,
     "inertia_scale": ("> 0", lambda x, axes: x > 0),
     "tensor": ("principal moments of inertia ≥ 0", lambda x, axes: _is_tensor(x)),
-    **dict.fromkeys(("armature", "damping", "friction", "stiffness"), _NOT_NEGATIVE),
+    **dict.fromkeys(("armature", "friction", "rest_length"), _NOT_NEGATIVE),
+    **dict.fromkeys(("damping", "stiffness"), ("≥ 0", lambda x, axes: _is_not_negative(x, axes))),
+    "active": ("1 (on) or 0 (off)", lambda x, axes: (x == 0) | (x == 1)),
     "fluid.volume": _NOT_NEGATIVE,
     "fluid.added_mass": ("symmetric and positive semidefinite", lambda x, axes: _is_semidefinite(x, True)),
     "fluid.linear_drag": (
@@ -117,6 +119,11 @@ class Parameter:
                 raise ModelError.single(
                     self.name, f"value{which}", expected=words, given=str(array[bad].tolist())
                 )
+
+
+def _is_not_negative(x: np.ndarray, axes: tuple[int, ...]) -> Any:
+    """Of numbers (..., n) all, of matrices (..., n, n) that they are symmetric and positive semidefinite."""
+    return np.all(x >= 0, axis=axes) if len(axes) < 2 else _is_semidefinite(x, True)
 
 
 def tree_numbers(tree: Tree) -> dict[str, tuple[str, np.ndarray]]:

@@ -83,8 +83,10 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
     return Schedule(steps, int(record_every), every, np.array([float(t0), h]))
 
 
-def tolerances(method: str, given: Any) -> Tolerances | None:
+def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:
     """The tolerances of an adaptive method, None for fixed steps; `...` stands for those that are usual."""
+    if method in ADAPTIVE and given is not None and plant.closures:
+        raise wrong("tolerance", "None (fixed steps) with closures, whose rank is kept over a step", given)
     if method not in ADAPTIVE:
         if given is not ... and given is not None:
             raise wrong(
@@ -236,9 +238,9 @@ def on_group_tolerance(q: Any, dtype: str) -> float:
 def place_of(keep: Any, backend: Any, plant: Plant) -> Any:
     """Where a run's numbers are laid out: CuPy if they stay on the GPU, else NumPy.
 
-    Where constraints, couplings or prescribed motions tie velocities together they are looked at on the host.
+    Where closures, constraints, couplings or prescribed motions tie velocities together they are looked at on the host.
     """
-    there = keep == "device" and backend == "cuda" and plant.velocities.is_plain
+    there = keep == "device" and backend == "cuda" and plant.velocities.is_plain and not plant.closures
     return device.cupy() if there else np
 
 

@@ -54,6 +54,24 @@ def momentum(run: Run, about: str = "world") -> np.ndarray:
     return run.plant.momentum(_times(run), run.q, run.v, run.x, p=_parameters(run), about=about)
 
 
+def element_loads(run: Run) -> dict[str, np.ndarray]:
+    """Wrenches ([S,] T, 6) of the plant's elements, by name."""
+    if run.plant is None or not run.plant.elements:
+        return {}
+    F = run.plant.element_loads(_times(run), run.q, run.v, p=_parameters(run))
+    return {element.label: F[..., k, :] for k, element in enumerate(run.plant.elements)}
+
+
+def closure_loads(run: Run) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Wrenches ([S,] T, 6) of the plant's closures, and whether they are unique ([S,] T), by name."""
+    if run.plant is None or not run.plant.closures:
+        return {}, {}
+    found = run.plant.closure_loads(_times(run), run.q, run.v, run.u, x=run.x, p=_parameters(run))
+    names = [closure.label for closure in run.plant.closures]
+    wrenches = {name: found.wrench[..., k, :] for k, name in enumerate(names)}
+    return wrenches, {name: found.unique[..., k] > 0.5 for k, name in enumerate(names)}
+
+
 def invariants(run: Run) -> dict[str, Any]:
     """What must be small for the run to be believed, the largest over the rows of each sample, by name.
 

@@ -136,6 +136,24 @@ class Run(RunViews):
             raise ModelError.single("Run", "unallocated", expected=expected, given="neither was kept")
         return sum(parts[1:], parts[0])
 
+    @property
+    def element_loads(self) -> dict[str, np.ndarray]:
+        """Wrenches ([S,] T, 6) of the plant's elements on their frames b, in their axes (N, N m), by name."""
+        return invariants.element_loads(self)
+
+    @property
+    def closure_loads(self) -> dict[str, np.ndarray]:
+        """Wrenches ([S,] T, 6) of the plant's closures on their frames b, in their axes (N, N m), by name.
+
+        Where `closure_loads_unique` is false the loop is redundant, and they are those of least norm.
+        """
+        return invariants.closure_loads(self)[0]
+
+    @property
+    def closure_loads_unique(self) -> dict[str, np.ndarray]:
+        """Whether ([S,] T) the loads of each closure are the only ones that give this motion."""
+        return invariants.closure_loads(self)[1]
+
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""
         return self._energy

@@ -12,6 +12,7 @@ import numpy as np
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
 from ..sensing.suite import suite_of
+from ..worlds.assembly import closed_start
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
@@ -100,7 +101,7 @@ def simulate(
         noise,
         control_step is not None,
         arguments.one_of("dtype", dtype, arguments.DTYPES),
-        arguments.tolerances(method, tolerance),
+        arguments.tolerances(method, tolerance, plant),
         arguments.iterations(method, iterations),
         suite,
     )
@@ -113,6 +114,7 @@ def simulate(
     q, v, x, p, gains, memory, measuring = (as_rows(xp.asarray(a), batch) for a in given)
     params = xp.concatenate([p, gains, measuring], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
+    q, w = closed_start(plant, float(t0), q, w, p)
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
     numbers = arguments.sample_numbers(samples, len(q))
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)

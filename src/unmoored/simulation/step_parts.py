@@ -13,6 +13,7 @@ from ..sensing.instant import Instant
 from ..sensing.suite import Suite
 from ..trace import Part
 from ..trace.span_table import SpanTable, tables_at
+from ..worlds.closed_plant import closed_state, kept_rows
 from ..worlds.plant_equations import right_hand_side
 from .controller import by_sample
 from .events import Event
@@ -32,6 +33,8 @@ class Parts:
         self.seen = Part(partial(_with_tables, plant, time_step.tables, _seen), "seen")
         self.rates = Part(partial(_with_tables, plant, time_step.tables, _rates), "rates")
         self.motion = Part(partial(_with_tables, plant, time_step.tables, _motion), "motion")
+        self.kept_rows = Part(partial(_with_tables, plant, time_step.tables, kept_rows), "kept_rows")
+        self.put_back = Part(partial(_with_tables, plant, time_step.tables, _put_back), "put_back")
         if time_step.suite is not None:
             sense = partial(_with_tables, plant, time_step.tables, partial(_sense, time_step.suite))
             self.sensing = Part(sense, "sensing")
@@ -77,17 +80,28 @@ def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarra
 
 
 def _rates(
-    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, *rest: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away."""
-    return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+    """The plant's right-hand side; inputs (..., 0) of a run without controller are zeros that fold away.
+
+    rest: the rows of closures that are kept, if there are closures, and the parameters.
+    """
+    *kept, p = rest
+    return right_hand_side(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p, *kept)
 
 
 def _motion(
-    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, *rest: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The full velocity, which prescribed motions are part of, and the right-hand side, in one function."""
-    return _seen(plant, t, q, w, p)[1], *_rates(plant, t, q, w, x, u, p)
+    return _seen(plant, t, q, w, rest[-1])[1], *_rates(plant, t, q, w, x, u, *rest)
+
+
+def _put_back(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, kept: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(q, w) on the closures, and the gap that is left."""
+    return tuple(closed_state(plant, t, q, w, p, kept))  # type: ignore[return-value]
 
 
 def _placeholder(count: int) -> Callable[..., np.ndarray]:

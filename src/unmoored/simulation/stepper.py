@@ -16,6 +16,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..sensing.signals import Signal
 from ..sensing.suite import suite_of
+from ..worlds.assembly import closed_start
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import arguments
@@ -164,15 +165,16 @@ class Stepper:
         check_on_group(plant, q, tolerance, "q", "cpu" if xp is np else "cuda")
         self._set(parameters, chosen)
         w = v
-        if is_tied(plant):
+        if _on_host(plant):
             p = self._host(self._params)[:, : len(plant.nominal_parameters)].astype(float)
             q = np.asarray(plant._velocities(p).configuration(t[:, 0], q), dtype=float) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
+            q, w = closed_start(plant, t[:, 0], q, w, p)
         layout = self._time_step.layout
         rest = [xp.zeros((S, layout.held)), xp.asarray(self._memory)]
         rest += [xp.zeros((S, layout.signals + layout.sensors + 2)), t]
         first = self._module.asarray(xp.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
-        if self._first is None and not is_tied(plant):
+        if self._first is None and not _on_host(plant):
             self._first = first
         return self._begin(first, chosen)
 
@@ -285,7 +287,7 @@ class Stepper:
     @property
     def _given_in(self) -> Any:
         """What lays out the start of samples: CuPy if the kernel runs there, unless velocities are tied together."""
-        return np if is_tied(self.plant) else self._module
+        return np if _on_host(self.plant) else self._module
 
     def _rows(self, what: str, x: Any, names: Any) -> Any:
         """Finite numbers (S, n)."""
@@ -325,6 +327,11 @@ class Stepper:
         if on_device(x):
             return device_array(x).get()
         return np.from_dlpack(x) if hasattr(x, "__dlpack__") and not isinstance(x, np.generic) else x
+
+
+def _on_host(plant: Any) -> bool:
+    """Whether starts are looked at on the host: velocities are tied together, or loops closed."""
+    return is_tied(plant) or bool(plant.closures)
 
 
 def _like(mask: Any, values: Any) -> Any:

@@ -18,6 +18,7 @@ from ..lie.arrays import join, vector
 from ..sensing.suite import Suite
 from ..trace import equal, less_equal, where
 from ..trace.span_table import HANDLE, SpanTable
+from ..worlds.closed_plant import CLOSED
 from ..worlds.motion_tables import tables_in
 from ..worlds.plant_step import moved
 from . import status
@@ -201,21 +202,22 @@ class TimeStep:
         return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
 
     def right_hand_side(
-        self, now: Carried, params: np.ndarray, noise: np.ndarray
+        self, now: Carried, params: np.ndarray, noise: np.ndarray, kept: np.ndarray | None = None
     ) -> Callable[[Any, State], Rate]:
-        """f(t, y) for the integrators."""
+        """f(t, y) for the integrators; kept: rows of closures that count in this step."""
         p = self.plant_arguments(params)
         acts = self.controller is not None and not self.hold
+        rows = () if kept is None else (kept,)
 
         def f(t: Any, y: State) -> Rate:
             t = t[..., 0]
             q, v = self.seen(t, y.q, y.w, params)
             u = self.inputs(t, q, v, now._replace(x=y.x), params, noise)[0] if acts else now.u
-            w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, p)
+            w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, *rows, p)
             return Rate(v, w_dot, x_dot)
 
         def of_held(t: Any, y: State) -> Rate:
-            return Rate(*self.parts.motion(t[..., 0], y.q, y.w, y.x, now.u, p))
+            return Rate(*self.parts.motion(t[..., 0], y.q, y.w, y.x, now.u, *rows, p))
 
         return f if acts or self._plain else of_held
 
@@ -232,12 +234,25 @@ class TimeStep:
         self, t: Any, h: Any, state: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> tuple[State, Any]:
         """The integrator's step from time t (...) [s] of size h (...) [s]: whatever comes out, and for an implicit one
-        what is left of its equation as parts of what may be left (..., nv + nx), else (..., 0)."""
+        what is left of its equation as parts of what may be left (..., nv + nx), else (..., 0); then the same of the
+        closures' gaps (..., c)."""
         now = self.layout.split(state)
-        f, y = self.right_hand_side(now, params, noise), State(now.q, now.w, now.x)
+        y, closed = State(now.q, now.w, now.x), bool(self.plant.closures)
+        kept = self.parts.kept_rows(t, y.q, self.plant_arguments(params)) if closed else None
+        f = self.right_hand_side(now, params, noise, kept)
         p, count = self.plant_parameters(params), self.iterations
         new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count)
-        return new, excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
+        left = excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
+        if kept is None:
+            return new, left
+        q, w, gap = self.parts.put_back(t + h, new.q, new.w, kept, self.plant_arguments(params))
+        off = np.abs(gap) / CLOSED[self.dtype]
+        return State(q, w, new.x), join([left, off]) if left.shape[-1] else off
+
+    @cached_property
+    def _closed_rows(self) -> int:
+        """How many of the last entries of what a step leaves are gaps of closures."""
+        return sum(closure.rows for closure in self.plant.closures)
 
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -306,7 +321,12 @@ class TimeStep:
         largest = status.LARGEST[self.dtype]
         finite = all_within(join([part for part in new if part.shape[-1]]), largest)
         running = equal(now.code[..., 0], status.RUNNING)
-        solved = where(all_within(left, 1.0), status.RUNNING, status.NOT_SOLVED) if left.shape[-1] else 0.0
+        rows, solved = self._closed_rows, status.RUNNING
+        if left.shape[-1] > rows:
+            own = left[..., : left.shape[-1] - rows]
+            solved = where(all_within(own, 1.0), status.RUNNING, status.NOT_SOLVED)
+        if rows:
+            solved = where(all_within(left[..., -rows:], 1.0), solved, status.NOT_CLOSED)
         code = where(finite, solved, status.NOT_FINITE)
         g = now.g
         if self.events:

@@ -2,8 +2,10 @@
 
 from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, Thruster, Wrench
 from .allocation import allocate
+from .closures import Closure
 from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .earth import Earth, Ground
+from .elements import Bushing, Element, Line, SpringDamper
 from .energy_balance import Energy, Power
 from .joint_effects import JointEffects
 from .law import Law, Seen
@@ -18,9 +20,9 @@ from .trim import Trim
 from .world import World
 
 __all__ = [
-    "Actuator", "Current", "Earth", "Energy", "Fin", "Ground", "JointEffects", "JointMotor", "Jonswap", "Law",
-    "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant", "Power", "ReactionWheel", "Rotor", "Rudder",
-    "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "TabulatedSpectrum", "Thruster",
-    "Trajectory", "Trim", "UniformCurrent",
+    "Actuator", "Bushing", "Closure", "Current", "Earth", "Element", "Energy", "Fin", "Ground", "JointEffects",
+    "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant",
+    "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum",
+    "SpringDamper", "TabulatedSpectrum", "Thruster", "Trajectory", "Trim", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..dynamics.energy import kinetic_energy
+from .element_loads import element_potential, element_power
 from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting, split_inputs, split_states
 from .plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class Energy(NamedTuple):
-    """Energies (...) in joules: kinetic with added mass, potential of weight, buoyancy, springs, stops and tide."""
+    """Energies (...) in joules: kinetic with added mass, potential of weight, buoyancy, springs, stops,
+    elements and tide."""
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -32,7 +34,8 @@ class Power(NamedTuple):
 
     actuators: of the inputs.  drag: of the water's drag.  current: of what a current does through added mass and
     pressure.  joints: of damping, friction and the damping of stops.  world: of a potential that changes with time.
-    prescribed: of what keeps prescribed motions; constraints do no work.
+    prescribed: of what keeps prescribed motions; constraints and closures do no work.  elements: of the damping of
+    springs, bushings and lines between frames.
     """
 
     actuators: np.ndarray
@@ -41,11 +44,13 @@ class Power(NamedTuple):
     joints: np.ndarray
     world: np.ndarray
     prescribed: np.ndarray
+    elements: np.ndarray
 
     @property
     def total(self) -> np.ndarray:
         """Rate (...) of the plant's energy."""
-        return self.actuators + self.drag + self.current + self.joints + self.world + self.prescribed
+        own = self.actuators + self.joints + self.prescribed + self.elements
+        return own + self.drag + self.current + self.world
 
 
 def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Energy:
@@ -56,6 +61,7 @@ def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p:
     stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
     potential = _weight_energy(now, scene) + plant.joints.potential(now.dry, q, plant.stop_stiffness)
     potential = potential + sum(world.potential(scene) for world in now.worlds)
+    potential = potential + element_potential(now.elements, scene)
     kinetic = kinetic_energy(now.tree, q, v) + stored
     return Energy(*np.broadcast_arrays(kinetic, potential + 0.0 * kinetic))
 
@@ -92,6 +98,7 @@ def power(
         joints=(rubbing * v).sum(axis=-1),
         world=sum((world.potential_rate(scene) for world in now.worlds), none),
         prescribed=held,
+        elements=element_power(now.elements, scene) + none,
     )
 
 

@@ -158,6 +158,14 @@ class Velocities:
             return transpose(P) @ M @ P
         return self.joints.square(M)[..., self._kept, :][..., self._kept]
 
+    def projected_rows(self, q: np.ndarray, J: np.ndarray) -> np.ndarray:
+        """J P (..., c, nw) of rows J (..., c, nv) at q (..., nq)."""
+        if self.is_plain:
+            return J
+        if self.constraints or not self.couplings:
+            return J @ self.embedding(q)
+        return transpose(self.joints.columns(transpose(J)))[..., self._kept]
+
     def independent(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """w (..., nw) of a velocity v (..., nv) at q (..., nq)."""
         if self.is_plain:

@@ -15,8 +15,9 @@ from ..model import Joint, ModelError, Tree
 from ..system import System
 from ..system.argument_kinds import checked_array
 from .actuators import Actuator
+from .elements import Element
 from .independent_velocities import Velocities
-from .loads import setting, with_added_inertia
+from .loads import refuse_closed, setting, with_added_inertia
 from .plant_equations import passive_mask
 from .plant_parameters import actuators_at
 
@@ -61,6 +62,7 @@ class _Guest(NamedTuple):
     parameters: tuple[Parameter, ...]
     velocities: Velocities
     nx: int
+    elements: tuple[Element, ...] = ()
 
 
 def join_plants(
@@ -74,6 +76,9 @@ def join_plants(
     prefix: str | None,
 ) -> JoinedPlant:
     """See `Plant.join`; t () [s]."""
+    refuse_closed(host, "join")
+    if isinstance(guest, type(host)):
+        refuse_closed(guest, "join")
     other = _as_guest(host, guest)
     t = np.asarray(checked_array(host.name, "t", t, ()), dtype=float)
     if t.ndim:
@@ -150,7 +155,7 @@ def _as_guest(host: Plant, guest: Plant | System) -> _Guest:
         if not good:
             raise ModelError.single(guest.name, f"guest: {rule}", expected=expected, given=given)
     own = _own_parameters(host, guest)
-    return _Guest(tree, guest.actuators or (), moved, own, guest.velocities, guest.nx)
+    return _Guest(tree, guest.actuators or (), moved, own, guest.velocities, guest.nx, guest.elements)
 
 
 def _own_parameters(host: Plant, guest: Plant) -> tuple[Parameter, ...]:
@@ -177,6 +182,7 @@ def _joined(host: Plant, guest: _Guest, placed: Joined, varied: list[str]) -> Pl
     prefix = placed.prefix
     carried = [actuator.carried(prefix) for actuator in guest.actuators]
     labels = dict(zip((a.label for a in guest.actuators), (a.label for a in carried), strict=True))
+    labels |= {x.label: x.carried(prefix).label for x in guest.elements}
     free = [d.name for d in host._declared]
     free += [f"{labels.get(d.owner, f'{prefix}/{d.owner}')}.{d.field}" for d in guest.parameters]
     moved = {f"{prefix}/{name}": path for name, path in guest.prescribed.items()}
@@ -188,6 +194,7 @@ def _joined(host: Plant, guest: _Guest, placed: Joined, varied: list[str]) -> Pl
         {**host._own_prescribed, **moved},  # type: ignore[attr-defined]
         [*free, *varied],
         host.joints,
+        (*host.elements, *(element.carried(prefix) for element in guest.elements)),
     )
 
 

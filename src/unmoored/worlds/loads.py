@@ -15,9 +15,12 @@ from ..lie.arrays import join, scale_vector
 from ..model import ModelError, Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
+from .closures import Closure
 from .coupled_joints import CoupledJoints
+from .element_loads import element_wrenches
+from .elements import Element
 from .independent_velocities import Velocities
-from .plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, worlds_at
+from .plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, ties_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
 
@@ -38,6 +41,8 @@ class Setting(NamedTuple):
     actuators: tuple[Actuator, ...]
     gravity: np.ndarray
     velocities: Velocities
+    elements: tuple[Element, ...]
+    closures: tuple[Closure, ...]
 
 
 class Loads(NamedTuple):
@@ -56,7 +61,8 @@ def setting(plant: Plant, p: np.ndarray) -> Setting:
     """Everything that free parameters change, at their values p (..., n)."""
     if not plant._declared:
         dry, acting = plant.system.tree, plant.actuators or ()
-        return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant.velocities)
+        ties = plant.elements, plant.closures
+        return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant.velocities, *ties)
     worlds = worlds_at(plant.worlds, plant._declared, p)
     actuators = actuators_at(plant.actuators or (), plant._declared, p)
     dry = with_parameters(plant.system.tree, plant._declared, p)
@@ -67,6 +73,8 @@ def setting(plant: Plant, p: np.ndarray) -> Setting:
         actuators,
         gravity_at(plant.gravity, plant._declared, p),
         velocities_at(plant, worlds, p),
+        ties_at(plant.elements, plant._declared, p),
+        ties_at(plant.closures, plant._declared, p),
     )
 
 
@@ -128,6 +136,7 @@ def with_passive(function: Callable[..., Any]) -> Callable[..., Any]:
     wet = on_wet_tree(function, CoupledJoints.of_active)
 
     def checked(plant: Plant, p: np.ndarray, *arguments: Any) -> Any:
+        refuse_closed(plant, function.__name__)
         plant.velocities.refuse_passive(arguments[-1])
         return wet(plant, p, *arguments)
 
@@ -152,6 +161,13 @@ def refuse_tied(plant: Plant, what: str, prescribed: bool = True, coupled: bool 
         if given:
             expected = f"no {tie}; plant.wet_system.{what} takes all joints as free"
             raise ModelError.single(plant.name, what, expected=expected, given=given[0])
+
+
+def refuse_closed(plant: Plant, what: str) -> None:
+    """Refuse a method that has no form for closed loops."""
+    if plant.closures:
+        expected = f"no closures ({what} has no form for them)"
+        raise ModelError.single(plant.name, what, expected=expected, given=plant.closures[0].label)
 
 
 def refuse_coupled(plant: Plant, what: str, known: bool = False) -> None:
@@ -199,6 +215,7 @@ def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray
     stiffness = plant.stop_stiffness
     forces = plant.joints.conservative_forces(now.dry, scene.q, stiffness)
     forces = forces + plant.joints.dissipative_forces(now.dry, scene.q, scene.v, stiffness)
+    kinds.append(element_wrenches(now.elements, scene))
     effort = actuator_effort(plant, now, scene, x, u)
     forces = forces if effort.forces is None else forces + effort.forces
     if weighs_by_recursion(plant):

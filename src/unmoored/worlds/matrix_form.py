@@ -14,6 +14,7 @@ from ..dynamics.jacobians import body_jacobians
 from ..dynamics.wrenches import forces_across
 from ..lie.arrays import apply, transpose
 from ..model import Tree
+from .element_loads import elastic_wrenches, element_damping
 from .loads import Setting, scene_at, setting, weighs_by_recursion, weights
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def damping_matrix(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """D = Σ B_iᵀ D_i B_i + D_joints (..., nv, nv), D_i = D₁ + D₂ diag|V_r| of every body in its water."""
+    """D = Σ B_iᵀ D_i B_i + D_joints + D_elements (..., nv, nv), D_i = D₁ + D₂ diag|V_r| of every body in its water."""
     now = setting(plant, p)
     coupled = now.velocities.joints
     q, v = coupled.configuration(q), coupled.velocity(v)
@@ -31,16 +32,17 @@ def damping_matrix(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
     joints = plant.joints.damping_matrix(now.dry, q, v, plant.stop_stiffness)
     Bs = body_jacobians(now.tree, scene.crossings)
     parts = [transpose(Bs[i]) @ D @ Bs[i] for i, D in _drag_matrices(now, scene).items()]
-    return coupled.square(sum(parts, joints))
+    return coupled.square(sum(parts, joints) + element_damping(now.elements, scene))
 
 
 def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """n = +∂U (..., nv): weight less buoyancy, the worlds' potentials, springs and stops."""
+    """n = +∂U (..., nv): weight less buoyancy, the worlds' potentials, springs, stops and elements."""
     now, still = setting(plant, p), np.zeros(plant.nv)
     coupled = now.velocities.joints
     q = coupled.configuration(q)
     scene = scene_at(now, t, q, still)
     pulled = [world.wrenches(scene).get("potential", {}) for world in now.worlds]
+    pulled.append(elastic_wrenches(now.elements, scene))
     by_recursion = weighs_by_recursion(plant)
     wrenches = combined(*pulled) if by_recursion else combined(weights(now, scene), *pulled)
     gravity = now.gravity if by_recursion else NO_GRAVITY

@@ -6,14 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
+
 from ..dynamics.nonholonomic import VelocityConstraint
 from ..model import Inertia, Joint, ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..system import System
+from ..system.argument_kinds import checked_array
 from ..system.method_kernels import MethodKernels
 from ..system.signature_types import ArrayLike, Names
 from ..trace import looks_inside
 from .actuators import Actuator
+from .assembly import Assembled, assembled
+from .closures import Closure
+from .elements import Element
 from .independent_velocities import Velocities
 from .joined_plants import JoinedPlant, State, join_plants
 from .joint_effects import JointEffects
@@ -21,7 +27,7 @@ from .plant_balance_methods import PlantBalanceMethods
 from .plant_matrix_methods import PlantMatrixMethods
 from .plant_parameters import declared
 from .plant_step_methods import PlantStepMethods
-from .prescribed_motion import as_trajectory
+from .prescribed_motion import UntilFailure, as_trajectory
 from .space import Space
 from .trim import Trim, trim
 from .world import World, common_gravity
@@ -39,6 +45,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
     prescribed: {joint: trajectory} of joints that are moved; a `Trajectory`, or a function of time for `Motion`.
     free: names of numbers that are run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
     joints: which effects of the joints' options act.
+    elements: springs, bushings and lines between two frames (SpringDamper, Bushing, Line).
+    closures: joints that close loops (Closure): q and v stay those of the tree.
     """
 
     system: System
@@ -48,6 +56,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
     prescribed: Any = None
     free: Any = None
     joints: JointEffects = field(default_factory=JointEffects)
+    elements: Any = ()
+    closures: Any = ()
     parameters: InitVar[Any] = None
 
     def __post_init__(self, parameters: Any) -> None:
@@ -64,8 +74,15 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
         for actuator in actuators or ():
             actuator.check(dry)
             actuator.check_worlds(worlds)
+        elements, closures = tuple(self.elements), tuple(self.closures)
+        for tie in (*elements, *closures):
+            tie.check(dry)
         tree = _wet(dry, worlds, actuators or ())
         prescribed = _merged(dry, worlds, self.prescribed)
+        for name, path in prescribed if closures else ():
+            if isinstance(path, UntilFailure):
+                expected = "no prescribed joint that fails beside closures"
+                raise ModelError.single(name, "prescribed", expected=expected, given="both")
         replace_arrays(
             self,
             world=worlds[0] if len(worlds) == 1 else worlds,
@@ -76,7 +93,11 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
             tree=tree,
             gravity=gravity,
             velocities=Velocities(tree, constraints, prescribed, dry.couplings),
-            _declared=declared(tuple(self.free or ()), dry, worlds, actuators or (), gravity),
+            elements=elements,
+            closures=closures,
+            _declared=declared(
+                tuple(self.free or ()), dry, worlds, actuators or (), (*elements, *closures), gravity
+            ),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
             _calls={},
@@ -110,6 +131,25 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
         q0, stable or not.
         """
         return trim(self, q0, free, zero, t, p)
+
+    def assemble(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        p: ArrayLike | None = None,
+    ) -> Assembled:
+        """`.q` (..., nq) and `.v` (..., nv) on the plant's closures, next to q and v (at rest if None); numbers only.
+
+        Newton's steps of least kinetic energy from q; a loop that does not close so is refused. t: time (s), which
+        prescribed joints need.  p (..., n): run-time parameters.
+        """
+        q = np.asarray(checked_array(self.name, "q", q, (self.nq,)), dtype=float)
+        v = np.zeros(self.nv) if v is None else checked_array(self.name, "v", v, (self.nv,))
+        p = self.nominal_parameters if p is None else p
+        p = np.asarray(checked_array(self.name, "p", p, self.nominal_parameters.shape), dtype=float)
+        return assembled(self, float(t), q, np.asarray(v, dtype=float), p)
 
     def join(
         self,
@@ -151,6 +191,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
             dict(self._own_prescribed),  # type: ignore[attr-defined]
             self.free,
             self.joints,
+            self.elements,
+            self.closures,
         )
 
     def _check_as_built(self) -> None:
@@ -172,6 +214,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
         lists = {
             "actuators": (self.actuators, Actuator),
             "constraints": (self.constraints, VelocityConstraint),
+            "elements": (self.elements, Element),
+            "closures": (self.closures, Closure),
         }
         for what, (given, kind) in lists.items():
             if given is not None and not isinstance(given, Sequence):
@@ -187,11 +231,16 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
             raise ModelError.single("Plant", "free", expected="a list of names", given=repr(self.free))
 
     def _check_names(self) -> None:
-        labels = [actuator.label for actuator in self.actuators or ()]
+        labels = [x.label for x in (*(self.actuators or ()), *self.elements, *self.closures)]
         twice = {label for label in labels if labels.count(label) > 1}
         if twice:
-            expected = "different names of actuators (name=…)"
-            raise ModelError.single("Plant", "actuators", expected=expected, given=f"{min(twice)!r} twice")
+            expected = "different names of actuators, elements and closures (name=…)"
+            raise ModelError.single("Plant", "names", expected=expected, given=f"{min(twice)!r} twice")
+        taken = {*self.tree.names, *(body.joint_name for body in self.tree.bodies)}
+        for tie in (*self.elements, *self.closures):
+            if tie.label in taken:
+                expected = "a name that no body or joint has"
+                raise ModelError.single(tie.label, "name", expected=expected, given=repr(tie.label))
         kinds = [world.name for world in self.worlds]
         if len(set(kinds)) < len(kinds):
             raise ModelError.single(

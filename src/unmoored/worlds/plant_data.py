@@ -62,6 +62,8 @@ class PlantData:
     stop_stiffness: Any
     tree: Any
     actuators: Any
+    elements: Any
+    closures: Any
     velocities: Any
     _declared: Any
     _check_as_built: Callable[[], None]
@@ -175,7 +177,13 @@ class PlantData:
 
         What is free is run-time data: it costs speed (8 masses 1.4 times, all numbers of a 6+7 system 5 times the run).
         """
-        known = numbers(self.system.tree, self.worlds, self.actuators or (), self.gravity)
+        known = numbers(
+            self.system.tree,
+            self.worlds,
+            self.actuators or (),
+            (*self.elements, *self.closures),
+            self.gravity,
+        )
         return {name: value.copy() for name, (_, value) in known.items()}
 
     def system_at(self, p: Any) -> System:
@@ -260,7 +268,16 @@ class PlantData:
 
     @property
     def _equations_of(self) -> tuple[Any, ...]:
-        return self.worlds, self.actuators, self.constraints, self.prescribed, self.free, self.joints  # type: ignore[attr-defined]
+        return (
+            self.worlds,
+            self.actuators,
+            self.constraints,  # type: ignore[attr-defined]
+            self.prescribed,  # type: ignore[attr-defined]
+            self.free,  # type: ignore[attr-defined]
+            self.joints,  # type: ignore[attr-defined]
+            self.elements,
+            self.closures,
+        )
 
     @cached_property
     def _moved_by_long_tables(self) -> bool:

@@ -19,7 +19,7 @@ from ..lie.arrays import blocks, stacked_rows
 from ..model import Tree
 from ..model.joints import SubgroupJoint
 from ..trace import is_symbolic, jacobian
-from .loads import setting
+from .loads import refuse_closed, setting
 from .plant_equations import Rates, forward_dynamics, rates, state_rates_at, total_forces
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def forward_dynamics_jacobian(
     plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
+    refuse_closed(plant, "forward_dynamics_derivatives")
     if is_tied(plant):
         sizes = _sizes(plant, plant.nv)
 
@@ -72,6 +73,7 @@ def right_hand_side_with_slopes(
 ) -> tuple[Rate, np.ndarray, np.ndarray]:
     """The rates (v, ẇ, ẋ) with their derivatives J (..., m, n) by the tangent (δq, δw, δx) and B (..., m, nu + np) by
     (u, p); m = n, or nw + nx without the rows of v where v is w: no constraints, no prescribed joints."""
+    refuse_closed(plant, "step_derivatives")
     sizes = _sizes(plant, plant.nw)
     n = sum(sizes[:3])
 
@@ -110,6 +112,7 @@ def linear_system(
 
     With δq along retract, δq̇ = δv − ad_v δq, joint by joint.
     """
+    refuse_closed(plant, "linearize")
     if is_tied(plant):
         return _linear_system_of_tied(plant, t, q, v, x, u, p)
     n, width = plant.nv, 2 * plant.nv + plant.nx + plant.nu

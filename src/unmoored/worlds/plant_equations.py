@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,13 +11,20 @@ from ..dynamics import recursive
 from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
 from ..dynamics.wrenches import forces_across
 from ..lie.arrays import apply, diagonal, solved
+from ..trace import greater, less, minimum, where
 from .actuators.actuator import Effort, working
-from .loads import Loads, Setting, loads, refuse_tied, scene_at, setting, state_rates
+from .closed_plant import closed_motion
+from .closures.closed_loops import by_closure, on_frames, spread
+from .element_loads import spanned
+from .loads import Loads, Setting, loads, refuse_closed, refuse_tied, scene_at, setting, state_rates
 from .prescribed_motion import UntilFailure
 from .scene import Scene
 
 if TYPE_CHECKING:
     from .plant import Plant
+
+#: a multiplier's share that is nearer to one than this is its own
+_ALONE = 1e-8
 
 
 class Rates(NamedTuple):
@@ -28,22 +36,39 @@ class Rates(NamedTuple):
 
 
 def rates(
-    plant: Plant, t: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Plant,
+    t: np.ndarray,
+    q: np.ndarray,
+    w: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    kept: np.ndarray | None = None,
 ) -> Rates:
-    """All rates at time t (...), q (..., nq), w (..., nw), x (..., nx), inputs u (..., nu), parameters p (..., n)."""
+    """All rates at time t (...), q (..., nq), w (..., nw), x (..., nx), inputs u (..., nu), parameters p (..., n).
+
+    kept: rows (..., c) of the closures that count in all stages of a step; they are chosen here if None.
+    """
     now = setting(plant, p)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
     scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
-    w_dot, a = _accelerations(plant, now, scene, w, acting)
+    w_dot, a = _accelerations(plant, now, scene, w, acting, kept)
     return Rates(w_dot, state_rates(plant, now, scene, x, u), a)
 
 
 def _accelerations(
-    plant: Plant, now: Setting, scene: Scene, w: np.ndarray, acting: Loads
+    plant: Plant,
+    now: Setting,
+    scene: Scene,
+    w: np.ndarray,
+    acting: Loads,
+    kept: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(ẇ, a): by the recursions where all velocities are independent or prescribed, else by projection."""
+    if now.closures:
+        return closed_motion(now, scene, w, acting, kept)[:2]
     tree, q, v, velocities = now.tree, scene.q, scene.v, now.velocities
     pushed = (acting.gravity, acting.named(tree))
     if velocities.is_projected:
@@ -82,10 +107,17 @@ def passive_mask(plant: Plant, t: np.ndarray) -> np.ndarray:
 
 
 def right_hand_side(
-    plant: Plant, t: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Plant,
+    t: np.ndarray,
+    q: np.ndarray,
+    w: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    kept: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(ẇ (..., nw), ẋ (..., nx))."""
-    return rates(plant, t, q, w, x, u, p)[:2]
+    """(ẇ (..., nw), ẋ (..., nx)); kept: see `rates`."""
+    return rates(plant, t, q, w, x, u, p, kept)[:2]
 
 
 def forward_dynamics(
@@ -142,7 +174,7 @@ def holding_forces(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) ->
 def reactions(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """Forces (..., nv) that keep constraints and prescribed motions, beside all others that act."""
+    """Forces (..., nv) that keep constraints, closures and prescribed motions, beside all others that act."""
     now = setting(plant, p)
     w = plant.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
@@ -195,6 +227,7 @@ def hybrid_dynamics(
 
     tau: forces beside those of the world and the joints. Prescribed joints move as prescribed, whatever is given.
     """
+    refuse_closed(plant, "hybrid_dynamics")
     refuse_tied(plant, "hybrid_dynamics", prescribed=False, coupled=False)
     now = setting(plant, p)
     if now.velocities.prescribed:
@@ -237,3 +270,54 @@ def _coupled_hybrid(
     left = m[..., :, None] * M * m[..., None, :] + diagonal(1.0 - m)
     a = solved(left, m * (leading * tau - h - apply(M, given)) + given)
     return joints.velocity(a), apply(M, a) + h
+
+
+def element_loads(plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Wrenches (..., n, 6) of the plant's n elements on their frames b, at their origins in their axes."""
+    now = setting(plant, p)
+    w = now.velocities.independent(q, v)
+    q = now.velocities.configuration(t, q)
+    v = now.velocities.full(t, q, w)
+    found = [at.elastic + at.dissipative for at in spanned(now.elements, scene_at(now, t, q, v))]
+    return as_table(found, np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1]))
+
+
+class ClosureLoads(NamedTuple):
+    """wrench (..., n, 6) of the plant's n closures on their frames b, at their origins in their axes (N, N m).
+
+    unique (..., n): 1 where that is the only one, 0 where the loop is redundant: then it is the one of least norm among
+    those that give the same motion, and bodies that give way would share the load otherwise.
+    """
+
+    wrench: np.ndarray
+    unique: np.ndarray
+
+
+def closure_loads(
+    plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> ClosureLoads:
+    """Reactions of the closures at t (...), q (..., nq), v (..., nv), x (..., nx), u (..., nu), p (..., n)."""
+    now = setting(plant, p)
+    w = now.velocities.independent(q, v)
+    q = now.velocities.configuration(t, q)
+    v = now.velocities.full(t, q, w)
+    scene = scene_at(now, t, q, v)
+    batch = np.broadcast_shapes(np.shape(t), *(a.shape[:-1] for a in (q, v, x, u, p)))
+    if not plant.closures:
+        return ClosureLoads(np.zeros((*batch, 0, 6)), np.zeros((*batch, 0)))
+    found = closed_motion(now, scene, w, loads(plant, now, scene, x, u), None)
+    J = now.velocities.projected_rows(q, found.loops.J)
+    shared = spread(J, found.multipliers, found.kept)
+    alone = []
+    for closure, own in zip(now.closures, by_closure(found.loops, shared.unique), strict=True):
+        least = reduce(minimum, [own[..., i] for i in range(closure.rows)])
+        off = less(closure.active, 0.5)
+        alone.append(np.broadcast_to(where(off | greater(least, 1.0 - _ALONE), 1.0, 0.0), batch))
+    wrenches = on_frames(found.loops, shared.multipliers)
+    return ClosureLoads(as_table(wrenches, batch), np.stack(alone, axis=-1))
+
+
+def as_table(wrenches: list[np.ndarray], batch: tuple[int, ...]) -> np.ndarray:
+    """Wrenches (..., 6), n of them, as (*batch, n, 6)."""
+    rows = [np.broadcast_to(F, (*batch, 6)) for F in wrenches]
+    return np.stack(rows, axis=-2) if rows else np.zeros((*batch, 0, 6))

@@ -1,4 +1,4 @@
-"""Free numbers of a plant: of its bodies and frames, of its worlds and of its actuators, by one rule.
+"""Free numbers of a plant: of its bodies and frames, worlds, actuators, elements and closures, by one rule.
 
 Whatever is a number in a field of a frozen object can be free, "owner.field"; it is then a run-time parameter, and
 every sample of a batch may have its own. Putting a value in replaces the field; what follows is derived again.
@@ -16,12 +16,15 @@ from ..dynamics.free_numbers import OF_RECURSIONS, Parameter, replaced, tree_num
 from ..dynamics.free_numbers import declared as found
 from ..model import Mimic, ModelError, Tree
 from .actuators import Actuator
+from .closures import Closure
+from .elements import Element
+from .elements.element import Tie
 from .world import World
 
 #: begins the fields of a joint's coupling
 _MIMIC = "mimic."
 
-Owner = TypeVar("Owner", World, Actuator)
+Owner = TypeVar("Owner", World, Actuator, Element, Closure)
 
 
 def declared(
@@ -29,29 +32,35 @@ def declared(
     tree: Tree,
     worlds: tuple[World, ...],
     actuators: tuple[Actuator, ...],
+    ties: tuple[Tie, ...],
     gravity: np.ndarray,
 ) -> tuple[Parameter, ...]:
     """The parameters with these names or globs: "gravity", "ocean.current", "arm3.mass", "thruster_1.lag", "*.mass"."""
-    return found(tree.name, names, numbers(tree, worlds, actuators, gravity))
+    return found(tree.name, names, numbers(tree, worlds, actuators, ties, gravity))
 
 
 def numbers(
-    tree: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...], gravity: np.ndarray
+    tree: Tree,
+    worlds: tuple[World, ...],
+    actuators: tuple[Actuator, ...],
+    ties: tuple[Tie, ...],
+    gravity: np.ndarray,
 ) -> dict[str, tuple[str, np.ndarray]]:
     """Every number of a plant that can be free: {name: (field, value)}."""
     known: dict[str, tuple[str, np.ndarray]] = {"gravity": ("gravity", gravity)}
-    named = [(world.name, world) for world in worlds] + [(a.label, a) for a in actuators]
+    named: list[tuple[str, Any]] = [(world.name, world) for world in worlds]
+    named += [(x.label, x) for x in (*actuators, *ties)]
     for owner, x in named:
         for field, value in _numbers_of(x).items():
             name = f"{owner}.{field}"
             if name in known:
-                expected = "different names of worlds, actuators, bodies and frames"
+                expected = "different names of worlds, actuators, elements, closures, bodies and frames"
                 raise ModelError.single(tree.name, "free", expected=expected, given=f"{name!r} twice")
             known[name] = (field, value)
     of_tree = tree_numbers(tree) | _coupling_numbers(tree)
     both = known.keys() & of_tree.keys()
     if both:
-        expected = "different names of worlds, actuators, bodies and frames"
+        expected = "different names of worlds, actuators, elements, closures, bodies and frames"
         raise ModelError.single(tree.name, "free", expected=expected, given=f"{min(both)!r} twice")
     return known | of_tree
 
@@ -78,7 +87,7 @@ def couplings_at(tree: Tree, parameters: Sequence[Parameter], p: np.ndarray) -> 
     return tuple(changed)
 
 
-def _numbers_of(x: World | Actuator) -> dict[str, np.ndarray]:
+def _numbers_of(x: World | Actuator | Tie) -> dict[str, np.ndarray]:
     """The fields of a frozen object that are numbers; one whose absence means zero counts as zeros."""
     found: dict[str, np.ndarray] = {}
     for field in fields(x):  # type: ignore[arg-type]
@@ -121,6 +130,11 @@ def actuators_at(
 ) -> tuple[Actuator, ...]:
     """The actuators with the values in p (..., n) put in."""
     return with_values(actuators, [actuator.label for actuator in actuators], parameters, p)
+
+
+def ties_at(ties: tuple[Owner, ...], parameters: Sequence[Parameter], p: np.ndarray) -> tuple[Owner, ...]:
+    """The elements or closures with the values in p (..., n) put in."""
+    return with_values(ties, [tie.label for tie in ties], parameters, p)
 
 
 def gravity_at(gravity: np.ndarray, parameters: Sequence[Parameter], p: np.ndarray) -> np.ndarray:

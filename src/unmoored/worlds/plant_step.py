@@ -21,6 +21,7 @@ from ..lie.arrays import scale_vector, stacked_rows
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
+from .closed_plant import CLOSED, closed_state, kept_rows
 from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes
 from .plant_equations import right_hand_side
 from .plant_parameters import of_bodies
@@ -42,9 +43,9 @@ def suitable_method(where: str, plant: Any, method: Any) -> str:
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name(where, "method", method, METHODS)
     if method == "variational":
-        if plant.constraints or plant.prescribed or of_bodies(plant._declared):
+        if plant.constraints or plant.prescribed or plant.closures or of_bodies(plant._declared):
             expected = "another one than variational: its momenta are those of all of v"
-            given = "constraints, prescribed joints or free masses"
+            given = "constraints, closures, prescribed joints or free masses"
             raise ModelError.single(where, "method", expected=expected, given=given)
         check_suits(plant.tree)
     return method
@@ -78,6 +79,14 @@ def _solved(method: str, y: State, new: State, left: np.ndarray) -> State:
     return State(*(x + missing[..., None] for x in new))
 
 
+def _put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) -> State:
+    """The state on the plant's closures; not numbers where it is too far from them."""
+    q, w, gap = Part(partial(closed_state, plant), "closed_state")(t, y.q, y.w, p, kept)
+    near = reduce(and_, [less_equal(np.abs(gap[..., i]), CLOSED["float64"]) for i in range(gap.shape[-1])])
+    missing = np.asarray(where(near, 0.0, np.nan))[..., None]
+    return State(q + missing, w + missing, y.x)
+
+
 def _not_solved(y: State, new: State, left: np.ndarray) -> np.ndarray:
     """0.0 where an implicit method has solved its equation, else not a number (...): to be added to its results."""
     parts = excess(left, y, new, "float64")
@@ -98,12 +107,16 @@ def step(
     steps: int,
 ) -> Stepped:
     """The state after `steps` steps of size h (...) [s] each, the inputs u (..., nu) held."""
-    f = _right_hand_side(plant, u, p)
 
     def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         y = State(*_filled(plant, carry))
+        kept = Part(partial(kept_rows, plant), "kept_rows")(t + i * h, y.q, p) if plant.closures else None
+        f = _right_hand_side(plant, u, p, kept)
         after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
-        return _with_entries(plant, _solved(method, y, after, left))
+        after = _solved(method, y, after, left)
+        if kept is not None:
+            after = _put_back(plant, t + (i + 1) * h, after, p, kept)
+        return _with_entries(plant, after)
 
     batch = np.broadcast_shapes(np.shape(t), np.shape(h), *(a.shape[:-1] for a in (q, v, x, u, p)))
     y = State(q, plant.velocities.independent(q, v), x)
@@ -200,14 +213,15 @@ def _variational_slopes(
     return variational_derivatives(tree, y.q, ν, h, J, plant.nv + nx)
 
 
-def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray) -> Any:
-    """f(t, y) for the integrators, the rates as a function of their own."""
+def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray, kept: np.ndarray | None = None) -> Any:
+    """f(t, y) for the integrators, the rates as a function of their own; kept: rows of closures."""
     rates = Part(partial(right_hand_side, plant), "rates")
     seen = Part(partial(_seen, plant), "seen")
+    rows = () if kept is None else (kept,)
 
     def f(t: Any, y: State) -> Rate:
         v = seen(t[..., 0], y.q, y.w, p)[1] if is_tied(plant) else y.w
-        return Rate(v, *rates(t[..., 0], y.q, y.w, y.x, u, p))
+        return Rate(v, *rates(t[..., 0], y.q, y.w, y.x, u, p, *rows))
 
     return f
 

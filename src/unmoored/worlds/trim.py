@@ -21,7 +21,7 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from .allocation import allocate
-from .loads import setting
+from .loads import refuse_closed, setting
 from .named_unknowns import free_unknowns, one_sample, vanishing_dofs
 from .steady_states import steady_states
 
@@ -74,6 +74,7 @@ _Point = tuple[np.ndarray, np.ndarray]
 
 def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[str], t: Any, p: Any) -> Trim:
     """See `Plant.trim`: q0 (nq,), names of what is free and of what must vanish, t () [s], p (n,)."""
+    refuse_closed(plant, "trim")
     q, t, p = one_sample(plant, q0, t, p)
     dofs, inputs = free_unknowns(plant, free, t)
     vanishing = vanishing_dofs(plant, zero, t)

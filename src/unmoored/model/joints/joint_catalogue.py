@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ... import lie
 from ..errors import ModelError
+from ..field_types import Vector
 from ..inertia import unit_axis
 from ..value import frozen_array, replace_arrays
 from .subgroup_joint import SubgroupJoint
@@ -17,7 +17,7 @@ from .subgroup_joint import SubgroupJoint
 class _AxialJoint(SubgroupJoint):
     """A joint about or along an axis, given in the joint frame; it is normalised."""
 
-    axis: Any
+    axis: Vector
 
     def __post_init__(self) -> None:
         replace_arrays(self, axis=unit_axis(self.axis, where=self.kind))
@@ -88,7 +88,7 @@ class Cylindrical(_AxialJoint):
 class Planar(SubgroupJoint):
     """Motion in the plane with `normal`: SE(2). Velocity: (vx, vy, ωz) in the moved body's turned frame."""
 
-    normal: Any = (0.0, 0.0, 1.0)
+    normal: Vector = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         replace_arrays(self, normal=unit_axis(self.normal, where=self.kind))
@@ -113,7 +113,7 @@ class Translation(SubgroupJoint):
     """Translation: T(3); T(2) in the plane normal to `axis`; T(1) along `axis`."""
 
     dimensions: int = 3
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Vector = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         if self.dimensions not in (1, 2, 3) or isinstance(self.dimensions, bool):
@@ -134,7 +134,7 @@ class Translation(SubgroupJoint):
 class Schoenflies(SubgroupJoint):
     """Any translation, and rotation about `axis`: X(z). Velocity: (vx, vy, vz, ωz) in the moved body's turned frame."""
 
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Vector = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         replace_arrays(self, axis=unit_axis(self.axis, where=self.kind))

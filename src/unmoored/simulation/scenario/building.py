@@ -152,6 +152,11 @@ class _Builder:
             self._note(("worlds",), "worlds", "either world or worlds", "both")
         worlds = [self._object(entry.world, ("world",))] if entry.world else self._listed("worlds")
         actuators, constraints = self._listed("actuators"), self._listed("constraints")
+        elements, closures = self._listed("elements"), self._listed("closures")
+        for key, ties in (("elements", elements), ("closures", closures)):
+            for i, tie in enumerate(ties):
+                if tie is not None:
+                    self._at((key, i), lambda x=tie: x.check(system.tree))
         prescribed = {name: self._object(x, ("prescribed", name)) for name, x in entry.prescribed.items()}
         for name, motion in prescribed.items():
             if motion is not None:
@@ -171,6 +176,8 @@ class _Builder:
                 prescribed=prescribed,
                 free=list(names),
                 joints=effects,
+                elements=elements,
+                closures=closures,
             ),
         )
 

@@ -18,14 +18,29 @@ from ...control import (
     StationKeeping,
 )
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
+from ...model import (
+    Cylindrical,
+    Fixed,
+    Helical,
+    Joint,
+    Planar,
+    PlanarHelical,
+    Prismatic,
+    Revolute,
+    Schoenflies,
+    Spherical,
+    Translation,
+)
 from ...sensing import DepthGauge, Dvl, Encoder, ForceTorque, Gyro, Imu, StarTracker, Usbl
 from ...worlds import (
+    Bushing,
     Current,
     Earth,
     Fin,
     Ground,
     JointMotor,
     Jonswap,
+    Line,
     Ocean,
     OscillatingCurrent,
     PiersonMoskowitz,
@@ -36,6 +51,7 @@ from ...worlds import (
     ShearedCurrent,
     Space,
     Spectrum,
+    SpringDamper,
     TabulatedSpectrum,
     Thruster,
     Trajectory,
@@ -51,6 +67,7 @@ Classes = tuple[type, ...]
 WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
 ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
+ELEMENTS: Classes = (SpringDamper, Bushing, Line)
 LAWS: Classes = (Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion)
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
 REFERENCES: Classes = (Constant, Quintic, Sampled, Sine)
@@ -63,7 +80,10 @@ GROUPS: dict[Any, Classes] = {
     Spectrum: (Jonswap, PiersonMoskowitz, TabulatedSpectrum),
     Reference: REFERENCES,
     Trajectory: REFERENCES,
-}
+    Joint: (
+        Fixed, Revolute, Prismatic, Helical, Cylindrical, Planar, Spherical, Translation, Schoenflies, PlanarHelical,
+    ),
+}  # fmt: skip
 
 #: of these keys a file gives exactly one
 ONE_OF: dict[type, tuple[str, ...]] = {ChannelEvent: ("rises_above", "falls_below", "crosses")}

@@ -12,11 +12,11 @@ from ...model import Pose
 from ...model.field_types import Number, NumberOrSeries
 from ...model.files.yaml.schema import Entry, Name, Text, Version
 from ...model.files.yaml.schema import _without_noise as without_noise
-from ...worlds import JointEffects
+from ...worlds import Closure, JointEffects
 from ..events import ChannelEvent
 from ..noise import Noise
 from .class_entries import entry_of, file_type, one_of
-from .registry import ACTUATORS, CONSTRAINTS, LAWS, MOTIONS, SENSORS, SWEEPS, WORLDS
+from .registry import ACTUATORS, CONSTRAINTS, ELEMENTS, LAWS, MOTIONS, SENSORS, SWEEPS, WORLDS
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -33,13 +33,15 @@ if TYPE_CHECKING:  # made from the classes at run time
     NoiseEntry: TypeAlias = Any
     EventEntry: TypeAlias = Any
     TolerancesEntry: TypeAlias = Any
+    ElementEntry: TypeAlias = Any
+    ClosureEntry: TypeAlias = Any
 else:
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
-    SensorEntry = one_of(SENSORS)
-    JointEffectsEntry, NoiseEntry, EventEntry, TolerancesEntry = (
-        entry_of(cls, tagged=False) for cls in (JointEffects, Noise, ChannelEvent, Tolerances)
+    SensorEntry, ElementEntry = map(one_of, (SENSORS, ELEMENTS))
+    JointEffectsEntry, NoiseEntry, EventEntry, TolerancesEntry, ClosureEntry = (
+        entry_of(cls, tagged=False) for cls in (JointEffects, Noise, ChannelEvent, Tolerances, Closure)
     )
 
 
@@ -90,6 +92,8 @@ class ScenarioFile(Entry):
     initial: InitialEntry = InitialEntry()
     actuators: list[ActuatorEntry] = None  # type: ignore[assignment]
     constraints: list[ConstraintEntry] = Field(default_factory=list)
+    elements: list[ElementEntry] = Field(default_factory=list)
+    closures: list[ClosureEntry] = Field(default_factory=list)
     prescribed: dict[str, MotionEntry] = Field(default_factory=dict)
     controllers: list[LawEntry] = Field(default_factory=list)
     parameters: dict[str, NumberOrSeries] = Field(default_factory=dict)

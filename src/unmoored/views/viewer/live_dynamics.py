@@ -150,5 +150,7 @@ def plant_stepper(plant: Any) -> PlantStepper:
         prescribed={joint: path for joint, path in plant.prescribed if joint not in by_worlds},
         free=plant.free,
         joints=plant.joints,
+        elements=plant.elements,
+        closures=plant.closures,
     )
     return PlantStepper(driven)

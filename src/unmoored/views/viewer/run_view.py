@@ -84,7 +84,11 @@ class RunView:
         self._ghosts = self._add_samples(gui) if len(self._recordings[0].samples) > 1 else None
         if len(self.actors) > 1:
             self._add_comparison(gui)
-        settings = [Setting(server, actor, size, worlds, inputs) for actor in self.actors]
+        ties = tuple(_ties(getattr(recording.run, "plant", None)) for recording in self._recordings)
+        settings = [
+            Setting(server, actor, size, worlds, inputs, own)
+            for actor, own in zip(self.actors, ties, strict=True)
+        ]
         with gui.add_folder("Show", expand_by_default=False):
             self._overlays = OverlayMenu(gui, settings, [timeline.at(start) for timeline in self._shown])
         with gui.add_folder("Trails", expand_by_default=False):
@@ -157,3 +161,8 @@ class RunView:
             extent(timeline.system.tree, q) for timeline in self._shown for q in timeline.thinned(_LOOKS).q
         ]
         return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
+
+
+def _ties(plant: Any) -> tuple[Any, ...]:
+    """The elements and closures of a plant, none if it is not known."""
+    return () if plant is None else (*plant.elements, *plant.closures)

@@ -11,9 +11,11 @@ from .centre_of_mass import CentreOfMass, Momentum
 from .ellipsoids import GeneralizedManipulability, Manipulability
 from .forces import Buoyancy, Thrusters
 from .overlay import Overlay, Setting
+from .ties import Ties
 
 ALL: tuple[type[Overlay], ...] = (
     JointAxes, Frames, CentreOfMass, Momentum, Thrusters, Buoyancy, Manipulability, GeneralizedManipulability,
+    Ties,
 )  # fmt: skip
 
 
@@ -37,7 +39,10 @@ class OverlayMenu:
                     overlay.show(snapshot)
 
     def _add_box(self, gui: Any, group: list[Overlay]) -> None:
-        box = gui.add_checkbox(group[0].label, False, hint=group[0].hint or None)
+        first = group[0].first_on
+        box = gui.add_checkbox(group[0].label, first, hint=group[0].hint or None)
+        for overlay, snapshot in zip(group, self._snapshots, strict=True) if first else ():
+            overlay.switch(True, snapshot)
 
         @box.on_update
         def _(_: Any) -> None:

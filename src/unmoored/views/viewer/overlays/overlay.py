@@ -15,20 +15,26 @@ from ..shown_instant import Snapshot
 
 @dataclass(frozen=True)
 class Setting:
-    """What overlays are drawn on: the actor, the size (m) of the system, the worlds, names of the inputs."""
+    """What overlays are drawn on: the actor, the size (m) of the system, the worlds, names of the inputs, the elements
+    and closures of a plant."""
 
     server: Any
     actor: Actor
     size: float
     worlds: tuple[Any, ...] = ()
     input_names: tuple[str, ...] = ()
+    ties: tuple[Any, ...] = ()
 
 
 class Overlay(ABC):
-    """Something drawn over a system, off until it is switched on. Drawn in world axes, below the actor's root."""
+    """Something drawn over a system, off until it is switched on, unless it is `first_on`.
+
+    Drawn in world axes, below the actor's root.
+    """
 
     label: ClassVar[str]
     hint: ClassVar[str] = ""
+    first_on: ClassVar[bool] = False
 
     def __init__(self, setting: Setting):
         self.setting = setting

@@ -1,0 +1,43 @@
+"""Springs, bushings, lines and closures of a plant, as lines between their frames."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scene_nodes import ORANGE, PURPLE, Rgb
+from ..shown_instant import Snapshot
+from .overlay import Overlay
+
+
+class Ties(Overlay):
+    """A line between the two frames of every element (orange) and of every closure (purple)."""
+
+    label = "elements and closures"
+    hint = "orange: springs, bushings, lines; purple: joints that close loops"
+    first_on = True
+
+    def build(self) -> None:
+        ties = self.setting.ties
+        closing = [hasattr(tie, "joint") for tie in ties]
+        self._lines = [
+            self._line("elements", ORANGE, [tie for tie, c in zip(ties, closing, strict=True) if not c]),
+            self._line("closures", PURPLE, [tie for tie, c in zip(ties, closing, strict=True) if c]),
+        ]
+
+    def show(self, snapshot: Snapshot) -> None:
+        for node, ties in self._lines:
+            node.visible = bool(ties)
+            if ties:
+                ends = [[snapshot.pose(name)[:3, 3] for name in (tie.frame_a, tie.frame_b)] for tie in ties]
+                node.points = np.asarray(ends, dtype=np.float32)
+
+    def _line(self, name: str, colour: Rgb, ties: list) -> tuple:
+        node = self.setting.server.scene.add_line_segments(
+            f"{self.root.name}/{name}",
+            np.zeros((1, 2, 3)),
+            colour,
+            thickness=4.0,
+            thickness_units="screen",
+            visible=False,
+        )
+        return node, ties

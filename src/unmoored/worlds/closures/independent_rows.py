@@ -1,0 +1,52 @@
+"""Which rows of a matrix are independent: decided once, and kept (theory.md §29)."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ...lie.arrays import transpose, vector
+from ...trace import equal, greater, maximum, repeat, where
+
+#: rows, and what is left of them beside the others, count above this, relative and squared
+CUT = 1e-10
+#: more rows than these are chosen in a loop of the kernel
+_UNROLLED = 8
+
+
+def independent_rows(J: np.ndarray) -> np.ndarray:
+    """1 for rows of J (..., c, n) that are independent of each other and span all, 0 for the others (..., c).
+
+    Elimination of JJᵀ, rows scaled to length one, the largest pivot first; a row below the cut counts as zero.
+    """
+    c = J.shape[-2]
+    squared = (J * J).sum(axis=-1)
+    largest = reduce(maximum, [squared[..., i] for i in range(c)])
+    there = greater(squared, np.asarray(CUT * largest)[..., None])
+    size = where(there, 1.0 / np.sqrt(where(there, squared, 1.0)), 0.0)
+    unit = J * size[..., None]
+    G = unit @ transpose(unit)
+
+    def eliminate(_: Any, carry: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        R, taken = carry
+        left = [R[..., i, i] * (1.0 - taken[..., i]) for i in range(c)]
+        top = reduce(maximum, left)
+        good = greater(top, CUT)
+        chosen, before = [], 0.0
+        for x in left:  # the first of those that are largest
+            here = where(good & equal(x, top), 1.0, 0.0) * (1.0 - before)
+            chosen.append(here)
+            before = before + here
+        e = vector(chosen)
+        column = (R @ e[..., None])[..., 0]
+        scaled = column * np.asarray(where(good, 1.0 / where(good, top, 1.0), 0.0))[..., None]
+        return R - scaled[..., :, None] * column[..., None, :], taken + e
+
+    carry = (G, 0.0 * squared)
+    if c > _UNROLLED:
+        return repeat(eliminate, carry, c)[1]
+    for i in range(c):
+        carry = eliminate(i, carry)
+    return carry[1]

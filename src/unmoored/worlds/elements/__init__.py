@@ -1,0 +1,8 @@
+"""Force elements between two frames (theory.md §28)."""
+
+from .bushing import Bushing
+from .element import Element
+from .line import Line
+from .spring_damper import SpringDamper
+
+__all__ = ["Bushing", "Element", "Line", "SpringDamper"]
