@@ -16,8 +16,11 @@ from .cache_key import place as place_of
 from .compile_once import compiled_once
 from .gufunc import make_entry, make_gufunc, signature
 from .llvm_source import module_text
+from .llvm_source.llvm_types import LlvmTypes
+from .llvm_source.streamed_rows import LARGE, row_bytes
 from .lower import lowered
 from .number_formats import Format, format_of
+from .shared_batch import SharedBatch
 
 Shape = tuple[int, ...]
 
@@ -50,7 +53,7 @@ class Kernel:
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
-    __slots__ = ("_cores", "_large", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
+    __slots__ = ("_large", "_shared", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
 
     name: str
     dtype: np.dtype[Any]
@@ -63,12 +66,18 @@ class Kernel:
     def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes, watched: bool) -> None:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self.watched = watched
-        self._cores = (*facts.input_shapes, *facts.output_shapes)
         #: an array with fewer entries than this has too few samples for several threads
-        least = min(math.prod(shape) for shape in facts.input_shapes)
-        self._large = threads.WORTH_SHARING * least // max(1, facts.operations)
+        smallest = min(math.prod(shape) for shape in facts.input_shapes)
+        self._large = threads.WORTH_SHARING * smallest // max(1, facts.operations)
         loaded = machine_code.LoadedCode(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
+        streamed = row_bytes((*inputs, *outputs), len(inputs), LlvmTypes(form, width))
+        least = (
+            LARGE // streamed if streamed else 1
+        )  # a thread that takes fewer samples at once would not stream
+        self._shared = SharedBatch(  # its code stays as long as the ufunc does
+            loaded.addresses[0], inputs, outputs, self.dtype, facts.operations, width, least
+        )
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
         self.ufunc = make_gufunc(loaded, name, doc, inputs, outputs, self.dtype)
         self.direct = make_entry(loaded, name, self.ufunc, self._general, inputs, self.dtype)
@@ -111,34 +120,6 @@ class Kernel:
         for k, x in enumerate(map(np.asarray, arrays)):
             if x.dtype.kind == "f" and np.isnan(x).any():
                 raise NotANumber(self.name, k, tuple(int(i) for i in np.argwhere(np.isnan(x))[0]))
-
-    def _shared(self, arrays: tuple[Any, ...], out: Any) -> Any:
-        """The result by several threads, or None if one is enough or the arguments are unusual."""
-        pieces = threads.available()
-        usual = len(arrays) == len(self.facts.input_shapes)
-        if pieces == 1 or not usual or any(array.__class__ is not np.ndarray for array in arrays):
-            return None
-        batch = threads.batch_shape(arrays, self.facts.input_shapes)
-        if not batch or math.prod(batch) * self.operations < threads.WORTH_SHARING:
-            return None
-        outputs = self._outputs(batch, out, arrays)
-        if outputs is None or any(array.dtype != self.dtype for array in arrays):
-            return None
-        threads.shared(self.ufunc, arrays, outputs, self._cores, batch, pieces)
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
-
-    def _outputs(self, batch: Shape, out: Any, arrays: Sequence[np.ndarray]) -> list[np.ndarray] | None:
-        """New outputs, or the given ones if several threads may write into them."""
-        shapes = [batch + shape for shape in self.facts.output_shapes]
-        if out is None:
-            return [np.empty(shape, self.dtype) for shape in shapes]
-        given = list(out) if isinstance(out, tuple) else [out]
-        usable = len(given) == len(shapes) and all(
-            isinstance(array, np.ndarray) and array.shape == shape and array.dtype == self.dtype
-            and not any(np.may_share_memory(array, other) for other in arrays)
-            for array, shape in zip(given, shapes, strict=True)
-        )  # fmt: skip
-        return given if usable else None
 
 
 def compile(

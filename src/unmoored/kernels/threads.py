@@ -1,94 +1,73 @@
-"""Large batches over several threads: the batch is cut into pieces, one per processor."""
+"""Large batches over several threads: the samples are cut into slots that the members of a team take."""
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import Any
+import threading
 
-import numpy as np
+from ..error_roots import ArrayError
+from .team import Team
 
-Shape = tuple[int, ...]
-#: operations below which one thread is faster than handing work to others (a few hundred microseconds)
-WORTH_SHARING = 8_000_000
-_pool: ThreadPoolExecutor | None = None
+#: operations below which one thread is faster than handing work to others (a hundred microseconds)
+WORTH_SHARING = 4_000_000
+#: least operations of a slot (some ten microseconds), and most slots of a member
+_SLOT, _MOST_SLOTS = 400_000, 256
+_Piece = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+_team: Team | None = None
+_making = threading.Lock()
 
 
 def available() -> int:
     """Threads to use: $UNMOORED_THREADS, else the processors that this process may run on."""
     chosen = os.environ.get("UNMOORED_THREADS")
     if chosen:
-        return max(1, int(chosen))
+        try:
+            return max(1, int(chosen))
+        except ValueError:
+            raise ArrayError(f"UNMOORED_THREADS must be a whole number, got {chosen!r}") from None
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def batch_shape(arrays: Sequence[np.ndarray], cores: Sequence[Shape]) -> Shape | None:
-    """The common leading shape, or None if the arrays do not fit their core shapes."""
-    leading = []
-    for array, core in zip(arrays, cores, strict=True):
-        cut = array.ndim - len(core)
-        if cut < 0 or array.shape[cut:] != core:
-            return None
-        leading.append(array.shape[:cut])
-    if len(set(leading)) == 1:
-        return leading[0]
-    try:
-        return np.broadcast_shapes(*leading)
-    except ValueError:
-        return None
-
-
-def shared(
-    ufunc: Any,
-    arrays: Sequence[np.ndarray],
-    outputs: Sequence[np.ndarray],
-    cores: Sequence[Shape],
-    batch: Shape,
-    pieces: int,
+def share(
+    function: int, context: int | bytes, samples: int, operations: int, unit: int, least: int = 1
 ) -> None:
-    """Fill the outputs, with the longest batch axis cut into pieces that run side by side."""
-    axis = int(np.argmax(batch)) - len(batch)
-    edges = np.linspace(0, batch[axis], min(pieces, batch[axis]) + 1).astype(int)
+    """Call `void function(context, first, last)` for all samples; the ranges begin at multiples of `unit`.
 
-    def run(low: int, high: int) -> None:
-        cut = [
-            _slice(a, axis - len(core), low, high) for a, core in zip([*arrays, *outputs], cores, strict=True)
-        ]
-        ufunc(*cut[: len(arrays)], out=tuple(cut[len(arrays) :]))
+    function: its address.  context: an address, or what is there.  operations: of one sample.  least: samples that a
+    range should have, if there are enough.
 
-    side_by_side(run, list(pairwise(edges)))
-
-
-def side_by_side(run: Callable[[int, int], None], spans: Sequence[tuple[int, int]]) -> None:
-    """run(low, high) for every span, each in a thread of its own; this thread takes the first."""
-    waiting = [_executor().submit(run, *span) for span in spans[1:]]
-    run(*spans[0])
-    for future in waiting:
-        future.result()
-
-
-def _slice(array: np.ndarray, axis: int, low: int, high: int) -> np.ndarray:
-    """Entries low..high along an axis counted from the end, if the array varies along it."""
-    if array.ndim < -axis or array.shape[axis] == 1:
-        return array
-    index = [slice(None)] * array.ndim
-    index[axis] = slice(low, high)
-    return array[tuple(index)]
+    They run side by side if that is worth it, and if no other thread of the process has the team just then.
+    """
+    units, allowed = -(-samples // unit), 1
+    if samples * operations >= WORTH_SHARING and units > 1:
+        allowed = available()
+    if allowed > 1:
+        team = _team_of(allowed)
+        members = min(team.members, units)
+        slots = min(samples * operations // (members * _SLOT), samples // (members * least), _MOST_SLOTS)
+        slots = max(1, min(slots, -(-units // members)))
+        chunk = -(-units // (members * slots)) * unit
+        if team.run(function, context, samples, chunk, slots, members):
+            return
+    _Piece(function)(context, 0, samples)
 
 
-def _executor() -> ThreadPoolExecutor:
-    global _pool
-    if _pool is None:
-        _pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="unmoored")
-    return _pool
+def _team_of(members: int) -> Team:
+    """The team of this process; a new one takes the place of one of another size."""
+    global _team
+    with _making:
+        if _team is None or _team.most != members:
+            if _team is not None:
+                _team.retire()
+            _team = Team(members)
+        return _team
 
 
-def _forget_pool() -> None:
-    global _pool
-    _pool = None
+def _forget_team() -> None:
+    global _team, _making
+    _team, _making = None, threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pool)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_forget_team)  # threads do not survive a fork

@@ -1,9 +1,7 @@
-"""How time grows: with threads, with the length of a chain, and with the points of prescribed motions."""
+"""How time grows: with the length of a chain, and with the points of prescribed motions."""
 
 from __future__ import annotations
 
-import os
-import time
 from typing import Any
 
 import numpy as np
@@ -16,45 +14,22 @@ from .bench_systems import free_flyer
 from .cases import States
 from .measure import best_time, first_time, one_core
 
-_LARGE_BATCH = 65_536
 _CHAIN_BATCH = 64
 _STEP, _STEPS = 1e-3, 10_000
 
 
 def rows() -> list[dict[str, Any]]:
-    """Rows of the table: ratio of one core's time to that of all, of time per joint in short and long chains, and of
-    the time of a run along few points and along many."""
-    return [_threads(), *_chains(), *_points()]
-
-
-def _threads() -> dict[str, Any]:
-    system = load("free_flyer_arm7")
-    s, out = States.random(system, _LARGE_BATCH), np.empty((_LARGE_BATCH, system.nv))
-
-    def call() -> object:
-        return system.forward_dynamics(s.q, s.v, s.tau, out=out)
-
-    with one_core():
-        single = best_time(call, seconds=2, clock=time.perf_counter) / _LARGE_BATCH
-    several = best_time(call, seconds=2, clock=time.perf_counter) / _LARGE_BATCH
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    words = "two threads" if cores == 2 else f"{cores} threads"
-    return _row(
-        f"{words}, batch of 65,536",
-        "6+7 right",
-        several,
-        single,
-        "ours on one core",
-        1.8 if cores == 2 else None,
-    )
+    """Rows of the table: ratio of time per joint in short and long chains, and of the time of a run along few points
+    and along many."""
+    return [*_chains(), *_points()]
 
 
 def _chains() -> list[dict[str, Any]]:
     short, _ = _time_per_joint(50)
     long, compile_seconds = _time_per_joint(1000)
     return [
-        _row("chain of 1,000 joints, time per joint", "6+1000", long, short, "ours at 50 joints", 1 / 1.5),
-        _row("chain of 1,000 joints, compiling", "6+1000", compile_seconds, 5.0, "5 s", 1.0),
+        row("chain of 1,000 joints, time per joint", "6+1000", long, short, "ours at 50 joints", 1 / 1.5),
+        row("chain of 1,000 joints, compiling", "6+1000", compile_seconds, 5.0, "5 s", 1.0),
     ]
 
 
@@ -72,8 +47,8 @@ def _points() -> list[dict[str, Any]]:
     few, many = (_along_points(count) for count in (10, 10_000))
     words, bar = "prescribed along 10,000 points", 1 / 1.2
     return [
-        _row(f"{words}, compiling", "6+7 right", many[0], few[0], "ours along 10", bar),
-        _row(f"{words}, RKMK4 steps", "6+7 right", many[1], few[1], "ours along 10", bar),
+        row(f"{words}, compiling", "6+7 right", many[0], few[0], "ours along 10", bar),
+        row(f"{words}, RKMK4 steps", "6+7 right", many[1], few[1], "ours along 10", bar),
     ]
 
 
@@ -97,9 +72,10 @@ def _along_points(count: int) -> tuple[float, float]:
     return first, seconds / (_STEPS - 10)
 
 
-def _row(
+def row(
     what: str, system: str, ours: float, peer: float, peer_name: str, bar: float | None
 ) -> dict[str, Any]:
+    """A row of the table; times in seconds."""
     return {
         "what": what, "system": system, "ours_us": ours * 1e6, "peer": peer_name, "peer_us": peer * 1e6,
         "ratio": peer / ours, "bar": bar,

@@ -15,7 +15,16 @@ from rich.table import Table
 from ...error_roots import optional
 from ...system import System
 from ...version import __version__
-from . import cases, compile_times, optimizing, scaling, single_calls, stepping, trajectory_cases
+from . import (
+    cases,
+    compile_times,
+    optimizing,
+    scaling,
+    single_calls,
+    stepping,
+    threading_cases,
+    trajectory_cases,
+)
 from .bench_systems import measured_systems
 from .measure import best_time, one_core, processor_name
 
@@ -36,7 +45,6 @@ BARS = {
     ("RKMK4 steps, 4096 trajectories", "6+7 right"): 20.0,
     ("RKMK4 steps under water, 4096", "BlueROV2 + Alpha 5"): 10.0,
     (trajectory_cases.RECORDING, "6+7 right"): 1 / 1.3,
-    ("two threads, batch of 65,536", "6+7 right"): 1.8,
 }
 
 
@@ -53,7 +61,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += stepping.rows()
         rows += optimizing.rows()
         limits = compile_times.rows()
-    rows += scaling.rows()
+    rows += [*threading_cases.rows(), *scaling.rows()]
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
     out.print(table(rows))
     for number, name in enumerate(peers_of(rows), start=1):

@@ -6,7 +6,6 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -103,21 +102,12 @@ class LoopKernel:
 
         The array of final states may be that of the states at the start.
         """
-        words, loop = self._words(call, schedule), self._loop
-        spans = self._spans(call.samples, max(1, schedule.steps) * self.operations)
-        if len(spans) == 1:
-            return _Bound(loop, words, *spans[0], call)
-        return _Bound(threads.side_by_side, lambda low, high: loop(words, low, high), spans, call)
-
-    def _spans(self, samples: int, operations: int) -> list[tuple[int, int]]:
-        """Samples for each thread, in whole groups of lanes."""
-        pieces = threads.available() if samples * operations >= threads.WORTH_SHARING else 1
-        if pieces == 1:
-            return [(0, samples)]
-        groups = -(-samples // self.width)
-        edges = np.linspace(0, groups, min(pieces, max(groups, 1)) + 1).astype(int) * self.width
-        edges[-1] = samples
-        return list(pairwise(edges.tolist()))
+        words, operations = self._words(call, schedule), max(1, schedule.steps) * self.operations
+        if call.samples <= self.width or call.samples * operations < threads.WORTH_SHARING:
+            return _Bound(self._loop, words, 0, call.samples, (call, self._code))
+        place = (_Byte * len(words)).from_buffer_copy(words)
+        given = ctypes.addressof(place), call.samples, operations, self.width
+        return _Bound(threads.share, self._code.addresses[0], *given, (call, place, self._code))
 
     def _words(self, call: Prepared, schedule: Schedule) -> bytes:
         """What the code reads, in the order of `INTEGERS` and `REALS`."""

@@ -1,0 +1,230 @@
+"""Threads that share the samples of a job: every sample once, whoever takes it, and the same bits."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored import kernels
+from unmoored.kernels import threads
+from unmoored.kernels.team import Team
+
+_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+def address(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+@pytest.fixture(autouse=True)
+def _several(monkeypatch):
+    monkeypatch.setattr(threads, "WORTH_SHARING", 1)
+    monkeypatch.setattr(threads, "_SLOT", 200)
+    monkeypatch.setenv("UNMOORED_THREADS", "3")
+
+
+@pytest.mark.parametrize("members", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("samples", "chunk", "slots"), [(1, 1, 1), (1000, 13, 20), (1000, 8, 63), (64, 64, 1)]
+)
+def test_every_sample_is_computed_once(members, samples, chunk, slots):
+    """By whoever takes it, in jobs one right after the other and in jobs that find all others asleep."""
+    team, seen = Team(members), []
+    note = _Function(lambda context, first, last: seen.append((first, last)))
+    for k in range(60):
+        seen.clear()
+        slots = max(slots, -(-samples // (chunk * members)))
+        assert team.run(address(note), 0, samples, chunk, slots, members)
+        taken = sorted(seen)
+        assert taken == [(low, min(low + chunk, samples)) for low in range(0, samples, chunk)]
+        if k % 20 == 0:
+            time.sleep(2e-3)
+    team.retire()
+
+
+def test_others_take_part():
+    team, who = Team(3), set()
+
+    def noted(context, first, last):
+        who.add(threading.get_ident())
+        time.sleep(1e-3)
+
+    function = _Function(noted)
+    for _ in range(20):
+        team.run(address(function), 0, 60, 1, 20, 3)
+    assert len(who) == 3
+    team.retire()
+
+
+def test_a_team_at_work_is_left_alone():
+    """A job that comes from another thread meanwhile is done by that thread itself."""
+    begun, go, ranges = threading.Event(), threading.Event(), []
+
+    def slow(context, first, last):
+        begun.set()
+        assert go.wait(10)
+
+    function = _Function(slow)
+    worker = threading.Thread(target=threads.share, args=(address(function), 0, 4, 1000, 1))
+    worker.start()
+    assert begun.wait(10)
+    note = _Function(lambda context, first, last: ranges.append((first, last)))
+    threads.share(address(note), 0, 100, 1000, 1)
+    assert ranges == [(0, 100)]
+    go.set()
+    worker.join()
+
+
+def test_threads_of_a_team_that_is_gone_end():
+    before = threading.active_count()
+    team = Team(4)
+    assert threading.active_count() == before + 3
+    team.retire()
+    for _ in range(200):
+        if threading.active_count() == before:
+            break
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def function(x, y):
+    return np.cos(x) @ y[:2] + x, np.outer(y, x)
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    made = kernels.compile(function, [(2,), (3,)], name="for threads")
+    made._large = 0
+    return made
+
+
+def arrays(x_batch, y_batch, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(*x_batch, 2)), rng.normal(size=(*y_batch, 3))
+
+
+BATCHES = [
+    ((1000,), (1000,)), ((7, 150), (7, 150)), ((1, 150), (7, 1)), ((150,), (7, 1)), ((), (999,)), ((999,), (1,)),
+    ((5, 1, 40), (6, 40)), ((1,), (1,)), ((0,), (0,)), ((3, 0), (1, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("x_batch", "y_batch"), BATCHES)
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_bits_do_not_depend_on_the_number_of_threads(kernel, monkeypatch, x_batch, y_batch, count):
+    x, y = arrays(x_batch, y_batch)
+    expected = kernel.ufunc(x, y)
+    monkeypatch.setenv("UNMOORED_THREADS", str(count))
+    for given in (None, tuple(np.full_like(part, np.nan) for part in expected)):
+        found = kernel(x, y, out=given)
+        assert [a.tobytes() for a in found] == [a.tobytes() for a in expected]
+
+
+def test_arrays_that_do_not_lie_in_order(kernel):
+    """Rows backwards, with gaps, transposed batches and entries apart from one another; results too."""
+    x, y = arrays((400, 12), (400, 12))
+    wide = np.zeros((400, 12, 6))
+    wide[..., ::2] = y
+    pairs = [
+        (x[::-1, ::3], y[::-1, ::3]),
+        (x.transpose(1, 0, 2), y.transpose(1, 0, 2)),
+        (x[:, :7], wide[:, :7, ::2]),
+    ]
+    for a, b in pairs:
+        expected = kernel.ufunc(np.ascontiguousarray(a), np.ascontiguousarray(b))
+        first = np.zeros((2 * a.shape[0], a.shape[1], 2))[::2]
+        found = kernel(a, b, out=(first, np.empty_like(expected[1])))
+        assert found[0] is first
+        assert [np.array_equal(p, q) for p, q in zip(found, expected, strict=True)] == [True, True]
+
+
+def test_results_into_arrays_of_the_inputs(kernel):
+    """What would be written while others still read it goes the careful way."""
+    x, y = arrays((1000,), (1000,))
+    expected = kernel.ufunc(x.copy(), y.copy())
+    first, _ = kernel(x, y, out=(x, np.empty((1000, 3, 2))))
+    assert first is x
+    assert np.array_equal(x, expected[0])
+
+
+def test_results_that_cannot_be_written(kernel):
+    x, y = arrays((1000,), (1000,))
+    fixed = np.zeros((1000, 2))
+    fixed.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        kernel(x, y, out=(fixed, np.empty((1000, 3, 2))))
+
+
+def test_a_method_in_threads_of_its_own():
+    """Eight threads of the user's, each with batches: one has the team, the others work alone."""
+    system = um.load("free_flyer_arm7")
+    rng = np.random.default_rng(0)
+    q = np.stack([system.random_configuration(rng) for _ in range(300)])
+    wrong = []
+    expected = np.concatenate([system.mass_matrix(row[None]) for row in q])
+
+    def call():
+        for _ in range(20):
+            wrong.append(system.mass_matrix(q).tobytes() != expected.tobytes())
+
+    many = [threading.Thread(target=call) for _ in range(8)]
+    for thread in many:
+        thread.start()
+    for thread in many:
+        thread.join()
+    assert len(wrong) == 160
+    assert not any(wrong)
+
+
+def test_a_number_of_threads_that_is_none(monkeypatch):
+    monkeypatch.setenv("UNMOORED_THREADS", "many")
+    with pytest.raises(um.ArrayError, match="UNMOORED_THREADS must be a whole number, got 'many'"):
+        threads.available()
+
+
+FORKED = textwrap.dedent(
+    """
+    import os, threading
+    import numpy as np
+    from unmoored import kernels
+    from unmoored.kernels import threads
+
+    threads.WORTH_SHARING = 1
+    kernel = kernels.compile(lambda x: np.sin(x), [(3,)], name="forked")
+    x = np.linspace(0, 1, 3000).reshape(1000, 3)
+    expected, going = kernel(x), True
+
+    def busy():
+        while going:
+            kernel(x)
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    for _ in range(10):
+        child = os.fork()
+        if not child:
+            os._exit(0 if all(np.array_equal(kernel(x), expected) for _ in range(5)) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+    going = False
+    thread.join()
+    print("all well")
+    """
+)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_the_child_of_a_fork_has_a_team_of_its_own():
+    environment = os.environ | {
+        "UNMOORED_THREADS": "3",
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.stdout.strip() == "all well", ran.stderr
