@@ -14,6 +14,7 @@ import unmoored as um
 from unmoored import kernels, trace
 from unmoored.kernels import cuda
 from unmoored.kernels.cuda import cuda_kernel, device
+from unmoored.system import method_calls
 
 STRAIGHT = trace.trace(everything, (5,), (3,))
 LOOPED = trace.trace(recursion(*random_tree(20)), (20,), (20,), loops_beyond=5)
@@ -29,6 +30,7 @@ def cupy(tmp_path_factory):
 def on_host(monkeypatch, cupy):
     monkeypatch.setattr(device, "cupy", lambda: cupy)
     monkeypatch.setattr(cuda_kernel, "cupy", lambda: cupy)
+    monkeypatch.setattr(device, "array_type", DeviceArray)
 
 
 @pytest.fixture(scope="module")
@@ -154,14 +156,58 @@ def test_methods_of_a_system_stay_on_the_gpu(cupy):
         assert_same_bits(one, other)
     assert cupy.uploads == before
     with_all = system.inverse_dynamics(dq, dv, dtau, gravity=g, wrenches={"tool": dF})
-    assert cupy.uploads == before + 1
-    assert_same_bits(with_all, system.inverse_dynamics(q, v, tau, gravity=g, wrenches={"tool": F}))
+    assert cupy.uploads == before + 2  # gravity, for this call and for those to come
+    for _ in range(2):
+        assert_same_bits(with_all, system.inverse_dynamics(q, v, tau, gravity=g, wrenches={"tool": F}))
+        with_all = system.inverse_dynamics(dq, dv, dtau, gravity=g, wrenches={"tool": dF})
+    assert cupy.uploads == before + 2
     mine, theirs = system.energy(dq, dv), system.energy(q, v)
     assert type(mine) is type(theirs)
     assert_same_bits(mine.kinetic, theirs.kinetic)
     assert_same_bits(system.mass_matrix(q, backend="cuda"), system.mass_matrix(q))
     short = [x.astype("float32") for x in (q, v, tau)]
     assert_same_bits(system.forward_dynamics(*on_device(*short)), system.forward_dynamics(*short))
+
+
+def test_the_second_call_goes_straight_to_the_kernel(monkeypatch):
+    """It has the same bits, in new arrays or in those given; what does not fit is refused as in the first one."""
+    system = um.load("free_flyer_arm7")
+    rng = np.random.default_rng(3)
+    q = np.stack([system.random_configuration(rng) for _ in range(33)])
+    v, tau = rng.normal(size=(2, 33, system.nv))
+    given, expected = on_device(q, v, tau), system.forward_dynamics(q, v, tau)
+    out = DeviceArray(np.zeros_like(expected))
+    for _ in range(2):
+        assert_same_bits(system.forward_dynamics(*given), expected)
+        assert system.forward_dynamics(*given, out=out) is out
+        assert_same_bits(out, expected)
+    with monkeypatch.context() as patch:
+        patch.setattr(method_calls, "_read", lambda *_: pytest.fail("the checked way"))
+        assert_same_bits(system.forward_dynamics(*given), expected)
+        assert_same_bits(system.forward_dynamics(*given, out=out), expected)
+        assert_same_bits(system.forward_dynamics(*given, backend="cuda"), expected)
+        few = on_device(q[:, None], v, tau)  # batches that broadcast
+        assert_same_bits(system.forward_dynamics(*few)[:, 0], system.forward_dynamics(q, v[0], tau[0]))
+    for bad in (on_device(q, v[:, :5], tau), on_device(q, v[:7], tau)):
+        with pytest.raises(um.ModelError, match=r"shape|batch"):
+            system.forward_dynamics(*bad)
+    with pytest.raises(um.ModelError, match="out"):
+        system.forward_dynamics(*given, out=DeviceArray(np.zeros((33, 5))))
+    forces = given[2]
+    assert_same_bits(system.forward_dynamics(*given[:2], forces, out=forces), expected)
+
+
+def test_numbers_on_the_gpu_that_may_change_are_read_in_every_call():
+    system = um.load("free_flyer_arm7")
+    rng = np.random.default_rng(4)
+    q = np.stack([system.random_configuration(rng) for _ in range(33)])
+    v, tau = rng.normal(size=(2, 33, system.nv))
+    gravity = np.array([0.0, 0.0, -9.81])
+    given, on_gpu = on_device(q, v, tau), DeviceArray(gravity)
+    for pull in (-9.81, -1.62):
+        gravity[2] = pull
+        expected = system.forward_dynamics(q, v, tau, gravity=gravity)
+        assert_same_bits(system.forward_dynamics(*given, gravity=on_gpu), expected)
 
 
 def test_arrays_on_the_gpu_need_its_backend():

@@ -90,6 +90,8 @@ class DeviceArray:
     dtype = property(lambda self: self.host.dtype)
     strides = property(lambda self: self.host.strides)
     itemsize = property(lambda self: self.host.itemsize)
+    nbytes = property(lambda self: self.host.nbytes)
+    data = property(lambda self: SimpleNamespace(ptr=self.host.ctypes.data))
     flags = property(lambda self: SimpleNamespace(c_contiguous=self.host.flags.c_contiguous))
 
     def astype(self, dtype, copy=True):

@@ -58,6 +58,14 @@ class Method:
         return eval(f"lambda {', '.join(required)}: {key_source(self, required)}", {"ndarray": np.ndarray})
 
     @cached_property
+    def lead(self) -> int:
+        """The place of the first vector among the arguments: it tells where the arrays of a call are."""
+        vectors = [
+            name for name, kind in self.arrays.items() if isinstance(kind, ArrayOf) and kind.size is not None
+        ]
+        return list(self.kinds).index(vectors[0]) if vectors else 0
+
+    @cached_property
     def required(self) -> list[str]:
         """The arguments without a default."""
         return [name for name in self.kinds if name not in self.defaults]
@@ -175,9 +183,7 @@ def _parameters(parameters: list[inspect.Parameter]) -> str:
 
 def _short_way(method: Method, values: str) -> list[str]:
     """Lines that call the compiled entry. Whatever does not fit it goes on to the checked way, for its errors too."""
-    first = next(
-        name for name, kind in method.arrays.items() if isinstance(kind, ArrayOf) and kind.size is not None
-    )
+    first = list(method.kinds)[method.lead]
     usual = ["backend is None"] if "backend" in method.signature.parameters else []
     usual += [f"{first}.__class__ is ndarray", f"{first}.dtype is float64"]
     required = method.required

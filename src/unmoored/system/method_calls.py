@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..kernels.cuda import device, device_array
 from ..model import ModelError
 from ..trace import FallbackWarning, Symbol, TracingError, announce, call_traced
 from ..trace.symbol import for_users
@@ -20,10 +22,16 @@ if TYPE_CHECKING:
 BACKENDS = ("cpu", "cuda", "numpy")
 #: Compiled entries (of frames, gravities, …) of one owner beyond which old ones go.
 _MOST_ENTRIES = 1024
+#: what chooses between entries by its value, and arrays, which every call reads
+_FIXED = (tuple, list, str, int, float, type(None), np.ndarray)
 
 
 def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any) -> Any:
     """The method's result for these values of its arguments, in the order of its declaration."""
+    entry = _on_gpu(method, owner, values, backend, out)
+    if entry is not None:
+        with suppress(TypeError, ValueError):  # which the way below explains
+            return entry(*values) if out is None else entry(*values, out)
     given = dict(zip(method.kinds, values, strict=True))
     if method.check is not None:
         method.check(owner, given)
@@ -55,8 +63,10 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         return result if out is None else _into(owner, out, lambda: written(out, result), lambda: result)
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
-    if backend == "cpu" and dtype == np.float64 and not owner._kernels.has_code(method, names):
-        _keep_entry(method, owner, names, given, layout, kernel, out is not None)
+    if (backend == "cuda" or (backend == "cpu" and dtype == np.float64)) and not owner._kernels.has_code(
+        method, names
+    ):
+        _keep_entry(method, owner, names, given, layout, kernel, out is not None, backend)
     flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
     result = (
         kernel(*flat)
@@ -64,6 +74,18 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         else _into(owner, out, lambda: kernel(*flat, out=out), lambda: kernel(*flat))
     )
     return result if method.returns is None else method.returns(*result)
+
+
+def _on_gpu(
+    method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any
+) -> Callable[..., Any] | None:
+    """What was kept for a batch on the GPU like this one, so that the host is not what takes the time."""
+    lead = values[method.lead]
+    if lead.__class__ is not device.array_type or lead.ndim < 2 or backend not in (None, "cuda"):
+        return None
+    with suppress(TypeError):  # a name that cannot be part of a key
+        return owner._calls.get((method.key(*values), lead.dtype.char, out is not None))
+    return None
 
 
 def layout_of(method: Method, owner: Any, names: Names, given: dict[str, Any]) -> Layout:
@@ -159,22 +181,32 @@ def _keep_entry(
     layout: Layout,
     kernel: Callable[..., Any],
     into: bool,
+    backend: str,
 ) -> None:
     """Let the next call with the same names and the like go straight to the kernel; into: with `out=`."""
+    kept = (kind for kind in method.arrays.items() if isinstance(kind[1], ArrayOf) and kind[1].keyed)
+    if any(not isinstance(given[name], _FIXED) for name, _ in kept):
+        return  # of something else what is in it may change
     try:
         key = method.key(*given.values())
         hash(key)
     except TypeError:
         return
     direct = kernel if into else getattr(kernel, "direct", kernel)
+    dtype = _common_dtype(given[name] for name in method.arrays)
+    more = (dtype.char, into) if backend == "cuda" else (True,) if into else ()
+
+    def placed(x: Any) -> Any:
+        return device_array(np.asarray(x, dtype)) if backend == "cuda" else np.array(x, dtype=float)
+
     keys = {key: list(method.kinds)}
-    if all(given[name] is value for name, value in method.defaults.items()):
+    if backend == "cpu" and all(given[name] is value for name, value in method.defaults.items()):
         keys[method.plain_key(*(given[name] for name in method.required))] = method.required
     for place, taken in keys.items():
         if len(owner._calls) >= _MOST_ENTRIES:
             del owner._calls[next(iter(owner._calls))]
-        entry = _entry(method, owner, names, given, layout, direct, taken, into)
-        owner._calls[(place, True) if into else place] = entry
+        entry = _entry(method, owner, names, given, layout, direct, taken, into, placed)
+        owner._calls[(place, *more) if more else place] = entry
 
 
 def _entry(
@@ -186,10 +218,11 @@ def _entry(
     direct: Callable[..., Any],
     arguments: list[str],
     into: bool,
+    placed: Callable[[Any], Any],
 ) -> Callable[..., Any]:
     """The direct entry as a function of these arguments of the method, followed by `out` if results go into that.
 
-    The other arguments are as they are given now.
+    The other arguments are as they are given now.  placed: numbers as an array where the kernel is.
 
     Numbers that came as a tuple and names are fixed by the key under which it is kept.
     """
@@ -205,10 +238,10 @@ def _entry(
         elif kind.size is None:
             passed.append(f"asarray({name})")
         elif kind.default is not None:
-            known[f"default_{name}"] = kind.read(owner, names, name, None)
+            known[f"default_{name}"] = placed(kind.read(owner, names, name, None))
             passed.append(f"default_{name} if {name} is None else {name}")
         elif kind.keyed and not kind.optional and x.__class__ is not np.ndarray:
-            known[f"fixed_{name}"] = np.array(kind.read(owner, names, name, x), dtype=float)
+            known[f"fixed_{name}"] = placed(kind.read(owner, names, name, x))
             passed.append(f"fixed_{name}")
         else:
             passed.append(name)

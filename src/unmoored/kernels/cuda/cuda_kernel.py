@@ -29,7 +29,7 @@ class CudaKernel:
     are; host data is uploaded. Work is queued on CuPy's current stream.
     """
 
-    __slots__ = ("_function", "dtype", "facts", "name", "source")
+    __slots__ = ("_function", "_sizes", "dtype", "facts", "name", "source")
 
     name: str
     dtype: np.dtype[Any]
@@ -39,6 +39,7 @@ class CudaKernel:
     def __init__(self, name: str, dtype: np.dtype, facts: Facts, source: str, entry: str) -> None:
         self.name, self.dtype, self.facts, self.source = name, dtype, facts, source
         self._function = cupy().RawKernel(source, entry, options=OPTIONS)
+        self._sizes = [math.prod(shape) for shape in facts.input_shapes]
 
     @property
     def operations(self) -> int:
@@ -49,6 +50,66 @@ class CudaKernel:
         return f"CudaKernel({self.name}, {self.dtype.name}, {self.operations} operations)"
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        batch = self._usual_batch(arrays)
+        if batch is None:
+            return self._general(arrays, out)
+        module, shapes = cupy(), self._shapes_of_results(batch)
+        if out is None:
+            results = [module.empty(shape, self.dtype) for shape in shapes]
+        else:
+            results = list(out) if isinstance(out, tuple) else [out]
+            if not self._may_write(results, shapes, arrays):
+                return self._general(arrays, out)
+        samples = math.prod(batch)
+        if samples:
+            arguments: list[Any] = []
+            for x, size in zip(arrays, self._sizes, strict=True):
+                arguments += (x, size)
+            self._launch(samples, (*arguments, *results, samples))
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _launch(self, samples: int, arguments: tuple[Any, ...]) -> None:
+        self._function((-(-samples // THREADS),), (THREADS,), arguments)
+
+    def _usual_batch(self, arrays: tuple[Any, ...]) -> Shape | None:
+        """The batch that contiguous CuPy arrays have in common; None if there is anything to check or to convert."""
+        shapes, kind, batch = self.facts.input_shapes, cupy().ndarray, None
+        if len(arrays) != len(shapes):
+            return None
+        for x, core in zip(arrays, shapes, strict=True):
+            if x.__class__ is not kind or x.dtype is not self.dtype or not x.flags.c_contiguous:
+                return None
+            shape = x.shape
+            cut = len(shape) - len(core)
+            if cut < 1 or shape[cut:] != core or shape[:cut] != (batch or shape[:cut]):
+                return None
+            batch = shape[:cut]
+        return batch
+
+    def _may_write(self, results: list[Any], shapes: list[Shape], inputs: tuple[Any, ...]) -> bool:
+        """Whether the results may go straight into these arrays: usual ones that share no memory with others."""
+        kind, taken = cupy().ndarray, [(x.data.ptr, x.data.ptr + x.nbytes) for x in inputs]
+        if len(results) != len(shapes):
+            return False
+        for y, shape in zip(results, shapes, strict=True):
+            if (
+                y.__class__ is not kind
+                or y.dtype is not self.dtype
+                or y.shape != shape
+                or not y.flags.c_contiguous
+            ):
+                return False
+            first, last = y.data.ptr, y.data.ptr + y.nbytes
+            if any(first < end and start < last for start, end in taken):
+                return False
+            taken.append((first, last))
+        return True
+
+    def _shapes_of_results(self, batch: Shape) -> list[Shape]:
+        return [batch + shape for shape in self.facts.output_shapes]
+
+    def _general(self, arrays: tuple[Any, ...], out: Any) -> Any:
+        """Any arguments: converted, broadcast, copied where that is needed, and refused with a reason."""
         shapes = self.facts.input_shapes
         if len(arrays) != len(shapes):
             raise TypeError(f"{self.name} takes {len(shapes)} arrays, got {len(arrays)}")
@@ -61,8 +122,7 @@ class CudaKernel:
             arguments: list[Any] = []
             for x, shape, own in zip(inputs, shapes, leading, strict=True):
                 arguments += _rows(x, shape, own, batch)
-            blocks = -(-samples // THREADS)
-            self._function((blocks,), (THREADS,), (*arguments, *results, samples))
+            self._launch(samples, (*arguments, *results, samples))
         for result, target in zip(results, targets, strict=True):
             if result is not target:
                 target[...] = result
@@ -90,7 +150,7 @@ class CudaKernel:
     def _outputs(self, batch: Shape, inputs: list[Any], out: Any) -> tuple[list[Any], list[Any]]:
         """Contiguous arrays to write into, and the arrays to return: new ones, or the given `out`."""
         module = cupy()
-        shapes = [batch + shape for shape in self.facts.output_shapes]
+        shapes = self._shapes_of_results(batch)
         if out is None:
             new = [module.empty(shape, self.dtype) for shape in shapes]
             return new, new

@@ -17,6 +17,10 @@ class CudaError(UnmooredError, RuntimeError):
     """The CUDA backend cannot run here."""
 
 
+#: the class of CuPy's arrays, once CuPy is there
+array_type: type | None = None
+
+
 @cache
 def cupy() -> Any:
     """The module CuPy, if it finds a GPU; `MissingExtraError` (an ImportError) if it is not installed."""
@@ -27,6 +31,8 @@ def cupy() -> Any:
         raise CudaError(f"the CUDA backend needs an NVIDIA GPU with its driver: {problem}") from problem
     if not count:
         raise CudaError("the CUDA backend needs an NVIDIA GPU, but CuPy finds none")
+    global array_type
+    array_type = module.ndarray
     return module
 
 
