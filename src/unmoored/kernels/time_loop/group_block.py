@@ -105,6 +105,21 @@ class GroupBlock(Block):
                 self.store(vector, target, first + start + k)
         return None
 
+    def spread_row(self, row: str, columns: int, target: str, first: int) -> None:
+        """Columns of a row that all samples share, in every lane, into an array of lane vectors from `first` on."""
+        kind, size = self.words.form.llvm, self.words.form.bytes
+
+        def some(i: str, count: int = 8) -> None:
+            start = self.new(f"mul i64 {i}, 8")
+            place = self.beyond(self.at(target, first), start)
+            for k in range(count):
+                entry = self.new(f"getelementptr {kind}, ptr {row}, i64 {self.new(f'add i64 {start}, {k}')}")
+                self.store(self.spread(self.new(f"load {kind}, ptr {entry}, align {size}")), place, k)
+
+        self.each(columns // 8, some)
+        if columns % 8:
+            some(str(columns // 8), columns % 8)
+
     def store_rows(self, source: str, columns: int, rows: list[str]) -> None:
         """Lane vectors of an array into the group's rows."""
         p = chunk_width(columns, self.words.width)

@@ -32,6 +32,7 @@ def module_text(functions: Functions, form: Format, width: int) -> str:
     names |= {id(part): part.name for part in functions.all}
     texts = declared(*functions.all, *inner)
     texts.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+    texts.append("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
     for words in (alone(form, width, inner), LlvmTypes(form, width)):
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
@@ -76,7 +77,8 @@ class _Group:
         self.arguments = block.memory(2 + size.state + size.parameters + size.inputs)
         self.results = block.memory(size.state + 1)
         self.recorded = block.memory(size.record)
-        self.kept = block.memory(size.state)
+        #: the state before the step; among the arguments, unless an update changes it there
+        self.kept = block.at(self.arguments, 2) if functions.update is None else block.memory(size.state)
         block.reserved += [f"%{name} = alloca {block.counts}, align 64" for name in ("codes", "ends")]
 
     def text(self) -> str:
@@ -151,16 +153,33 @@ class _Group:
         back = block.new(f"sub i64 %last_input, {row}")
         row = block.new(f"select i1 %from_last, i64 {back}, i64 {row}")
         first = 2 + size.state + size.parameters
-        for count, rows in zip(size.input_parts, arrays, strict=False):
+        for k, (count, rows) in enumerate(zip(size.input_parts, arrays, strict=False)):
             if count:
                 offset = block.new(f"mul i64 {row}, {count * self.words.form.bytes}")
                 places = [block.new(f"getelementptr i8, ptr {base}, i64 {offset}") for base in rows]
-                block.load_rows(places, count, self.arguments, first)
+                self._load_inputs(places, count, first, f"%inputs{k}_stride")
             first += count
 
+    def _load_inputs(self, places: list[str], count: int, first: int, stride: str) -> None:
+        """The inputs of a step from an array; a row that all samples share is read once, if it is long."""
+        block = self.block
+        if self.words.width == 1 or count <= MANY:
+            return block.load_rows(places, count, self.arguments, first)
+        own, shared, after = (f"inputs{first}_{word}" for word in ("own", "shared", "loaded"))
+        block.choose(block.new(f"icmp eq i64 {stride}, 0"), shared, own)
+        block.label(shared)
+        block.spread_row(places[0], count, self.arguments, first)
+        block.branch(after)
+        block.label(own)
+        block.load_rows(places, count, self.arguments, first)
+        block.branch(after)
+        block.label(after)
+        return None
+
     def _copy(self, source: str) -> None:
-        """A state into the arguments."""
-        self.block.copy(source, self.arguments, 2, self.functions.sizes.state)
+        """A state into the arguments, if it is not there."""
+        if source != self.kept or self.functions.update is not None:
+            self.block.copy(source, self.arguments, 2, self.functions.sizes.state)
 
     def _call(self, name: str, results: str) -> None:
         self.block.line(f"call void @{name}_{self.words.width}(ptr {self.arguments}, ptr {results})")
@@ -221,6 +240,13 @@ class _Group:
     def _keep(self, taken: str) -> None:
         """The results of a step as the state of the lanes that have taken it."""
         block, count = self.block, self.functions.sizes.state
+        if self.words.width == 1 and count > MANY:
+            source = block.new(f"select i1 {taken}, ptr {self.results}, ptr {self.kept}")
+            size = count * self.words.bytes
+            block.line(
+                f"call void @llvm.memmove.p0.p0.i64(ptr {self.kept}, ptr {source}, i64 {size}, i1 false)"
+            )
+            return
 
         def select(new: str, old: str, k: int) -> None:
             a, b = block.load(new, k), block.load(old, k)
@@ -242,6 +268,8 @@ class _Group:
     def _zero_if_finite(self, count: int) -> str:
         """The sum of 0 times each result: NaN as soon as one is infinite or NaN."""
         block, zero = self.block, self.words.constant(0.0)
+        if self.words.lanes > 1 and count > MANY:
+            return self._zero_by_rows(count)
         sums = [zero] * (8 if count > MANY else 4)
         first = 0
         if count > MANY:
@@ -269,6 +297,34 @@ class _Group:
                 for a, b in zip(sums[::2], sums[1::2], strict=True)
             ]
         return sums[0]
+
+    def _zero_by_rows(self, count: int) -> str:
+        """The same of a sample alone, whose results lie side by side: a vector of them at a time."""
+        block, row = self.block, LlvmTypes(self.words.form, self.words.lanes)
+        align, sums = f"align {self.words.form.bytes}", 4
+        places = [f"{block.memory(row.width)}" for _ in range(sums)]
+        for place in places:
+            block.line(f"store {row.real} {row.constant(0.0)}, ptr {place}, {align}")
+
+        def some(i: str) -> None:
+            start = block.new(f"mul i64 {i}, {sums * row.width}")
+            for k, place in enumerate(places):
+                at = block.new(f"add i64 {start}, {k * row.width}")
+                x = block.new(f"load {row.real}, ptr {block.beyond(self.results, at)}, {align}")
+                old = block.new(f"load {row.real}, ptr {place}, {align}")
+                given = ", ".join(f"{row.real} {value}" for value in (x, row.constant(0.0), old))
+                new = block.new(f"call {row.real} @llvm.fma.{row.suffix}({given})")
+                block.line(f"store {row.real} {new}, ptr {place}, {align}")
+
+        number = count // (sums * row.width)
+        block.each(number, some)
+        total, zero = self.words.constant(0.0), self.words.constant(0.0)
+        for place in places:
+            for k in range(row.width):
+                total = block.new(f"fadd {self.words.real} {total}, {block.load(place, k)}")
+        for k in range(number * sums * row.width, count):
+            total = block.intrinsic("fma", block.load(self.results, k), zero, total)
+        return total
 
     def _stop(self, codes: str, finite: str, verdict: str, taken: str, stops: str) -> None:
         """Note why lanes stop (their verdict, -1 for numbers that are not finite), and the step of their state."""
