@@ -11,11 +11,14 @@ from ..lie.arrays import join
 from ..model import ModelError
 from ..model.value import replace_arrays
 from ..planning.backward_pass import (
+    Hessian,
     ended,
-    packed_values,
+    entries_in,
+    lower_runs,
     policy_input,
+    split_policy,
     stepped_back,
-    unpacked_values,
+    values_size,
 )
 from ..planning.costs import Cost, Terms, as_terms
 from ..planning.problem_checks import FAR, check_plant, count, limits_of_inputs
@@ -149,22 +152,27 @@ class _Horizon:
 
     def _policies(self, Y: np.ndarray, U: np.ndarray, end: np.ndarray) -> np.ndarray:
         """(K, κ) flat of every node."""
-        s, law = self.shooting, self.law
+        s, law, size = self.shooting, self.law, values_size(self.shooting.n)
         last = s.expanded(self.time(float(len(U))), end, None, np.zeros(0), self.params)
 
         def back(k: Any, vector: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             y, u, t = row[: s.ny], row[s.ny :], self.time(k)
             _, D = s.linearised(t, y, u, self.params)
             found = s.expanded(t, y, u, np.zeros(0), self.params)
+            runs = lower_runs(found.H)
             room = None if self.limits is None else (self.limits[0] - u, self.limits[1] - u)
-            new, policy = stepped_back(
-                unpacked_values(vector, s.n), (D[:, : s.n], D[:, s.n :]), found.H, found.l, np.zeros(s.n),
-                law.regularization, room,
-            )  # fmt: skip
-            return packed_values(new), join([policy.K.reshape(-1), policy.κ])
+            new = stepped_back(
+                vector,
+                D,
+                Hessian(entries_in(found.H, runs), runs),
+                found.l,
+                np.zeros(s.n),
+                law.regularization,
+                room,
+            )
+            return new[:size], new[size : size + s.m * s.n + s.m]
 
-        values = packed_values(ended(last.H, last.l))
-        return repeat_rows(back, values, np.concatenate([Y, U], axis=1), down=True)[1]
+        return repeat_rows(back, ended(last.H, last.l), np.concatenate([Y, U], axis=1), down=True)[1]
 
     def _followed(self, rows: np.ndarray, ε: Any) -> tuple[np.ndarray, Any]:
         """Inputs (N, m) of the policies with a step of length ε, and the cost of their motion."""
@@ -173,8 +181,8 @@ class _Horizon:
 
         def step(k: Any, carry: tuple[np.ndarray, Any], row: np.ndarray) -> tuple[Any, np.ndarray]:
             y, total = carry
-            K, κ = row[ny + m : ny + m + m * n].reshape(m, n), row[ny + m + m * n :]
-            u = policy_input(row[ny : ny + m], s.difference(row[:ny], y), (K, κ), ε, self.limits)
+            policy = split_policy(row[ny + m :], n, m)
+            u = policy_input(row[ny : ny + m], s.difference(row[:ny], y), policy, ε, self.limits)
             t = self.time(k)
             return (s.advanced(t, y, u, self.params), total + self._cost(t, y, u)), u
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..trace import is_symbolic
+from ..trace.evaluate import run_program
 from ..trace.loop_program import LoopPart, Writer
 from ..trace.matrices import Product, shared
 from ..trace.scan_tracing import traced_into
@@ -23,9 +24,10 @@ Blocks = tuple[tuple[int, int], ...]
 
 
 def run(part: LoopPart, shape: tuple[int, ...], *arrays: Any) -> Any:
-    """The result (shape) of a program for arrays, some of them symbols."""
+    """The result (shape) of a program for arrays; one sample after the other where all are numbers."""
     graph = traced_into(arrays)
-    assert graph is not None
+    if graph is None:
+        return run_program(part, *(np.ravel(array) for array in arrays)).reshape(shape)
     nodes = [[node_of(graph, entry) for entry in np.asarray(array, dtype=object).ravel()] for array in arrays]
     return symbols(graph, shared(part).nodes(graph, *nodes), shape)
 

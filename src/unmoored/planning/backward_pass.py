@@ -7,10 +7,15 @@ With z = (δ, δu), D = [A B], the node's cost l, H, and the gap g that follows 
     (V_xx, V_x) = (Q_xx, Q_x) − (Q_ux + μ diag Q_uu K)ᵀ (K, κ)
 
 The last line is Q_xx − Q_uxᵀ K − Kᵀ(Q_ux − Q_uu K), and so for V_x: in the rows that K has, Q_ux − Q_uu K is
-μ diag Q_uu K.
+μ diag Q_uu K. Beside it go two adjoints: η of the cost along the motion itself, for the gradient l_u + Bᵀη by the
+inputs, and ω along the policy, for the slope of the cost in the direction of the step; and the change of the cost that
+the model promises:
 
-Beside it go two adjoints: η of the cost along the motion itself, for the gradient l_u + Bᵀη by the inputs, and ω along
-the policy, for the slope of the cost in the direction of the step; and the change of the cost that the model promises.
+    slope += ωᵀg − (l_u + Bᵀω)ᵀκ ,   change += (V_x + ½ V_xx g)ᵀg − (Q_u − ½ Q_uu κ)ᵀκ
+    ω ← l_x + Aᵀω − Kᵀ(l_u + Bᵀω)
+
+Values at a node are one vector: V_xx (n, n), V_x, η, ω (n), slope, change. A policy is K (m, n), κ (m), and the
+gradient (m) of the cost by the node's inputs.
 """
 
 from __future__ import annotations
@@ -19,84 +24,89 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..integrators.tangent_programs import run
 from ..lie.arrays import diagonal, join
-from ..trace import clip, equal, greater, less, matmul, where
+from ..trace import clip, equal, greater, is_zero, less, matmul, where
 from ..trace.linear import solved
+from ..trace.matrix_factors import Solution
 from ..worlds.bounded_allocation import least_in_box
+from .riccati_programs import Closed, Model, Runs, model_parts, policy_size, values_size
 
 
-class Values(NamedTuple):
-    """At a node: V_xx (n, n), V_x (n,), adjoints η (n,) and ω (n,), slope () and change () of
-    the cost from there on."""
+class Hessian(NamedTuple):
+    """H (k, k) by the entries of its lower triangle that are not structurally zero, one after the other, and where they
+    are."""
 
-    V_xx: np.ndarray
-    V_x: np.ndarray
-    η: np.ndarray
-    ω: np.ndarray
-    slope: Any
-    change: Any
+    entries: np.ndarray
+    runs: Runs
 
 
-class Policy(NamedTuple):
-    """Of a node: K (m, n), κ (m,), and the gradient (m,) of the cost by its inputs."""
+def lower_runs(H: np.ndarray) -> Runs:
+    """Where the lower triangle of H (k, k) has entries that are not structurally zero."""
+    found: list[tuple[int, int, int]] = []
+    for i in range(len(H)):
+        for j in range(i + 1):
+            if is_zero(H[i, j]):
+                continue
+            if found and found[-1][0] == i and found[-1][1] + found[-1][2] == j:
+                found[-1] = (i, found[-1][1], found[-1][2] + 1)
+            else:
+                found.append((i, j, 1))
+    return tuple(found)
 
-    K: np.ndarray
-    κ: np.ndarray
-    gradient: np.ndarray
+
+def entries_in(H: np.ndarray, runs: Runs) -> np.ndarray:
+    """The entries of H (k, k) in these runs, one after the other. There must be no others."""
+    if not set(lower_runs(H)) <= set(runs):
+        known = {(i, j + c) for i, j, count in runs for c in range(count)}
+        assert all((i, j + c) in known for i, j, count in lower_runs(H) for c in range(count))
+    return join([np.zeros(0), *(H[i, j : j + count] for i, j, count in runs)])
 
 
-def ended(H: np.ndarray, l: np.ndarray) -> Values:
+def ended(H: np.ndarray, l: np.ndarray) -> np.ndarray:
     """The values at the end, where the cost is l (n,), H (n, n)."""
-    return Values(H, l, l, l, 0.0, 0.0)
+    return join([H.reshape(-1), l, l, l, np.zeros(2)])
 
 
 def stepped_back(
-    values: Values, D: tuple[np.ndarray, np.ndarray], H: np.ndarray, l: np.ndarray, g: np.ndarray, μ: Any,
+    values: np.ndarray, D: np.ndarray, H: Hessian, l: np.ndarray, g: np.ndarray, μ: Any,
     room: tuple[np.ndarray, np.ndarray] | None,
-) -> tuple[Values, Policy]:  # fmt: skip
-    """Values and policy of a node. D: A (n, n) and B (n, m).
+) -> np.ndarray:  # fmt: skip
+    """Values and policy of a node, one after the other, and a zero, from the values after it. D (n, k).
 
     room: (lowest, highest) of δu (m,) each, None without limits.
     """
-    n, (A, B) = len(g), D
-    V = matmul(values.V_xx, np.concatenate([A, B, g[:, None]], axis=1))
-    VA, VB, Vg = V[:, :n], V[:, n:-1], V[:, -1]
-    vectors = np.stack([values.V_x + Vg, values.η, values.ω], axis=1)
-    by_x, by_u = (
-        matmul(A.T, np.concatenate([VA, vectors], axis=1)),
-        matmul(B.T, np.concatenate([V, vectors], axis=1)),
-    )
-    Q_xx, Q_ux, Q_uu = (
-        H[:n, :n] + by_x[:, :n],
-        H[n:, :n] + by_u[:, :n],
-        H[n:, n:] + by_u[:, n : n + VB.shape[1]],
-    )
-    (Q_x, η, ω), (Q_u, gradient, along) = (l[:n, None] + by_x[:, -3:]).T, (l[n:, None] + by_u[:, -3:]).T
-    damping = μ * np.diagonal(Q_uu)
-    K, κ = _policy(Q_uu + diagonal(damping), Q_ux, Q_u, room)
-    new = matmul((Q_ux + damping[:, None] * K).T, np.concatenate([K, κ[:, None]], axis=1))
-    V_xx = Q_xx - new[:, :n]
-    slope = values.slope + values.ω @ g - along @ κ
-    change = values.change + (values.V_x + 0.5 * Vg) @ g - (Q_u - 0.5 * matmul(Q_uu, κ)) @ κ
-    ω = ω - matmul(K.T, along)
-    return Values(0.5 * (V_xx + V_xx.T), Q_x - new[:, n], η, ω, slope, change), Policy(K, κ, gradient)
-
-
-def _policy(
-    A: np.ndarray, Q_ux: np.ndarray, Q_u: np.ndarray, room: tuple[np.ndarray, np.ndarray] | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """K (m, n), κ (m,)."""
-    m = len(Q_u)
+    n = len(g)
+    m = D.shape[1] - n
+    model = Model(n, m, H.runs)
+    V_xx, X = values[: n * n], values[n * n : values_size(n)]
+    found = run(model, (model.size,), V_xx, X[: 3 * n], D, H.entries, l, g, μ)
+    Q = model_parts(found, n, m)
     if room is None:
-        found = solved(A, np.concatenate([Q_ux, Q_u[:, None]], axis=1), False, positive=True)
-        return found[:, :-1], found[:, -1]
+        policy = run(Solution(m, n + 1, True), (m, n + 1), Q["Q_uu"], Q["Q_ux"])
+    else:
+        policy = _in_room(Q["Q_uu"], Q["Q_ux"][:, :n], Q["Q_ux"][:, n], room)
+    closed = Closed(n, m)
+    return run(closed, (closed.size,), found, policy, X, g)
+
+
+def _in_room(
+    A: np.ndarray, Q_ux: np.ndarray, Q_u: np.ndarray, room: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
+    """[K κ] (m, n + 1) with limits."""
     lowest, highest = room
-    δu = least_in_box(A, -Q_u, lowest, highest, 2 * m)
+    δu = least_in_box(A, -Q_u, lowest, highest, 2 * len(Q_u))
     slope = matmul(A, δu) + Q_u
     at_low, at_high = equal(δu, lowest) & greater(slope, 0.0), equal(δu, highest) & less(slope, 0.0)
     free = where(at_low | at_high, 0.0, 1.0)
     masked = free[:, None] * A * free[None, :] + diagonal(1.0 - free)
-    return solved(masked, free[:, None] * Q_ux, False, positive=True), -δu
+    K = solved(masked, free[:, None] * Q_ux, False, positive=True)
+    return np.concatenate([K, -δu[:, None]], axis=1)
+
+
+def split_policy(found: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """(K (m, n), κ (m,)) of a policy."""
+    return found[: m * n].reshape(m, n), found[m * n : m * n + m]
 
 
 def policy_input(
@@ -109,15 +119,7 @@ def policy_input(
     return new if limits is None else clip(new, *limits)
 
 
-def packed_values(values: Values) -> np.ndarray:
-    """The values as one vector."""
-    return join(
-        [values.V_xx.reshape(-1), values.V_x, values.η, values.ω, np.array([values.slope, values.change])]
-    )
-
-
-def unpacked_values(vector: np.ndarray, n: int) -> Values:
-    """The values of a vector."""
-    a = n * n
-    V_x, η, ω = (vector[a + k * n : a + (k + 1) * n] for k in range(3))
-    return Values(vector[:a].reshape(n, n), V_x, η, ω, vector[a + 3 * n], vector[a + 3 * n + 1])
+__all__ = [
+    "Hessian", "ended", "entries_in", "lower_runs", "policy_input", "policy_size", "split_policy", "stepped_back",
+    "values_size",
+]  # fmt: skip

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import optimum
+from .backward_pass import values_size
 from .line_search import LEAST_SHARE, LENGTHS, SUFFICIENT, Search, begun, shares
 from .shooting import PENALTY, PERIOD, START
 from .solver_kernels import SolverKernels
+from .solver_memory import Memory
 
 #: λ of limits at the start, where nothing can be done about them
 NO_LIMIT = -1e30
@@ -44,6 +46,7 @@ class Batch:
     K: np.ndarray = field(init=False)
     gradient: np.ndarray = field(init=False)
     history: list[tuple[float, float, float, float]] = field(init=False, default_factory=list)
+    memory: Memory | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         P, N, m = self.U.shape
@@ -68,7 +71,6 @@ class Direction:
 
     at: np.ndarray
     cost: np.ndarray
-    plain: np.ndarray
     gaps: np.ndarray
     policies: np.ndarray
     slope: np.ndarray
@@ -103,55 +105,66 @@ class Solver:
 
     def direction(self, batch: Batch, at: np.ndarray) -> Direction:
         """Derivatives of all nodes and a backward pass, more regularised where it fails."""
-        s, params = self.kernels.shooting, batch.params[at]
-        n, N = s.n, batch.U.shape[1]
-        Y, U, λ, t = batch.Y[at], batch.U[at], batch.multipliers[at], batch.times[at][..., None]
-        rows = np.concatenate([t[:, :-1], Y[:, :-1], U, Y[:, 1:], λ[:, :-1]], axis=-1)
-        D, S, facts = self.kernels.nodes(rows, params[:, None])
-        last, end = self.kernels.end(np.concatenate([t[:, -1], Y[:, -1], λ[:, -1]], axis=-1), params)
-        l = last[:, n * n :]
-        policy = s.m * (n + 2)
-        start = np.concatenate([last, l, l, np.zeros((len(at), 2 + policy))], axis=-1)
-        gaps = S[..., -n:]
-        policies, slope = np.empty((len(at), N, policy)), np.empty((len(at), 2))
-        place = slice(n * n + 3 * n, n * n + 3 * n + 2)
-        todo = np.arange(len(at))
+        s, memory = self.kernels.shooting, self._memory(batch, at)
+        every = len(at) == len(batch.code)
+        parts = (batch.Y, batch.U, batch.multipliers, batch.params)
+        memory.expand(*(parts if every else (x[at] for x in parts)))
+        memory.damping[:, 0] = batch.μ[at]
+        if s.bounded:
+            m = s.m
+            memory.damping[:, 1 : 1 + m], memory.damping[:, 1 + m :] = batch.lowest[at], batch.highest[at]
+        records, values, status = memory.back()
+        slope = values[:, values_size(s.n) - 2 : values_size(s.n)].copy()
+        if len(at) > 1:
+            memory.policies[:] = records[:, 1:]
+        if status.any():
+            self._more_regularised(batch, memory, at, np.flatnonzero(status), slope)
+        policies, facts, gaps = memory.policies, memory.facts, memory.gaps
+        cost, plain = (facts[..., k].sum(-1) + memory.end[:, k] for k in (0, 1))
+        gradient = policies[:, ::-1, -s.m :]
+        worst = np.maximum(facts[:, 1:, 2].max(-1, initial=0.0), memory.end[:, 2]) if s.limited else 0.0
+        kkt = np.abs(self._projected(batch, at, gradient)).max((1, 2))
+        found = batch.facts[at]
+        found[:, 0], found[:, 1], found[:, 2], found[:, 3] = plain, np.abs(gaps).max((1, 2)), worst, kkt
+        batch.facts[at], batch.gradient[at] = found, gradient
+        return Direction(at, cost, gaps, policies, slope)
+
+    def _memory(self, batch: Batch, at: np.ndarray) -> Memory:
+        """The arrays for these problems, kept as long as they are the same."""
+        if batch.memory is None or len(batch.memory.rows) != len(at):  # problems end, and do not begin again
+            batch.memory = Memory(self.kernels, batch.U[at], batch.times[at], batch.params[at])
+        return batch.memory
+
+    def _more_regularised(
+        self, batch: Batch, memory: Memory, at: np.ndarray, todo: np.ndarray, slope: np.ndarray
+    ) -> None:
+        """The backward pass again for those problems `todo` in which it failed, until it does not."""
+        n, first = self.kernels.shooting.n, values_size(self.kernels.shooting.n) - 2
         while todo.size:
-            given = [batch.μ[at[todo], None]]
-            if s.bounded:
-                given += [batch.lowest[at[todo]], batch.highest[at[todo]]]
-            every = todo.size == len(at)
-            inputs = (D, S, U) if every else (D[todo], S[todo], U[todo])
-            found = self.kernels.backward(
-                start[todo],
-                np.concatenate(given, axis=-1),
-                h=1.0,
-                steps=N,
-                inputs=inputs,
-                down=True,
-                end=False,
-            )
-            good = found.status == 0
-            if every and good.all():
-                policies, slope = found.records, found.state[:, place].copy()
-                break
-            policies[todo[good]] = found.records[good]
-            slope[todo[good]] = found.state[good, place]
-            todo = todo[~good]
-            policies[todo], slope[todo] = np.nan, np.nan
-            whole = np.isfinite(D[todo]).all((1, 2)) & np.isfinite(S[todo]).all((1, 2))
+            memory.policies[todo], slope[todo] = np.nan, np.nan
+            whole = np.isfinite(memory.D[todo]).all((1, 2)) & np.isfinite(memory.S[todo]).all((1, 2))
+            whole &= np.isfinite(memory.start[todo, : n * n + n]).all(1)
             batch.code[at[todo[~whole]]] = optimum.NOT_FINITE
             batch.μ[at[todo]] = np.maximum(_LEAST, batch.μ[at[todo]] * _UP)
             lost = whole & (batch.μ[at[todo]] > _MOST)
             batch.code[at[todo[lost]]] = optimum.NO_DESCENT
             todo = todo[whole & ~lost]
-        cost, plain = (facts[..., k].sum(-1) + end[:, k] for k in (0, 1))
-        gradient = policies[:, ::-1, -s.m :]
-        worst = np.maximum(facts[:, 1:, 2].max(-1, initial=0.0), end[:, 2])
-        kkt = np.abs(self._projected(batch, at, gradient)).max((1, 2))
-        batch.facts[at] = np.stack([plain, np.abs(gaps).max((1, 2)), worst, kkt], axis=-1)
-        batch.gradient[at] = gradient
-        return Direction(at, cost, plain, gaps, policies, slope)
+            if not todo.size:
+                return
+            memory.damping[todo, 0] = batch.μ[at[todo]]
+            inputs = tuple(x[todo] for x in (memory.D, memory.S, memory.inputs))
+            found = self.kernels.backward(
+                memory.start[todo],
+                memory.damping[todo],
+                h=1.0,
+                steps=inputs[0].shape[1],
+                inputs=inputs,
+                down=True,
+            )
+            good = found.status == 0
+            memory.policies[todo[good]] = found.records[good, 1:]
+            slope[todo[good]] = found.state[good, first : first + 2]
+            todo = todo[~good]
 
     def _projected(self, batch: Batch, at: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """Gradients (a, N, m), zero at limits of inputs where they push outwards."""
@@ -202,16 +215,20 @@ class Solver:
         search = begun(found.cost, found.slope[:, 0], found.slope[:, 1], sums, batch.weight[at])
         batch.weight[at] = search.weight
         batch.iterations[at] += 1
-        s = self.kernels.shooting
-        nominal = np.concatenate(
-            [batch.Y[at][:, :-1], batch.U[at], found.gaps, batch.multipliers[at][:, :-1]], axis=-1
-        )[:, ::-1]
-        nominal = np.ascontiguousarray(nominal)
+        s, memory = self.kernels.shooting, batch.memory
+        assert memory is not None
         todo, taken, best = np.arange(len(at)), np.zeros(len(at)), np.full(len(at), LEAST_SHARE)
-        lengths = [LENGTHS] if len(at) == 1 else [LENGTHS[k : k + 1] for k in range(len(LENGTHS))]
         new = np.empty((len(at), *batch.Y.shape[1:2], s.ny + s.m))
-        for some in lengths:
-            rows, costs = self._tried(batch, found, nominal, todo, some)
+        tried = 0
+        while todo.size and tried < len(LENGTHS):
+            if tried == 0 and len(at) == len(memory.rows):
+                some = memory.lengths
+                given = batch.multipliers[at], batch.params[at], batch.lowest[at], batch.highest[at]
+                rows, costs = memory.follow(*given)
+            else:
+                some = LENGTHS[tried : tried + 1]
+                rows, costs = self._tried(batch, found, todo, some)
+            tried += len(some)
             with np.errstate(invalid="ignore"):
                 gains = shares(Search(*(part[todo] for part in search)), costs, some)
             for k, i in enumerate(todo):
@@ -220,8 +237,6 @@ class Solver:
                 if first >= 0 and (good.size or gains[k, first] > best[i]):
                     new[i], taken[i], best[i] = rows[k, first], some[first], gains[k, first]
             todo = todo[best[todo] < SUFFICIENT]
-            if not todo.size:
-                break
         moved = taken > 0
         batch.Y[at[moved]], batch.U[at[moved]] = new[moved, :, : s.ny], new[moved, :-1, s.ny :]
         grown = np.maximum(_LEAST, batch.μ[at] * _UP)
@@ -234,18 +249,18 @@ class Solver:
         batch.code[at[stuck]] = optimum.NO_DESCENT
 
     def _tried(
-        self, batch: Batch, found: Direction, nominal: np.ndarray, todo: np.ndarray, lengths: np.ndarray
+        self, batch: Batch, found: Direction, todo: np.ndarray, lengths: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (a, E, N + 1, ny + m) and costs (a, E) of the problems `todo` after steps of these lengths (E,)."""
         s, at = self.kernels.shooting, found.at[todo]
+        parts = batch.Y[at][:, :-1], batch.U[at], found.gaps[todo], batch.multipliers[at][:, :-1]
+        inputs = np.concatenate(parts, axis=-1)[:, ::-1], found.policies[todo]
         N, E = batch.U.shape[1], len(lengths)
         params = batch.params[at]
         given = [np.broadcast_to(lengths[:, None], (len(at), E, 1)), _repeated(params, E)]
         if s.bounded:
             given += [_repeated(batch.lowest[at], E), _repeated(batch.highest[at], E)]
         start = np.concatenate([batch.Y[at, 0], np.zeros((len(at), s.m + 3))], axis=-1)
-        every = todo.size == len(found.at)
-        inputs = (nominal, found.policies) if every else (nominal[todo], found.policies[todo])
         done = self.kernels.forward(
             _repeated(start, E),
             np.concatenate(given, axis=-1),
@@ -275,5 +290,5 @@ def _repeated(x: np.ndarray, times: int) -> np.ndarray:
 def _chosen(found: Direction, mask: np.ndarray) -> Direction:
     if mask.all():
         return found
-    parts = (found.at, found.cost, found.plain, found.gaps, found.policies, found.slope)
+    parts = (found.at, found.cost, found.gaps, found.policies, found.slope)
     return Direction(*(part[mask] for part in parts))

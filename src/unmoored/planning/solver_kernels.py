@@ -11,9 +11,19 @@ import numpy as np
 from .. import kernels
 from ..lie.arrays import join
 from ..model.identity_of_code import announce_retrace, traced_pure
-from ..trace import fingerprint, maximum
+from ..trace import fingerprint, maximum, trace
 from ..trace.kept_data import Snapshot
-from .backward_pass import packed_values, policy_input, stepped_back, unpacked_values
+from .backward_pass import (
+    Hessian,
+    entries_in,
+    lower_runs,
+    policy_input,
+    policy_size,
+    split_policy,
+    stepped_back,
+    values_size,
+)
+from .riccati_programs import Runs
 from .shooting import START, Shooting
 
 _KEPT = 16
@@ -28,8 +38,28 @@ class SolverKernels:
         self._key, self._owned = key, owned
 
     @cached_property
+    def runs(self) -> Runs:
+        """Where H of a node has entries that are not structurally zero."""
+        s = self.shooting
+        found: list[Runs] = []
+
+        def seen(row: np.ndarray, params: np.ndarray) -> np.ndarray:
+            t, y, u, λ = row[0], row[1 : 1 + s.ny], row[1 + s.ny : 1 + s.ny + s.m], row[1 + s.ny + s.m :]
+            expansion = s.expanded(t, y, u, λ, params)
+            found.append(lower_runs(expansion.H))
+            return expansion.l
+
+        before = Snapshot(s.plant, s.terms)
+        try:
+            shapes = (1 + s.ny + s.m + s.limited,), (s.parameters,)
+            trace(seen, *shapes, name="hessian", exact_zeros=False)
+        finally:
+            before.restore()
+        return found[-1]
+
+    @cached_property
     def nodes(self) -> Any:
-        """(row, parameters) → A and B flat, (H, l, g) flat, facts (3,); batches."""
+        """(row, parameters) → D = [A B] flat, (entries of H, l, g) flat, facts (3,); batches."""
         s = self.shooting
         ny, m = s.ny, s.m
 
@@ -43,13 +73,11 @@ class SolverKernels:
             reached, D = s.linearised(t, y, u, params)
             found = s.expanded(t, y, u, row[1 + 2 * ny + m :], params)
             g = s.difference(after, reached)
-            return (
-                join([D[:, : s.n].reshape(-1), D[:, s.n :].reshape(-1)]),
-                join([found.H.reshape(-1), found.l, g]),
-                found.facts,
-            )
+            return D.reshape(-1), join([entries_in(found.H, self.runs), found.l, g]), found.facts
 
-        return self._compiled("nodes", expand, [(1 + 2 * ny + m + s.limited,), (s.parameters,)])
+        return self._compiled(
+            "nodes", expand, [(1 + 2 * ny + m + s.limited,), (s.parameters,)], f" {self.runs}"
+        )
 
     @cached_property
     def end(self) -> Any:
@@ -84,32 +112,26 @@ class SolverKernels:
 
     @cached_property
     def backward(self) -> Any:
-        """The backward pass: state (values, K, κ, gradient), which it records but for the values; parameters (μ,
-        limits of the inputs); inputs (A, B), (H, l, g), u of every node."""
+        """The backward pass: state (values, policy), of which it records the policy; parameters (μ, limits of the
+        inputs); inputs D, (entries of H, l, g), u of every node. The first record is of the start, and says nothing."""
         s = self.shooting
         n, m = s.n, s.m
-        k, values = n + m, n * n + 3 * n + 2
-        policy = m * n + 2 * m
+        k, values = n + m, values_size(n)
+        entries = sum(count for _, _, count in self.runs)
 
-        def update(t: Any, b: np.ndarray, p: np.ndarray, z: np.ndarray) -> np.ndarray:
-            D, rest = (z[: n * n].reshape(n, n), z[n * n : n * k].reshape(n, m)), z[n * k :]
-            H, l, g, u = (
-                rest[: k * k].reshape(k, k),
-                rest[k * k : k * k + k],
-                rest[k * k + k :][:n],
-                rest[-m:],
-            )
+        def step(t: Any, h: Any, b: np.ndarray, p: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, Any]:
+            D, rest = z[: n * k].reshape(n, k), z[n * k :]
+            H, l, g, u = rest[:entries], rest[entries : entries + k], rest[entries + k :][:n], rest[-m:]
             room = (p[1 : 1 + m] - u, p[1 + m :] - u) if s.bounded else None
-            new, found = stepped_back(unpacked_values(b, n), D, H, l, g, p[0], room)
-            return join([packed_values(new), found.K.reshape(-1), found.κ, found.gradient])
+            found = stepped_back(b, D, Hessian(H, self.runs), l, g, p[0], room)
+            return found[:-1], found[-1]
 
         return kernels.compile_loop(
-            lambda t, h, b, p, z: (b, 0.0),
+            step,
             lambda t, b, p, z: b[values:],
-            state=values + policy,
+            state=values + policy_size(n, m),
             parameters=1 + (2 * m if s.bounded else 0),
-            inputs=(n * k, k * k + k + n, m),
-            update=update,
+            inputs=(n * k, entries + k + n, m),
             name="backward_pass",
         )
 
@@ -122,9 +144,8 @@ class SolverKernels:
 
         def inputs(t: Any, state: np.ndarray, p: np.ndarray, z: np.ndarray) -> np.ndarray:
             y, u, policy = z[:ny], z[ny : ny + m], z[ny + m + n + s.limited :]
-            K, κ = policy[: m * n].reshape(m, n), policy[m * n : m * n + m]
             limits = (p[1 + s.parameters :][:m], p[1 + s.parameters + m :]) if s.bounded else None
-            new = policy_input(u, s.difference(y, state[:ny]), (K, κ), p[0], limits)
+            new = policy_input(u, s.difference(y, state[:ny]), split_policy(policy, n, m), p[0], limits)
             return join([state[:ny], new, state[ny + m :]])
 
         def step(t: Any, h: Any, state: np.ndarray, p: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, float]:
@@ -156,7 +177,7 @@ class SolverKernels:
         finally:
             before.restore()
 
-    def _compiled(self, name: str, function: Any, shapes: list[tuple[int, ...]]) -> Any:
+    def _compiled(self, name: str, function: Any, shapes: list[tuple[int, ...]], more: str = "") -> Any:
         s = self.shooting
         before = Snapshot(s.plant, s.terms)
         try:
@@ -164,7 +185,7 @@ class SolverKernels:
                 function,
                 shapes,
                 name=f"shooting_{name}",
-                key=None if self._key is None else f"{name} {self._key}",
+                key=None if self._key is None else f"{name} {self._key}{more}",
                 exact_zeros=False,
             )
         finally:

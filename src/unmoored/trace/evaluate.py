@@ -147,3 +147,11 @@ class _Numbers(ListWriter):
 
 
 _NUMBERS = _Numbers()
+
+
+def run_program(part: Any, *operands: Any) -> np.ndarray:
+    """The results (..., size) of a program for arrays (..., n) of its operands."""
+    arrays = [np.asarray(array, dtype=float) for array in operands]
+    flat = [array[..., k] for array in arrays for k in range(array.shape[-1])]
+    with np.errstate(all="ignore"):
+        return np.stack(np.broadcast_arrays(*_NUMBERS.run(part, flat)), axis=-1)
