@@ -25,55 +25,63 @@ def linked():
 PLANT = um.Plant(linked(), um.Space(), free=["lower.mimic.multiplier", "lower.mimic.offset", "upper.mass"])
 
 
-def start(seed=0, p=None):
+#: without a free mass, which the variational method does not know
+KEPT = um.Plant(linked(), um.Space(), free=["lower.mimic.multiplier", "lower.mimic.offset"])
+
+
+def start(seed=0, p=None, plant=None):
     rng = np.random.default_rng(seed)
-    p = PLANT.nominal_parameters if p is None else p
-    q = np.asarray(PLANT.configuration(0.0, PLANT.system.random_configuration(rng), p), dtype=float)
-    v = np.asarray(PLANT.full_velocity(0.0, q, rng.normal(size=PLANT.nw), p), dtype=float)
-    return q, v, rng.normal(size=PLANT.nu)
+    plant = PLANT if plant is None else plant
+    p = plant.nominal_parameters if p is None else p
+    q = np.asarray(plant.configuration(0.0, plant.system.random_configuration(rng), p), dtype=float)
+    v = np.asarray(plant.full_velocity(0.0, q, rng.normal(size=plant.nw), p), dtype=float)
+    return q, v, rng.normal(size=plant.nu)
 
 
-@pytest.mark.parametrize("method", ["heun", "lie_midpoint"])
+@pytest.mark.parametrize("method", ["heun", "lie_midpoint", "variational"])
 def test_a_step_is_that_of_simulate_and_its_derivatives_are_differences(method):
-    q, v, u = start()
-    law = um.Inputs(PLANT, u)
-    run = um.simulate(PLANT, q, v, duration=3 * H, step=H, method=method, controller=law, control_step=3 * H)
-    after = PLANT.step(0.0, q, v, u, H, method=method, steps=3)
+    plant = KEPT if method == "variational" else PLANT
+    q, v, u = start(plant=plant)
+    law = um.Inputs(plant, u)
+    run = um.simulate(plant, q, v, duration=3 * H, step=H, method=method, controller=law, control_step=3 * H)
+    after = plant.step(0.0, q, v, u, H, method=method, steps=3)
     assert np.abs(after.q - run.q[-1]).max() < 1e-14
     assert np.abs(after.v - run.v[-1]).max() < 1e-14
-    p, system, nv, nw = PLANT.nominal_parameters, PLANT.system, PLANT.nv, PLANT.nw
-    w = PLANT.independent_velocity(q, v)
+    p, system, nv, nw = plant.nominal_parameters, plant.system, plant.nv, plant.nw
+    w = plant.independent_velocity(q, v)
     for steps in (1, 3):
-        D = PLANT.step_derivatives(0.0, q, v, u, H, method=method, steps=steps)
+        D = plant.step_derivatives(0.0, q, v, u, H, method=method, steps=steps)
         J = np.concatenate([D.state, D.input, D.parameter], axis=1)
-        ends = PLANT.step(0.0, q, v, u, H, method=method, steps=steps)
+        ends = plant.step(0.0, q, v, u, H, method=method, steps=steps)
 
         def moved(z, steps=steps, ends=ends):
-            δq, δw, δu, δp = np.split(z, np.cumsum([nv, nw, PLANT.nu]))
+            δq, δw, δu, δp = np.split(z, np.cumsum([nv, nw, plant.nu]))
             q_, p_ = system.retract(q, δq), p + δp
-            v_ = PLANT.full_velocity(0.0, q_, w + δw, p_)
-            found = PLANT.step(0.0, q_, v_, u + δu, H, method=method, p=p_, steps=steps)
+            v_ = plant.full_velocity(0.0, q_, w + δw, p_)
+            found = plant.step(0.0, q_, v_, u + δu, H, method=method, p=p_, steps=steps)
             return np.concatenate(
-                [system.local(ends.q, found.q), PLANT.independent_velocity(found.q, found.v)]
+                [system.local(ends.q, found.q), plant.independent_velocity(found.q, found.v)]
             )
 
         ε = 1e-5
         differences = [(moved(ε * e) - moved(-ε * e)) / (2 * ε) for e in np.eye(J.shape[1])]
         assert np.abs(J - np.stack(differences, axis=1)).max() < 1e-8 * max(1.0, np.abs(J).max())
-        lower = PLANT.tree.link("lower").v.start
+        lower = plant.tree.link("lower").v.start
         assert not J[:, lower].any()  # where a follower is said to be does not count
 
 
-def test_rollouts_of_coupled_joints_have_the_gradient_of_differences():
-    q, v, _ = start(1)
+@pytest.mark.parametrize("method", ["rkmk4", "variational"])
+def test_rollouts_of_coupled_joints_have_the_gradient_of_differences(method):
+    plant = KEPT if method == "variational" else PLANT
+    q, v, _ = start(1, plant=plant)
     rng = np.random.default_rng(2)
-    rollout = um.Rollout(PLANT, steps=4, step=H)
-    u, p = rng.normal(size=(4, PLANT.nu)), PLANT.nominal_parameters
+    rollout = um.Rollout(plant, steps=4, step=H, method=method)
+    u, p = rng.normal(size=(4, plant.nu)), plant.nominal_parameters
     q_found, _ = rollout(q, v, u, p)
-    system = PLANT.system
-    lower, upper = (PLANT.tree.link(name).q.start for name in ("lower", "upper"))
+    system = plant.system
+    lower, upper = (plant.tree.link(name).q.start for name in ("lower", "upper"))
     assert np.abs(q_found[:, lower] + 1.6 * q_found[:, upper] - 0.2).max() < 1e-14
-    dq, dv = rng.normal(size=(5, PLANT.nv)), rng.normal(size=(5, PLANT.nv))
+    dq, dv = rng.normal(size=(5, plant.nv)), rng.normal(size=(5, plant.nv))
     g = rollout.vjp(q, v, u, p, dq, dv)
 
     def cost(q_, v_, u_, p_):
@@ -85,21 +93,21 @@ def test_rollouts_of_coupled_joints_have_the_gradient_of_differences():
         e = np.eye(u.size)[k].reshape(u.shape)
         slope = (cost(q, v, u + ε * e, p) - cost(q, v, u - ε * e, p)) / (2 * ε)
         assert g.u.reshape(-1)[k] == pytest.approx(slope, abs=2e-7)
-    leaders = [PLANT.tree.link(name).v.start for name in ("base", "upper")]
+    leaders = [plant.tree.link(name).v.start for name in ("base", "upper")]
     for k in leaders:
-        e = np.eye(PLANT.nv)[k]
+        e = np.eye(plant.nv)[k]
 
         def at(s, e=e):
-            q_ = np.asarray(PLANT.configuration(0.0, system.retract(q, s * e)), dtype=float)
+            q_ = np.asarray(plant.configuration(0.0, system.retract(q, s * e)), dtype=float)
             return cost(q_, v, u, p)
 
         assert g.q0[k] == pytest.approx((at(ε) - at(-ε)) / (2 * ε), abs=1e-6)
 
     def with_p(s, e):
         p_ = p + s * e
-        q_ = np.asarray(PLANT.configuration(0.0, q, p_), dtype=float)
+        q_ = np.asarray(plant.configuration(0.0, q, p_), dtype=float)
         return cost(
-            q_, np.asarray(PLANT.full_velocity(0.0, q_, PLANT.independent_velocity(q_, v), p_)), u, p_
+            q_, np.asarray(plant.full_velocity(0.0, q_, plant.independent_velocity(q_, v), p_)), u, p_
         )
 
     for k, e in enumerate(np.eye(len(p))):

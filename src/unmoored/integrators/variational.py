@@ -48,7 +48,7 @@ def variational_step(
     equation is solved by Newton's method with M(Q) for its derivative, from which that differs by terms with h: every
     iteration gains a factor like h.
     """
-    whole = _Whole(tree) if embedding is None else _Embedded(tree, embedding)
+    whole = independent(tree, embedding)
     P, speeds = whole.momenta(momentum(tree, y.q, whole.velocities(y.w))), whole.inverse_mass(y.q)
 
     def run(_: Any, carry: _Found) -> _Found:
@@ -71,6 +71,11 @@ def variational_step(
     return State(q, whole.inverse_mass(q)(whole.momenta(P_next)), y.x + h * found.x_dot), left
 
 
+def independent(tree: Tree, embedding: np.ndarray | None) -> Whole | Embedded:
+    """How independent velocities make up all of v: they are v, or v = E w with an embedding E (..., nv, nw)."""
+    return Whole(tree) if embedding is None else Embedded(tree, embedding)
+
+
 class _Found(NamedTuple):
     """w, the change of w that its residual asks for, π, and ẋ with that of the iteration before."""
 
@@ -82,15 +87,17 @@ class _Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Whole:
+class Whole:
     """All of v is independent."""
 
     tree: Tree
 
     def velocities(self, w: np.ndarray) -> np.ndarray:
+        """v (..., nv) of w."""
         return w
 
     def momenta(self, p: np.ndarray) -> np.ndarray:
+        """Momenta of w from those of v."""
         return p
 
     def inverse_mass(self, q: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
@@ -99,16 +106,18 @@ class _Whole:
 
 
 @dataclass(frozen=True)
-class _Embedded:
+class Embedded:
     """v = E w with a constant E (..., nv, nw)."""
 
     tree: Tree
     embedding: np.ndarray
 
     def velocities(self, w: np.ndarray) -> np.ndarray:
+        """E w (..., nv)."""
         return apply(self.embedding, w)
 
     def momenta(self, p: np.ndarray) -> np.ndarray:
+        """Eᵀp (..., nw)."""
         return apply(transpose(self.embedding), p)
 
     def inverse_mass(self, q: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

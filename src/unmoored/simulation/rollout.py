@@ -89,8 +89,6 @@ class Rollout:
         self.periods = self.steps // self._every
         self._law = as_controller(controller, "kernel", plant, period)
         method = suitable_method(where, plant, method)
-        if method == "variational" and plant.velocities.couplings:
-            raise arguments.wrong("method", "another one than variational, with couplings", method, where)
         dtype = arguments.one_of("dtype", dtype, arguments.DTYPES, where)
         self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
         self._step = RolloutStep(plant, method, self._law, (), None, dtype=dtype)

@@ -66,8 +66,10 @@ def moved(
     if not plant.velocities.couplings:
         return take(plant.tree, f, t, y, h, **options)
     velocities = plant._velocities(p)
-    more = {"embedding": velocities.embedding(y.q)} if method == "variational" else {}
-    new, left = take(plant.tree, f, t, y, h, **options, **more)
+    if method == "variational":  # whose momenta are those of where the followers are
+        y = y._replace(q=velocities.joints.configuration(y.q))
+        options |= {"embedding": velocities.embedding(y.q)}
+    new, left = take(plant.tree, f, t, y, h, **options)
     return new._replace(q=velocities.joints.configuration(new.q)), left
 
 
@@ -141,8 +143,20 @@ def step_jacobian(
     """Derivatives (..., n, n + nu + np) of the tangent (δq, δw, δx) after `steps` steps by (δq, δw, δx, δu, δp)."""
     t, h, q, v, x, u, p = _alike((t, h), (q, v, x, u, p))
     y = State(q, plant.velocities.independent(q, v), x)
+    return placed_with_derivatives(plant, t, y, u, h, p, method, steps)[1]
+
+
+def placed_with_derivatives(
+    plant: Plant, t: Any, y: State, u: np.ndarray, h: Any, p: np.ndarray, method: str, steps: int
+) -> tuple[State, np.ndarray]:
+    """The state after `steps` steps, prescribed joints and followers in their places, and derivatives
+    (..., n, n + nu + np) of its tangent."""
     y, Z = stepped_with_derivatives(plant, t, y, u, h, p, method, steps)
-    return _shown_tangents(plant, t + steps * h, y, p, Z)
+    if not len(plant.velocities.driven) and not plant.velocities.couplings:
+        return y, Z
+    end = t + steps * h
+    q, _ = Part(partial(_seen, plant), "seen")(end, y.q, y.w, p)
+    return y._replace(q=q), _shown_tangents(plant, end, y, p, Z)
 
 
 def stepped_with_derivatives(
@@ -196,21 +210,32 @@ def _variational_slopes(
     plant: Plant, t: Any, y: State, h: Any, after: State, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """Derivatives (..., n, n + nu + np) of a variational step that ends at `after`."""
-    tree, nx = plant.tree, plant.nx
+    tree, nx, nw = plant.tree, plant.nx, plant.nw
     ν, x_m = scale_vector(1.0 / h, local(tree, y.q, after.q)), 0.5 * (y.x + after.x)
-    sizes = (plant.nv, nx, plant.nv, plant.nv, nx, plant.nu, len(plant.nominal_parameters))
+    w_m = plant.velocities.independent(y.q, ν)
+    sizes = (nw, nx, plant.nv, nw, nx, plant.nu, len(plant.nominal_parameters))
+
+    def placed(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """The configuration with followers in their places, and the embedding of couplings."""
+        if not plant.velocities.couplings:
+            return q, None
+        velocities = plant._velocities(p)
+        q = velocities.joints.configuration(q)
+        return q, velocities.embedding(q)
 
     def shifted(
-        s: np.ndarray, t: Any, h: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, ν: np.ndarray,
+        s: np.ndarray, t: Any, h: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, w_m: np.ndarray,
         x_m: np.ndarray, u: np.ndarray, p: np.ndarray,
     ) -> np.ndarray:  # fmt: skip
-        δν, δx_m, δq, δw, δx, δu, δp = np.split(s, np.cumsum(sizes)[:-1])
+        δw_m, δx_m, δq, δw, δx, δu, δp = np.split(s, np.cumsum(sizes)[:-1])
         f = _right_hand_side(plant, u + δu, p + δp)
-        at = State(retract(tree, q, δq), w + δw, x + δx)
-        return equations(tree, f, np.array([t]), h, at, ν + δν, x_m + δx_m)
+        q, embedding = placed(retract(tree, q, δq), p + δp)
+        at = State(q, w + δw, x + δx)
+        return equations(tree, f, np.array([t]), h, at, w_m + δw_m, x_m + δx_m, embedding)
 
-    J = at_zero(shifted, sum(sizes), t, _column(h), *y, ν, x_m, u, p)
-    return variational_derivatives(tree, y.q, ν, h, J, plant.nv + nx)
+    J = at_zero(shifted, sum(sizes), t, _column(h), *y, w_m, x_m, u, p)
+    q, embedding = placed(y.q, p)
+    return variational_derivatives(tree, q, w_m, h, J, nw + nx, embedding)
 
 
 def _right_hand_side(plant: Plant, u: np.ndarray, p: np.ndarray, kept: np.ndarray | None = None) -> Any:
@@ -242,8 +267,6 @@ def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
 
 def _shown_tangents(plant: Plant, t: Any, y: State, p: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Tangents (..., n, c) with prescribed joints and followers where they are: they go with time, leaders and p."""
-    if not len(plant.velocities.driven) and not plant.velocities.couplings:
-        return Z
     nv, count = plant.nv, len(plant.nominal_parameters)
     C = _placed_slopes(plant, t, y.q, p)
     top = matmul(C[..., :nv], Z[..., :nv, :])

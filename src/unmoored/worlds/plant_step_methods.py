@@ -22,14 +22,6 @@ def _count(owner: Any, steps: Any) -> int:
     return int(steps)
 
 
-def _differentiated(owner: Any, word: Any) -> str:
-    if isinstance(word, str) and word == "variational" and owner.velocities.couplings:
-        expected = "another method than variational for derivatives of a plant with couplings"
-        given = ", ".join(f"{c.joint} follows {c.leader}" for c in owner.velocities.couplings[:8])
-        raise ModelError.single(owner.name, "couplings", expected=expected, given=given)
-    return suitable_method(owner.name, owner, word)
-
-
 METHOD = Named(lambda owner, word: suitable_method(owner.name, owner, word))
 STEPS = Named(_count)
 
@@ -99,7 +91,7 @@ class PlantStepMethods(PlantData):
         u=INPUTS,
         step=NUMBER,
         p=PARAMETERS,
-        method=Named(_differentiated),
+        method=METHOD,
         steps=STEPS,
     )
     def step_jacobian(
