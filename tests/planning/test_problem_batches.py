@@ -73,14 +73,6 @@ def test_a_plant_that_rolls():
     assert np.abs(plant.system.pose(found.q[-1], "rover") - goal).max() < 0.02
 
 
-def coupled():
-    b = um.SystemBuilder("pair")
-    b.vehicle("a", um.Revolute((0, 0, 1)), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
-    b.link("b", parent="a", joint=um.Revolute((0, 0, 1)), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
-    b.mimic("b", "a", 2.0)
-    return um.Plant(b.build())
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -94,7 +86,6 @@ def coupled():
         ({"method": "magic"}, "method"),
         ({"iterations": -1}, "whole number"),
         ({"q0": np.zeros((2, 1)), "v0": np.zeros((3, 1))}, "same number"),
-        ({"plant": coupled(), "q0": [0.0, 0.0]}, "b follows a"),
         ({"running": lambda t, q, v, u: np.zeros((2, 2))}, r"a vector \(k,\)"),
     ],
 )

@@ -32,12 +32,6 @@ def check_plant(where: str, plant: Any) -> Plant:
     """The plant, if the method can work on it."""
     if not isinstance(plant, Plant):
         raise wrong(where, "plant", "a Plant", plant)
-    if plant.velocities.couplings:
-        given = ", ".join(f"{c.joint} follows {c.leader}" for c in plant.velocities.couplings[:8])
-        raise wrong(where, "couplings", "a plant without joints that follow others", given)
-    if plant.prescribed:
-        given = ", ".join(name for name, _ in plant.prescribed)
-        raise wrong(where, "prescribed joints", "a plant without them", given)
     if not plant.nu:
         raise wrong(where, "inputs", "a plant with at least one", "none")
     return plant
@@ -113,12 +107,29 @@ def limits_of_inputs(where: str, plant: Plant, given: Any) -> tuple[np.ndarray, 
     return low, high
 
 
-def independent_velocities(where: str, plant: Plant, t0: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """w (..., nw) of v (..., nv), which must keep the plant's constraints."""
+def placed(
+    where: str, plant: Plant, times: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """(q (..., nq), w (..., nw)) of q and v (..., nv): prescribed joints where they are at these times (...).
+
+    v must keep the plant's constraints and couplings, and followers must be where their leaders put them; what is said
+    of prescribed joints does not count.
+    """
     if plant.velocities.is_plain:
-        return v
-    w = np.asarray(plant.independent_velocity(q, v))
-    off = np.abs(plant.full_velocity(t0, q, w) - v).max()
-    if off > _ON_GROUP * (1.0 + np.abs(v).max()):
-        raise wrong(where, "velocities", "such as keep the constraints", f"off by {off:g}")
-    return w
+        return q, v
+    p = p if p.shape[-1] else None
+    there = np.asarray(plant.configuration(times, q, p))
+    driven = plant.velocities.driven
+    for link in plant.tree.links:
+        if link.joint.nv and not np.isin(link.v.start, driven):
+            off = np.abs(there[..., link.q] - q[..., link.q]).max()
+            if off > _ON_GROUP * (1.0 + np.abs(q[..., link.q]).max()):
+                expected = "where its leader puts it: plant.configuration(t, q) gives such a q"
+                raise wrong(where, f"configuration of {link.name}", expected, f"off by {off:g}")
+    w = np.asarray(plant.independent_velocity(there, v))
+    off = np.abs(np.asarray(plant.full_velocity(times, there, w, p)) - v)
+    off[..., driven] = 0.0
+    if off.max() > _ON_GROUP * (1.0 + np.abs(v).max()):
+        expected = "such as keep the constraints and couplings"
+        raise wrong(where, "velocities", expected, f"off by {off.max():g}")
+    return there, w

@@ -27,7 +27,7 @@ from ..trace.embed import embedded
 from ..trace.symbol import innermost, node_of
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
-from ..worlds.plant_step import step, stepped_with_derivatives
+from ..worlds.plant_step import placed_with_derivatives, step
 from .costs import Now, Terms
 
 #: products of residuals' derivatives with at most this many multiplications are written out, without structural zeros
@@ -129,7 +129,7 @@ class Shooting:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same with its derivatives D (n, n + nu) by z."""
         h = params[PERIOD] / float(self.steps)
-        found, Z = stepped_with_derivatives(
+        found, Z = placed_with_derivatives(
             self.plant, t, self.state(y), u, h, self._p(params), self.method, self.steps
         )
         return self.renormalised(join(found)), Z[:, : self.n + self.m]

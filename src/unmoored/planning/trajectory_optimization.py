@@ -16,7 +16,7 @@ from . import problem_checks as checks
 from .costs import Terms, as_terms
 from .optimum import CONVERGED, REASONS, NotConvergedWarning, Optimum
 from .problem_checks import FAR, wrong
-from .shooting import Shooting
+from .shooting import FIRST, Shooting
 from .solver import NO_LIMIT, Batch, Solver
 from .solver_kernels import SolverKernels, solver_kernels
 
@@ -143,7 +143,7 @@ def _problem(
     v_all = np.repeat(spread(start_v, 1)[:, None], N + 1, 1) if guess_v is None else spread(guess_v, 2)
     q_all[:, 0], v_all[:, 0] = spread(start_q, 1), spread(start_v, 1)
     times = spread(start, 0)[:, None] + period * np.arange(N + 1)
-    w_all = checks.independent_velocities(_WHERE, plant, times, q_all, v_all)
+    q_all, w_all = checks.placed(_WHERE, plant, times, q_all, v_all, spread(p, 1)[:, None])
     Y = np.concatenate([q_all, w_all, np.repeat(spread(start_x, 1)[:, None], N + 1, 1)], axis=-1)
     lead = np.tile([period, checks.positive(_WHERE, "penalty", penalty), 0.0], (P, 1))
     lead[:, 2] = spread(start, 0)
@@ -185,7 +185,10 @@ def _result(kernels: SolverKernels, done: list[Batch], many: bool) -> Optimum:
     )
     t = np.concatenate([part.times for part in done])
     q, w, x = s.state(Y)
-    v = w if s.plant.velocities.is_plain else s.plant.full_velocity(t, q, w)
+    p = np.concatenate([part.params for part in done])[
+        :, None, FIRST : FIRST + len(s.plant.nominal_parameters)
+    ]
+    v = w if s.plant.velocities.is_plain else s.plant.full_velocity(t, q, w, p)
     λ = λ.copy()
     λ[:, 0] = 0.0
     status = np.array([REASONS[k] for k in code], dtype=object)
