@@ -57,7 +57,7 @@ from .model import (
     conventions,
     limits,
 )
-from .planning import Cost, Limit, NotConvergedWarning, Optimum, optimize
+from .planning import Cost, IkSolution, Limit, NotConvergedWarning, Optimum, optimize, solve_ik
 from .sensing import (
     DepthGauge,
     Drift,
@@ -180,6 +180,7 @@ __all__ = [
     "Ground",
     "Gyro",
     "Helical",
+    "IkSolution",
     "Imu",
     "Inertia",
     "Inputs",
@@ -291,6 +292,7 @@ __all__ = [
     "scenarios",
     "sensing",
     "simulate",
+    "solve_ik",
     "supply_vessel",
     "systems",
     "trace",

@@ -70,6 +70,13 @@ def test_code_of_the_page_on_optimisation_runs():
     assert scope["run"].memory["u"].shape == (61, 10, 3)
 
 
+def test_code_of_the_page_on_inverse_kinematics_runs():
+    text, scope = (DOCS / "inverse-kinematics.md").read_text(encoding="utf-8"), {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.S):
+        exec(code, scope)
+    assert scope["found"].solved.all()
+
+
 @pytest.mark.parametrize(
     ("section", "needs"), [("Gymnasium", "gymnasium"), ("PyTorch", "torch"), ("JAX", "jax")]
 )

@@ -52,7 +52,12 @@ def basis_rate(link: Link, q: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def jacobian(tree: Tree, q: np.ndarray, frame: str) -> np.ndarray:
-    """Body Jacobian (..., 6, nv): twist of the frame at its own origin, in its own axes.
+    """Body Jacobian (..., 6, nv): twist of the frame at its own origin, in its own axes."""
+    return world_and_jacobian(tree, q, frame)[1]
+
+
+def world_and_jacobian(tree: Tree, q: np.ndarray, frame: str) -> tuple[np.ndarray, np.ndarray]:
+    """(pose of the world seen from the frame (..., 4, 4), body Jacobian (..., 6, nv)).
 
     The columns of a joint are Ad_g S_i, g the pose of its body seen from the frame: from the frame's body to the root
     one pose is carried along, so that the work grows with the joints on the way and not with their square.
@@ -67,7 +72,8 @@ def jacobian(tree: Tree, q: np.ndarray, frame: str) -> np.ndarray:
         index = link.parent
     shapes = [(*q.shape[:-1], 6, link.joint.nv) for link in tree.links]
     found = [np.broadcast_to(columns.get(k, 0.0), shape) for k, shape in enumerate(shapes)]
-    return np.concatenate(found, axis=-1) if found else np.zeros((*q.shape[:-1], 6, 0))
+    J = np.concatenate(found, axis=-1) if found else np.zeros((*q.shape[:-1], 6, 0))
+    return np.broadcast_to(g, (*q.shape[:-1], 4, 4)), J
 
 
 def jacobian_derivative(tree: Tree, q: np.ndarray, v: np.ndarray, frame: str) -> np.ndarray:

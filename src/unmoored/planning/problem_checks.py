@@ -133,3 +133,13 @@ def placed(
         expected = "such as keep the constraints and couplings"
         raise wrong(where, "velocities", expected, f"off by {off.max():g}")
     return there, w
+
+
+def check_inputs_are_thrusts(where: str, plant: Plant) -> None:
+    """Refuse plants whose inputs are no thrusts or forces: azimuths, curves."""
+    if plant.actuators is None:
+        raise wrong(where, "actuators", "a plant with actuators", "none: every DoF takes any force")
+    curved = [a.label for a in plant.actuators if getattr(a, "curve", None) is not None]
+    if plant.thrust_names != plant.input_names or curved:
+        given = ", ".join(curved or plant.thrust_names)
+        raise wrong(where, "actuators", "inputs that are thrusts or forces as they are", given)

@@ -19,6 +19,7 @@ from . import (
     cases,
     compile_times,
     optimizing,
+    reaching,
     scaling,
     single_calls,
     stepping,
@@ -60,6 +61,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += single_calls.rows()
         rows += stepping.rows()
         rows += optimizing.rows()
+        rows += reaching.rows()
         limits = compile_times.rows()
     rows += [*threading_cases.rows(), *scaling.rows()]
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
