@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from unmoored import lie
 from unmoored.lie import se3, so3
+from unmoored.trace import evaluate, jvp, trace
 
 from . import high_precision
 from .cases import assert_close, every_group, several
@@ -113,3 +114,14 @@ def test_dexp_is_the_body_velocity_of_exp(group, seed):
     V = mp.inverse(high_precision.exp_of(X)) * (ahead - behind) / (2 * ε)
     twist = np.array([V[0, 3], V[1, 3], V[2, 3], V[2, 1], V[0, 2], V[1, 0]], dtype=float)
     assert_close(group.basis @ (group.dexp(x) @ rate), twist, 1e-14, scale=3.0)
+
+
+@every_group
+def test_dexp_rate_is_the_derivative_of_dexp(group):
+    """Exactly, by differentiating dexp's own program along ẋ; at angles on both sides of where its series ends."""
+    if not group.dim:
+        return
+    rate, rng = jvp(trace(group.dexp, (group.dim,))), np.random.default_rng(7)
+    for size in (1e-5, 1.0, 3.0):
+        x, x_dot = rng.normal(size=(2, 4, group.dim))
+        assert_close(group.dexp_rate(size * x, x_dot), evaluate(rate, size * x, x_dot), 1e-12, scale=10.0)

@@ -66,6 +66,14 @@ def dexp_coefficients(t: Array) -> tuple[Array, Array, Array, Array]:
     return B, C, c4 - 0.5 * C, 1.5 * c5 - 0.5 * c4
 
 
+def dexp_curvatures(t: Array) -> tuple[Array, Array]:
+    """d²B/dt² and d²C/dt² at t = θ² [rad²]; shapes as t."""
+    *_, c4, c5, c6 = stumpff(t)
+    above = (1 / 120 - c5) / trace.maximum(t, SWITCH)
+    c7 = trace.where(trace.less(t, SWITCH), _series(7, trace.minimum(t, SWITCH)), above)
+    return 2.0 * c6 - 1.25 * c5 + 0.25 * c4, 3.75 * c7 - 1.75 * c6 + 0.25 * c5
+
+
 def dexp_inv_coefficients(t: Array) -> tuple[Array, Array]:
     """E = (1 − (θ/2) cot(θ/2))/θ² and dE/dt at t = θ² [rad²], 0 ≤ θ < 2π; shapes as t.
 

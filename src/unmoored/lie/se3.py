@@ -10,7 +10,7 @@ import numpy as np
 
 from . import so3
 from .arrays import Array, apply, blocks, join, matrix, scale, transpose
-from .coefficients import dexp_coefficients, dexp_inv_coefficients, exp_coefficients
+from .coefficients import dexp_coefficients, dexp_curvatures, dexp_inv_coefficients, exp_coefficients
 from .so3 import cross
 
 ZERO = np.zeros((3, 3))
@@ -91,6 +91,31 @@ def dexp(V: Array) -> Array:
     return _function_of_ad(V, -B, C, -dB, dC)
 
 
+def dexp_rate(V: Array, V_dot: Array) -> Array:
+    """d/dt dexp(V) (..., 6, 6) where V = (v, ω) (..., 6) changes by V̇ (..., 6).
+
+    The blocks f and Df of `_function_of_ad`, differentiated once more.
+    """
+    v, ω, v_dot, ω_dot = V[..., :3], V[..., 3:], V_dot[..., :3], V_dot[..., 3:]
+    t = so3.angle_squared(ω)
+    B, C, dB, dC = dexp_coefficients(t)
+    d2B, d2C = dexp_curvatures(t)
+    t_dot, ε = 2.0 * _dot(ω, ω_dot), 2.0 * _dot(ω, v)
+    ε_dot = 2.0 * (_dot(ω_dot, v) + _dot(ω, v_dot))
+    ω_hat, ω_hat2, v_hat = so3.hat(ω), so3.hat_squared(ω), so3.hat(v)
+    turning = _anticommutator(ω, ω_dot)
+    f = scale(C, turning) - scale(B, so3.hat(ω_dot)) + scale(t_dot * dC, ω_hat2) - scale(t_dot * dB, ω_hat)
+    Df = (
+        scale(C, _anticommutator(ω_dot, v) + _anticommutator(ω, v_dot))
+        - scale(B, so3.hat(v_dot))
+        + (scale(t_dot * dC, _anticommutator(ω, v)) - scale(t_dot * dB, v_hat))
+        + (scale(ε * dC, turning) - scale(ε * dB, so3.hat(ω_dot)))
+        + scale(ε_dot * dC + ε * t_dot * d2C, ω_hat2)
+        - scale(ε_dot * dB + ε * t_dot * d2B, ω_hat)
+    )
+    return blocks([[f, Df], [ZERO, f]])
+
+
 def dexp_inv(V: Array) -> Array:
     """Inverse of `dexp` (..., 6, 6) at V = (v, ω) (..., 6) [m, rad], |ω| < 2π."""
     E, dE = dexp_inv_coefficients(so3.angle_squared(V[..., 3:]))
@@ -106,13 +131,18 @@ def _function_of_ad(V: Array, f1: Array, f2: Array, df1: Array, df2: Array) -> A
     v, ω = V[..., :3], V[..., 3:]
     ω_hat, ω_hat2, v_hat = so3.hat(ω), so3.hat_squared(ω), so3.hat(v)
     f = so3.IDENTITY + (scale(f1, ω_hat) + scale(f2, ω_hat2))
-    dt = 2.0 * (ω[..., 0] * v[..., 0] + ω[..., 1] * v[..., 1] + ω[..., 2] * v[..., 2])
+    dt = 2.0 * _dot(ω, v)
     Df = (
         scale(f1, v_hat)
         + scale(f2, _anticommutator(ω, v))
         + (scale(dt * df1, ω_hat) + scale(dt * df2, ω_hat2))
     )
     return blocks([[f, Df], [ZERO, f]])
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """a·b (...) of vectors (..., 3)."""
+    return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
 
 
 def _anticommutator(a: Array, b: Array) -> Array:

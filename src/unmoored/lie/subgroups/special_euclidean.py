@@ -38,6 +38,10 @@ class SpecialEuclidean(Subgroup):
         """Left-trivialised differential of exp (..., 6, 6); here ad³ ≠ −θ² ad, see `se3.dexp`."""
         return se3.dexp(x)
 
+    def dexp_rate(self, x: Array, x_dot: Array) -> Array:
+        """d/dt dexp(x) (..., 6, 6); see `se3.dexp_rate`."""
+        return se3.dexp_rate(x, x_dot)
+
     def dexp_inv(self, x: Array) -> Array:
         """Inverse of `dexp` (..., 6, 6), |ω| < 2π."""
         return se3.dexp_inv(x)

@@ -38,6 +38,10 @@ class Spherical(Subgroup):
         """|x|² (...) [rad²] for x (..., 3)."""
         return so3.angle_squared(x)
 
+    def angle_squared_rate(self, x: Array, x_dot: Array) -> Array:
+        """2 x·ẋ (...) [rad²/s] for x, ẋ (..., 3)."""
+        return 2.0 * (x * x_dot).sum(axis=-1)
+
     def project_standard(self, g: np.ndarray) -> np.ndarray:
         """The rotation nearest to g's (..., 4, 4), at the origin."""
         return se3.pose(so3.project(se3.rotation(g)), np.zeros(3))

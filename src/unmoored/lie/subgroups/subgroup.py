@@ -114,6 +114,18 @@ class Subgroup(ABC):
         ad = self.ad(x)
         return np.eye(self.dim) + (scale(C, ad @ ad) - scale(B, ad))
 
+    def angle_squared_rate(self, x: Array, x_dot: Array) -> Array:
+        """Rate (...) [rad²/s] of `angle_squared` where x (..., m) changes by ẋ (..., m)."""
+        return 2.0 * (x[..., -1] * x_dot[..., -1])
+
+    def dexp_rate(self, x: Array, x_dot: Array) -> Array:
+        """d/dt dexp(x) (..., m, m) where x (..., m) changes by ẋ (..., m)."""
+        B, C, dB, dC = dexp_coefficients(self.angle_squared(x))
+        t_dot = self.angle_squared_rate(x, x_dot)
+        ad, ad_dot = self.ad(x), self.ad(x_dot)
+        turned = scale(C, ad @ ad_dot + ad_dot @ ad) - scale(B, ad_dot)
+        return turned + (scale(t_dot * dC, ad @ ad) - scale(t_dot * dB, ad))
+
     def dexp_inv(self, x: Array) -> Array:
         """Inverse of `dexp` (..., m, m), for rotations of less than 2π: 1 + ½ad + E ad²."""
         E, _ = dexp_inv_coefficients(self.angle_squared(x))
@@ -145,6 +157,10 @@ class AbelianSubgroup(Subgroup):
     def dexp(self, x: Array) -> Array:
         """Identity (..., m, m): in a commutative group g⁻¹ġ = hat(H ẋ)."""
         return np.broadcast_to(np.eye(self.dim), (*np.shape(x)[:-1], self.dim, self.dim)).copy()
+
+    def dexp_rate(self, x: Array, x_dot: Array) -> Array:
+        """Zero (..., m, m)."""
+        return np.zeros((*np.shape(x)[:-1], self.dim, self.dim))
 
     def dexp_inv(self, x: Array) -> Array:
         """Identity (..., m, m), the inverse of `dexp`."""
