@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("laws/*.md")])
+LAWS = [page for page in PAGES if page.parent.name == "laws"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -18,7 +19,15 @@ def test_links_lead_to_files(page):
 
 def test_index_names_every_page():
     index = (DOCS / "index.md").read_text(encoding="utf-8")
-    assert not [page.name for page in PAGES if page.name != "index.md" and f"({page.name})" not in index]
+    named = {page.name: page.relative_to(DOCS).as_posix() for page in PAGES}
+    assert not [name for name, path in named.items() if name != "index.md" and f"({path})" not in index]
+
+
+@pytest.mark.parametrize("page", LAWS, ids=lambda page: page.name)
+def test_code_of_the_pages_on_laws_runs(page):
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
 
 
 @pytest.mark.parametrize("name", ["kernels.md"])

@@ -178,3 +178,35 @@ def test_the_wrong_line_of_a_hostile_file_stays_bounded():
     text = WATER + "world: {type: Sea, count: 1000000000}\n"
     with pytest.raises(um.ModelError):
         parse_document(text, "twice.yaml")
+
+
+def test_poses_over_time_are_targets_and_motions_of_a_file():
+    poses = "[{xyz: [0, 0, 0]}, {xyz: [1, 0, 0], rpy: [0, 0, 0.5]}]"
+    text = WATER + (
+        "prescribed:\n"
+        "  base_yaw: {type: Retimed, path: {type: Quintic, times: [0, 1], values: [0, 1]},\n"
+        "    timing: {times: [0, 1, 2], values: [0, 0.5, 1], speeds: [0, 1, 0]}}\n"
+        "controllers:\n"
+        "  - {type: StationKeeping, body: rov, stiffness: 9, damping: 8,\n"
+        f"      pose: {{type: PoseSpline, times: [0, 4], poses: {poses}}}}}\n"
+        "  - {type: LinkKeeping, body: tool, stiffness: 1, damping: 1, pose: {type: Relative, by: {xyz: [0.1, 0, 0]},\n"
+        f"      to: {{type: ScrewPath, times: [0, 4], poses: {poses}}}}}}}\n"
+    )
+    scenario = given(text)
+    law = scenario.controller.laws[0]
+    path = um.PoseSpline([0, 4], [um.Pose(), um.Pose(xyz=(1, 0, 0), rpy=(0, 0, 0.5))])
+    assert law.pose == path
+    assert scenario.controller.laws[1].pose == um.Relative(
+        um.ScrewPath([0, 4], path.poses), um.Pose(xyz=(0.1, 0, 0))
+    )
+    timing = um.Timing([0, 1, 2], [0, 0.5, 1], [0, 1, 0])
+    assert dict(scenario.plant.velocities.prescribed)["base_yaw"] == um.Retimed(
+        um.Quintic([0, 1], [0, 1]), timing
+    )
+    with pytest.raises(um.ModelError, match=r"water.yaml:\d+"):
+        given(text.replace("times: [0, 4], poses", "times: [4, 0], poses"))
+    followed = text.replace(
+        "type: PoseSpline, times: [0, 4], poses: " + poses, "type: FollowedFrame, frame: tool"
+    )
+    with pytest.raises(um.ModelError, match="a frame of another vehicle"):
+        given(followed)

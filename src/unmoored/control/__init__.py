@@ -2,14 +2,23 @@
 
 from .allocated import Allocated
 from .inputs import Inputs
+from .integral_tracking import IntegralTracking
 from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
 from .model_predictive import ModelPredictive
+from .pose_paths import PosePath, ScrewPath, StraightPath
+from .pose_splines import PoseBSpline, PoseSpline
+from .pose_targets import FollowedFrame, Relative
 from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
+from .retimed import Retimed, Timing
 from .station_keeping import ReactionMode, StationKeeping
+from .time_scaling import FastestTiming, fastest_timing
+from .tracking import Tracking
 
 __all__ = [
-    "Allocated", "Constant", "Inputs", "JointPD", "LinkKeeping", "ModelPredictive", "Quintic", "ReactionMode",
-    "Reference", "ResolvedMotion", "Sampled", "Sine", "StationKeeping",
+    "Allocated", "Constant", "FastestTiming", "FollowedFrame", "Inputs", "IntegralTracking", "JointPD",
+    "LinkKeeping", "ModelPredictive", "PoseBSpline", "PosePath", "PoseSpline", "Quintic", "ReactionMode",
+    "Reference", "Relative", "ResolvedMotion", "Retimed", "Sampled", "ScrewPath", "Sine", "StationKeeping",
+    "StraightPath", "Timing", "Tracking", "fastest_timing",
 ]  # fmt: skip

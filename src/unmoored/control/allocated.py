@@ -70,7 +70,13 @@ class Allocated(Law):
     def memory(self) -> dict[str, Any]:
         """That of the law inside, and the forces that could not be given."""
         inner = dict(self.law.memory) if self.law.has_memory else {}  # type: ignore[attr-defined]
-        return inner | ({"unallocated": self.plant.nv} if self.recorded else {})
+        return inner | self._own
+
+    @property
+    def _own(self) -> dict[str, int]:
+        """What is remembered beside the memory of the law inside."""
+        own = {"unallocated": self.plant.nv} if self.recorded else {}
+        return own | ({"given": self.plant.nu} if self.law.wants_delivered else {})
 
     def _when_held(self) -> Law:
         return replace(self, law=self.law._when_held(), recorded=True)
@@ -80,10 +86,14 @@ class Allocated(Law):
             t, q, v = seen
             return self.shared_out(q, self.law(t, q, v)).thrusts
         now, memory = seen
-        inner = {name: x for name, x in memory.items() if name != "unallocated" or not self.recorded}
+        inner = {name: x for name, x in memory.items() if name not in self._own}
+        if self.law.wants_delivered:
+            delivered = self.plant.delivered_forces(now.t, now.q, now.v, memory["given"], x=now.x)
+            now = replace(now, delivered=delivered)
         forces, kept = respond(self.law, now, inner)
         f, missing = self.shared_out(now.q, forces)
-        return f, {**kept, "unallocated": missing} if self.recorded else kept
+        new = {"unallocated": missing, "given": f}
+        return f, {**kept, **{name: new[name] for name in self._own}}
 
     def shared_out(self, q: np.ndarray, forces: np.ndarray) -> Allocation:
         """Inputs (..., nu) for forces (..., nv) at q (..., nq), and the forces (..., nv) that they do not give.

@@ -13,16 +13,19 @@ from ..lie.arrays import join
 from ..model import Link, ModelError, Pose
 from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
+from ..worlds import Trajectory
 from ..worlds.law import Law
+from .joint_errors import joint_error
 from .law_parts import along_dofs, check_plant, gain
-from .references import Reference
 
 
 class JointPD(Law):
-    """Forces K e + D (ẋ − v) along the DoFs of some joints, e toward the reference on the joint's group.
+    """Forces K e + D (ν_r − ν) along the DoFs of some joints, e toward the reference on the joint's group.
+
+    ν_r is the velocity of the reference, seen from where the joint is.
 
     plant: in which the forces act.
-    targets: {joint: reference}: a coordinate (rad, m), a pose (4, 4) of a joint stored as one, or a `Reference`.
+    targets: {joint: reference}: a coordinate (rad, m), a pose (4, 4) of a joint stored as one, or a trajectory.
     stiffness, damping: one number, or one per DoF of these joints in velocity order; (samples, n) for a batch.
     compensation: add what holds the joints still in the world: weight, buoyancy, springs, drag of the current.
 
@@ -30,7 +33,7 @@ class JointPD(Law):
     """
 
     plant: Any
-    targets: Annotated[Any, Mapping[str, Reference | Pose | NumberOrSeries]]
+    targets: Annotated[Any, Mapping[str, Trajectory | Pose | NumberOrSeries]]
     stiffness: NumberOrSeries
     damping: NumberOrSeries
     compensation: bool = True
@@ -48,10 +51,10 @@ class JointPD(Law):
         given = [(tree.link(name), getattr(x, "matrix", x)) for name, x in self.targets.items()]
         given.sort(key=lambda pair: pair[0].index)
         self._check_leaders([link for link, _ in given])
-        moving = tuple((link.name, x) for link, x in given if isinstance(x, Reference))
+        moving = tuple((link.name, x) for link, x in given if isinstance(x, Trajectory))
         for name, reference in moving:
             reference.check(name, tree.link(name).joint)
-        fixed = {link.name: x for link, x in given if not isinstance(x, Reference)}
+        fixed = {link.name: x for link, x in given if not isinstance(x, Trajectory)}
         q = pack(tree, fixed)
         held = [q[..., tree.link(name).q] for name in fixed]
         n = sum(link.joint.nv for link, _ in given)
@@ -100,10 +103,10 @@ class JointPD(Law):
         return along_dofs(self.plant, forces)
 
     def _error(
-        self, link: Link, moving: Reference | None, t: Any, q: np.ndarray, v: np.ndarray, held: int
+        self, link: Link, moving: Trajectory | None, t: Any, q: np.ndarray, v: np.ndarray, held: int
     ) -> tuple[Any, Any]:
         """The way to the reference (..., nv_i) on the group, and how fast it shrinks by itself."""
         if moving is None:
             return link.joint.local(q, self.target[..., held : held + link.joint.nq]), -v
-        x, x_dot, _ = moving.motion(t, link.joint)
-        return link.joint.local(q, x), x_dot - v
+        reference = joint_error(link.joint, q, v, moving.motion(t, link.joint))
+        return reference.error, reference.velocity - v

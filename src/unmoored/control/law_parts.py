@@ -34,6 +34,15 @@ def check_plant(law: str, plant: Any) -> None:
         raise ModelError.single(law, "plant", expected="a Plant", given=repr(plant))
 
 
+def refuse_ties(law: str, plant: Plant) -> None:
+    """Refuse a plant in which constraints tie DoFs, or joints follow others: a law for all DoFs cannot drive them."""
+    tied = [type(c).__name__ for c in plant.velocities.constraints]
+    tied += [f"{c.joint} follows {c.leader}" for c in plant.velocities.couplings]
+    if tied:
+        expected = "one in which every joint moves on its own"
+        raise ModelError.single(law, "plant", expected=expected, given=", ".join(tied))
+
+
 def along_dofs(plant: Plant, parts: Mapping[int, np.ndarray]) -> np.ndarray:
     """Forces (..., nv) from those of some links (..., nv_i), by index; zero along all other DoFs."""
     return join([parts.get(link.index, np.zeros(link.joint.nv)) for link in plant.tree.links])

@@ -15,20 +15,21 @@ from ..model.field_types import Six
 from ..model.value import replace_arrays
 from ..worlds.law import Law
 from .law_parts import check_plant, gain
-from .station_keeping import checked_pose
+from .pose_targets import PoseTarget, checked_target, pose_motion
 
 
 class LinkKeeping(Law):
-    """Drives all joints below a body so that it stays at a pose of the world: wrench K e − D V on it, e on the group.
+    """Drives all joints below a body so that it stays at a pose of the world: wrench K e + D (V_r − V) on it.
 
-    body: a body or frame.  pose: target (4, 4) in the world.  stiffness, damping: one number, or six (along x, y, z,
-    about x, y, z) in the body's axes.  compensation: add what holds these joints still in the world.
+    body: a body or frame.  pose: target (4, 4) in the world, a trajectory of poses, or a `FollowedFrame`.
+    stiffness, damping: one number, or six (along x, y, z, about x, y, z) in the body's axes.
+    compensation: add what holds these joints still in the world.
     The law gives forces (..., nv) along all DoFs, zero along those of vehicles.
     """
 
     plant: Any
     body: str
-    pose: Annotated[Any, Pose]
+    pose: Annotated[Any, Pose | PoseTarget]
     stiffness: Six
     damping: Six
     compensation: bool = True
@@ -44,7 +45,7 @@ class LinkKeeping(Law):
         gains = {
             name: gain("LinkKeeping", name, getattr(self, name), (6,)) for name in ("stiffness", "damping")
         }
-        replace_arrays(self, pose=checked_pose("LinkKeeping", self.pose), **gains)
+        replace_arrays(self, pose=checked_target("LinkKeeping", self.plant, self.body, self.pose), **gains)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -53,8 +54,10 @@ class LinkKeeping(Law):
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tree = self.plant.tree
-        e = se3.log(se3.inverse(pose(tree, q, self.body)) @ self.pose)
-        wrench = self.stiffness * e - self.damping * velocity(tree, q, v, self.body)
+        target = pose_motion(self.plant, self.pose, t, q, v)
+        g_e = se3.inverse(pose(tree, q, self.body)) @ target.pose
+        rate = se3.Ad_apply(g_e, target.twist) - velocity(tree, q, v, self.body)
+        wrench = self.stiffness * se3.log(g_e) + self.damping * rate
         forces = self._driven * wrench_forces(tree, q, {self.body: wrench})
         return forces + self._driven * self.plant.holding_forces(t, q) if self.compensation else forces
 

@@ -12,15 +12,16 @@ import numpy as np
 
 from ..dynamics.forced_base import PrescribedMotion
 from ..lie import se3
-from ..lie.arrays import apply, vector
+from ..lie.arrays import apply
 from ..model import Joint, ModelError
 from ..model.field_types import NumberOrSeries, Series, Table
 from ..model.joints import SubgroupJoint
 from ..model.value import frozen_array, replace_arrays, shape_of
-from ..trace import Traced, call_traced, evaluate, greater_equal, is_symbolic, jacobian, trace, where
+from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
 from ..trace.span_table import SpanTable
 from ..worlds import Motion, Trajectory
 from ..worlds.prescribed_motion import on_group
+from .polynomials import evaluated, row_at
 
 
 class Reference(Trajectory):
@@ -59,7 +60,7 @@ def _stored_as_pose(joint: Joint) -> bool:
 def _polynomial_on_group(joint: Joint, count: int) -> tuple[Traced, Traced, Traced]:
     """exp(H Σ c_k s^k) (4, 4) of s (1,) and c (count, n), with two derivatives by s."""
     H = joint.basis(joint.neutral())
-    h = trace(lambda s, c: se3.exp(apply(H, _evaluated(c, s).configuration)), (1,), (count, joint.nv))
+    h = trace(lambda s, c: se3.exp(apply(H, evaluated(c, s).configuration)), (1,), (count, joint.nv))
     h_dot = jacobian(h, wrt=0)
     return h, h_dot, jacobian(h_dot, wrt=0)
 
@@ -164,18 +165,13 @@ class Piecewise(Reference):
 
     def _span(self, t: Any) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients (..., degree + 1, n) at time t (...), and the time (..., 1) since the span's start (s)."""
-        t, table = np.asarray(t), self._table  # type: ignore[attr-defined]
-        row = table.row(t)
-        if row is None:  # in the kernel of a function that was not given the table: chosen number by number
-            row = table.rows[0] + 0.0 * t[..., None]
-            for begin, later in zip(table.times, table.rows[1:], strict=True):
-                reached = greater_equal(t, begin)
-                row = vector([where(reached, c, row[..., k]) for k, c in enumerate(later)])
+        t = np.asarray(t)
+        row = row_at(self._table, t)  # type: ignore[attr-defined]
         c = row[..., 1:].reshape(*t.shape, -1, self.size)
         return c, np.asarray(t - row[..., 0])[..., None]
 
     def at(self, t: Any) -> PrescribedMotion:
-        return _evaluated(*self._span(t))
+        return evaluated(*self._span(t))
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
         """Of a joint that is stored as a pose, along exp(H Σ c_k s^k), differentiated by s; else as it is."""
@@ -184,16 +180,6 @@ class Piecewise(Reference):
         c, s = self._span(t)
         h, h_dot, h_ddot = (_at(part, s, c) for part in _polynomial_on_group(joint, c.shape[-2]))
         return on_group(joint, h, h_dot[..., 0], h_ddot[..., 0, 0])
-
-
-def _evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:
-    """Value and two derivatives (..., n) of Σ_k c_k s^k, by Horner's rule; c (..., degree + 1, n), s (..., 1)."""
-    x = v = a = 0.0
-    for k in reversed(range(c.shape[-2])):
-        a = a * s + (k * (k - 1) * c[..., k, :] if k >= 2 else 0.0) if k >= 2 else a
-        v = v * s + k * c[..., k, :] if k >= 1 else v
-        x = x * s + c[..., k, :]
-    return PrescribedMotion(np.asarray(x), np.asarray(v), np.asarray(a))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,39 +8,30 @@ import numpy as np
 
 from ..lie import se3
 from ..lie.arrays import apply, join, transpose
-from ..model import Free, Link, ModelError, Pose
+from ..model import Link, ModelError, Pose
 from ..model.errors import unknown_name
 from ..model.field_types import Number, Six
 from ..model.value import replace_arrays
 from ..trace import greater, maximum, where
 from ..worlds.law import Law
 from .law_parts import along_dofs, check_plant, gain
+from .pose_targets import PoseTarget, checked_target, pose_motion
 
 _TINY = 1e-12
 
-#: the group of all poses
-FREE = Free().group
-
-
-def checked_pose(law: str, pose: Any) -> np.ndarray:
-    """Poses (..., 4, 4) of a `Pose` or of matrices in SE(3)."""
-    matrix = gain(law, "pose", getattr(pose, "matrix", pose), (4, 4))
-    if not np.all(FREE.contains(matrix, 1e-9)):
-        raise ModelError.single(law, "pose", expected="a pose (4, 4)", given=repr(matrix.tolist()))
-    return matrix
-
 
 class PoseLaw(Law):
-    """A law for a vehicle's pose: wrench in the vehicle's axes from e = log(g⁻¹ g_target) and its twist V.
+    """A law for a vehicle's pose: wrench in the vehicle's axes from e = log(g⁻¹ g_d) and Ad_{g⁻¹g_d} V_d − V.
 
-    plant: in which it acts.  body: the vehicle (a body whose joint is on the world).  pose: target (4, 4) in the world.
+    plant: in which it acts.  body: the vehicle (a body whose joint is on the world).
+    pose: target g_d (4, 4) in the world, a trajectory of poses, or a `FollowedFrame`; V_d is its twist.
     stiffness (N/m, N m/rad), damping (N s/m, N m s/rad): one number, or six in the order (x, y, z, about x, y, z), in
     the vehicle's axes; (samples, 6) for a batch.
     """
 
     plant: Any
     body: str
-    pose: Annotated[Any, Pose]
+    pose: Annotated[Any, Pose | PoseTarget]
     stiffness: Six
     damping: Six
 
@@ -54,7 +45,7 @@ class PoseLaw(Law):
             )
         replace_arrays(
             self,
-            pose=checked_pose(kind, self.pose),
+            pose=checked_target(kind, self.plant, self.body, self.pose),
             stiffness=gain(kind, "stiffness", self.stiffness, (6,)),
             damping=gain(kind, "damping", self.damping, (6,)),
         )
@@ -69,10 +60,12 @@ class PoseLaw(Law):
         """The vehicle."""
         return self.plant.tree.link(self.body)
 
-    def error(self, q: np.ndarray) -> np.ndarray:
-        """e (..., 6) = log(g⁻¹ g_target) in the vehicle's axes; unique up to half a turn."""
+    def errors(self, t: Any, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """e = log(g⁻¹ g_d), unique up to half a turn, and Ad_{g⁻¹g_d} V_d − V, each (..., 6) in the vehicle's axes."""
         g = self.link.placement @ self.link.joint.transform(q[..., self.link.q])
-        return se3.log(se3.inverse(g) @ self.pose)
+        target = pose_motion(self.plant, self.pose, t, q, v)
+        g_e = se3.inverse(g) @ target.pose
+        return se3.log(g_e), se3.Ad_apply(g_e, target.twist) - self.twist(q, v)
 
     def forces(self, q: np.ndarray, wrench: np.ndarray) -> np.ndarray:
         """Forces (..., nv) of a wrench (..., 6) on the vehicle: its part along the vehicle's DoFs."""
@@ -85,7 +78,8 @@ class PoseLaw(Law):
 
 
 class StationKeeping(PoseLaw):
-    """Holds a vehicle at a pose: wrench K e − D V, with what keeps vehicle and arm in place in the world added.
+    """Holds a vehicle at a pose, or takes it along: wrench K e + D (V_r − V), with what keeps vehicle and arm in place
+    in the world added. It lags behind a target that accelerates; `PoseTracking` does not.
 
     compensation: add the forces against weight, buoyancy and the drag of a current, of the whole system.
     The law gives forces (..., nv) along all DoFs of the plant, zero along the arm's.
@@ -94,7 +88,8 @@ class StationKeeping(PoseLaw):
     compensation: bool = True
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        forces = self.forces(q, self.stiffness * self.error(q) - self.damping * self.twist(q, v))
+        e, e_rate = self.errors(t, q, v)
+        forces = self.forces(q, self.stiffness * e + self.damping * e_rate)
         if not self.compensation:
             return forces
         mask = np.zeros(self.plant.nv)
@@ -125,12 +120,12 @@ class ReactionMode(PoseLaw):
         return super().shapes | {"position_bound": (), "angle_bound": ()}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        e = self.error(q)
+        e, e_rate = self.errors(t, q, v)
         parts = ((e[..., :3], self.position_bound), (e[..., 3:], self.angle_bound))
         cut = [_outside(part, np.asarray(bound)) for part, bound in parts]
         wrench = self.stiffness * join([error for error, _ in cut])
         on = join([firing for _, firing in cut])
-        return self.forces(q, wrench - on * self.damping * self.twist(q, v))
+        return self.forces(q, wrench + on * self.damping * e_rate)
 
 
 def _outside(e: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -25,6 +25,8 @@ class Seen:
     x: states of the actuators (nx,), in the order of `plant.state_names`.  y: signals of sensors, by name.
     p: parameters (n,) as the plant was built, in the order of `plant.parameter_names`: a law knows its model, not the
     truth of each sample.  period: of control (s).
+    delivered: forces (nv,) along the DoFs that the actuators give with the inputs of the period before; None where the
+    law is not inside `Allocated`, which tells it to those that want it.
     """
 
     t: Any
@@ -34,6 +36,7 @@ class Seen:
     y: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     p: Any = field(default_factory=lambda: np.zeros(0))
     period: Any = None
+    delivered: Any = None
 
 
 class Law(Tunable):
@@ -57,6 +60,11 @@ class Law(Tunable):
     def has_memory(self) -> bool:
         """Whether the law is in the full form. A wrapper says whether what it wraps is."""
         return hasattr(type(self), "memory")
+
+    @property
+    def wants_delivered(self) -> bool:
+        """Whether the law uses `seen.delivered`. A wrapper or sum says whether one inside does."""
+        return False
 
     def _when_held(self) -> Law:
         """The law for a run that holds its inputs over control periods, where it can remember what it reports."""
@@ -85,6 +93,11 @@ class Sum(Law):
     def has_memory(self) -> bool:
         """Whether one of the laws is in the full form."""
         return any(law.has_memory for law in self.laws)
+
+    @property
+    def wants_delivered(self) -> bool:
+        """Whether one of the laws uses `seen.delivered`."""
+        return any(law.wants_delivered for law in self.laws)
 
     @property
     def memory(self) -> dict[str, Any]:

@@ -67,6 +67,22 @@ class PlantDynamicsMethods(PlantData):
         """Forces (..., nv) that hold the plant at rest: against weight, buoyancy, springs and the drag of a current."""
         ...
 
+    @method(plant_equations.delivered_forces, t=NUMBER, q="nq", v="nv", x=STATES, u=INPUTS, p=PARAMETERS)
+    def delivered_forces(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        x: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Forces (..., nv) that the actuators give along the DoFs, after limits, lag and failures; without any, u."""
+        ...
+
     @method(
         plant_equations.hybrid_dynamics,
         t=NUMBER,

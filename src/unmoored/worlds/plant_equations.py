@@ -16,7 +16,17 @@ from .actuators.actuator import Effort, working
 from .closed_plant import closed_motion
 from .closures.closed_loops import by_closure, on_frames, spread
 from .element_loads import spanned
-from .loads import Loads, Setting, loads, refuse_closed, refuse_tied, scene_at, setting, state_rates
+from .loads import (
+    Loads,
+    Setting,
+    actuator_effort,
+    loads,
+    refuse_closed,
+    refuse_tied,
+    scene_at,
+    setting,
+    state_rates,
+)
 from .prescribed_motion import UntilFailure
 from .scene import Scene
 
@@ -163,6 +173,16 @@ def total_forces(
     acting = loads(plant, now, scene_at(now, t, q, v), x, u)
     needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
     return needed - acting.forces
+
+
+def delivered_forces(
+    plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Forces (..., nv) along the DoFs that the actuators give at states x (..., nx) and inputs u (..., nu)."""
+    now = setting(plant, p)
+    joints = now.velocities.joints
+    scene = scene_at(now, t, joints.configuration(q), joints.velocity(v))
+    return joints.forces(generalised(scene, actuator_effort(plant, now, scene, x, u)))
 
 
 def holding_forces(plant: Plant, t: np.ndarray, q: np.ndarray, p: np.ndarray) -> np.ndarray:

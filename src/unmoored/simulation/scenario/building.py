@@ -202,6 +202,8 @@ class _Builder:
         """
         if isinstance(value, PoseEntry):
             return self._at(path, lambda: Pose(**value.given()))
+        if isinstance(value, list) and value and isinstance(value[0], PoseEntry):
+            return [self._object(x, (*path, i)) for i, x in enumerate(value)]
         if isinstance(value, dict):
             return {key: self._object(x, (*path, key)) for key, x in value.items()}
         if not isinstance(value, ClassEntry):

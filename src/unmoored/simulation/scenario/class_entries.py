@@ -58,7 +58,10 @@ def file_type(annotation: Any) -> Any:
         return list[file_type(arguments[0])]
     if origin in (dict, Mapping):
         return dict[str, file_type(arguments[1])]
-    return one_of(GROUPS[annotation]) if annotation in GROUPS else _PLAIN.get(annotation)
+    if annotation in GROUPS:
+        classes = GROUPS[annotation]
+        return one_of(classes) if len(classes) > 1 else entry_of(*classes, tagged=False)
+    return _PLAIN.get(annotation)
 
 
 def one_of(classes: Iterable[type]) -> Any:

@@ -6,17 +6,27 @@ from typing import Any
 
 from ...control import (
     Constant,
+    FollowedFrame,
     Inputs,
+    IntegralTracking,
     JointPD,
     LinkKeeping,
+    PoseBSpline,
+    PoseSpline,
     Quintic,
     ReactionMode,
-    Reference,
+    Relative,
     ResolvedMotion,
+    Retimed,
     Sampled,
+    ScrewPath,
     Sine,
     StationKeeping,
+    StraightPath,
+    Timing,
+    Tracking,
 )
+from ...control.pose_targets import Followable, PoseTarget
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from ...model import (
     Cylindrical,
@@ -68,18 +78,22 @@ WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
 ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line)
-LAWS: Classes = (Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion)
+LAWS: Classes = (
+    Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion, Tracking, IntegralTracking,
+)  # fmt: skip
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
-REFERENCES: Classes = (Constant, Quintic, Sampled, Sine)
-MOTIONS: Classes = (*REFERENCES, UntilFailure)
+REFERENCES: Classes = (Constant, Quintic, Sampled, Sine, ScrewPath, StraightPath, PoseSpline, PoseBSpline)
+MOTIONS: Classes = (*REFERENCES, Retimed, Relative, UntilFailure)
 SWEEPS: Classes = (Values, Range, Uniform, Normal)
 
 #: what a file can put into a field that is annotated with a base class
 GROUPS: dict[Any, Classes] = {
     Current: (UniformCurrent, ShearedCurrent, OscillatingCurrent),
     Spectrum: (Jonswap, PiersonMoskowitz, TabulatedSpectrum),
-    Reference: REFERENCES,
     Trajectory: REFERENCES,
+    Followable: (*REFERENCES, Retimed, FollowedFrame),
+    PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
+    Timing: (Timing,),
     Joint: (
         Fixed, Revolute, Prismatic, Helical, Cylindrical, Planar, Spherical, Translation, Schoenflies, PlanarHelical,
     ),

@@ -1,0 +1,34 @@
+"""Polynomials between times: the row of a table for a time, and value and derivatives of what it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.forced_base import PrescribedMotion
+from ..lie.arrays import vector
+from ..trace import greater_equal, where
+from ..trace.span_table import SpanTable
+
+
+def row_at(table: SpanTable, t: Any) -> np.ndarray:
+    """The row (..., k) of a table for times t (...), which may be symbols."""
+    t = np.asarray(t)
+    row = table.row(t)
+    if row is None:  # in the kernel of a function that was not given the table: chosen number by number
+        row = table.rows[0] + 0.0 * t[..., None]
+        for begin, later in zip(table.times, table.rows[1:], strict=True):
+            reached = greater_equal(t, begin)
+            row = vector([where(reached, c, row[..., k]) for k, c in enumerate(later)])
+    return row
+
+
+def evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:
+    """Value and two derivatives (..., n) of Σ_k c_k s^k, by Horner's rule; c (..., degree + 1, n), s (..., 1)."""
+    x = v = a = 0.0
+    for k in reversed(range(c.shape[-2])):
+        a = a * s + (k * (k - 1) * c[..., k, :] if k >= 2 else 0.0) if k >= 2 else a
+        v = v * s + k * c[..., k, :] if k >= 1 else v
+        x = x * s + c[..., k, :]
+    return PrescribedMotion(np.asarray(x), np.asarray(v), np.asarray(a))

@@ -1,0 +1,106 @@
+"""The fastest motion within limits: closed forms, and nothing above a limit on a fine grid."""
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.lie import se3
+
+
+def slider(mass=2.0, **options):
+    builder = um.SystemBuilder("slider")
+    joint = um.Prismatic(axis=(1, 0, 0), **options)
+    builder.vehicle("cart", joint, inertia=um.Inertia.box(mass=mass, size=(1, 1, 1)))
+    return builder.build()
+
+
+def swing():
+    builder = um.SystemBuilder("arm")
+    link = um.Inertia(mass=2.0, com=(0, 0, -0.3), tensor=0.05 * np.eye(3))
+    first = builder.vehicle("upper", um.Revolute(axis=(0, 1, 0)), inertia=link)
+    builder.link(
+        "lower", parent=first, joint=um.Revolute(axis=(0, 1, 0)), at=um.Pose(xyz=(0, 0, -0.6)), inertia=link
+    )
+    return builder.build()
+
+
+LINE = um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([3.0, 0, 0, 0, 0, 0]))], rest=False)
+
+
+def test_a_mass_is_pushed_and_braked():
+    """2 √(d m/F), and with a limit on speed the trapezoid d/v + v m/F."""
+    plant = um.Plant(slider())
+    free = um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort={"cart": 4.0})
+    assert free.duration == pytest.approx(2 * np.sqrt(3.0 * 2.0 / 4.0), rel=1e-6)
+    held = um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort={"cart": 4.0}, velocity={"cart": 1.5})
+    assert held.duration == pytest.approx(3.0 / 1.5 + 1.5 * 2.0 / 4.0, rel=1e-3)
+    assert 0.999 < held.effort.max() <= 1.0
+    assert 0.999 < held.velocity.max() <= 1.0
+    eased = um.fastest_timing(plant, {"cart": LINE}, (0, 1), acceleration=[2.0])
+    assert eased.duration == pytest.approx(2 * np.sqrt(3.0 / 2.0), rel=1e-6)
+    motion = free.targets["cart"].motion(
+        np.array([0.0, free.duration / 2, free.duration]), plant.tree.links[0].joint
+    )
+    assert np.abs(motion.configuration[:, 0] - [0.0, 1.5, 3.0]).max() < 1e-6
+
+
+def test_uniform_scaling_is_the_closed_form():
+    """Least jerk: the peak acceleration 10/√3 d/T² is the limit; peak speed 15/8 d/T."""
+    plant = um.Plant(slider())
+    path = um.Quintic([0.0, 1.0], [0.0, 3.0])
+    found = um.fastest_timing(plant, {"cart": path}, (0, 1), effort={"cart": 4.0}, scaling="uniform")
+    assert found.duration == pytest.approx(np.sqrt(10 / np.sqrt(3) * 3.0 / 2.0), rel=1e-4)
+    found = um.fastest_timing(plant, {"cart": path}, (0, 1), velocity={"cart": 0.5}, scaling="uniform")
+    assert found.duration == pytest.approx(15 / 8 * 3.0 / 0.5, rel=1e-4)
+
+
+def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all():
+    """Along a fixed path one drive is at its limit nearly always (bang-bang); all limits are kept."""
+    system = swing()
+    plant = um.Plant(system, world=um.Earth())
+    path = {
+        "upper": um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.5, 0]))], rest=False),
+        "lower": um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, -1.0, 0]))], rest=False),
+    }
+    limit = np.array([25.0, 9.0])
+    found = um.fastest_timing(plant, path, (0, 1), effort=limit)
+    assert found.effort.max() <= 1.0
+    t = np.linspace(0.01, found.duration - 0.01, 500)
+    q, v, a = (
+        np.concatenate(part, axis=-1)
+        for part in zip(
+            *(found.targets[name].motion(t, system.tree.link(name).joint) for name in ("upper", "lower")),
+            strict=True,
+        )
+    )
+    share = np.abs(plant.inverse_dynamics(0.0, q, v, a)) / limit
+    assert share.max() < 1.0 + 1e-6
+    assert np.mean(share.max(axis=1) > 0.97) > 0.95
+    uniform = {name: um.ScrewPath([0, 1], x.poses) for name, x in path.items()}
+    slower = um.fastest_timing(plant, uniform, (0, 1), effort=limit, scaling="uniform")
+    assert slower.effort.max() <= 1.0
+    assert slower.duration > 1.1 * found.duration
+
+
+def test_drag_and_friction_are_counted():
+    """A damped cart at its steady speed uses the whole force: F = c v."""
+    plant = um.Plant(slider(damping=3.0, friction=0.5))
+    long = um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([60.0, 0, 0, 0, 0, 0]))], rest=False)
+    found = um.fastest_timing(plant, {"cart": long}, (0, 1), effort={"cart": 4.0}, nodes=400)
+    assert found.effort.max() <= 1.0
+    assert found.duration == pytest.approx(60.0 / (3.5 / 3.0), rel=0.03)
+
+
+def test_refusals():
+    plant = um.Plant(slider())
+    with pytest.raises(um.ModelError, match="a stop at"):
+        um.fastest_timing(plant, {"cart": um.Quintic([0, 1], [0, 1])}, (0, 1), effort=[1.0])
+    with pytest.raises(um.ModelError, match="at rest at both ends"):
+        um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=[1.0], scaling="uniform")
+    with pytest.raises(um.ModelError, match="at least one"):
+        um.fastest_timing(plant, {"cart": LINE}, (0, 1))
+    with pytest.raises(um.ModelError, match="effort"):
+        um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=[-1.0])
+    upper = um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.5, 0]))], rest=False)
+    with pytest.raises(um.ModelError, match="to hold still on the path"):
+        um.fastest_timing(um.Plant(swing(), world=um.Earth()), {"upper": upper}, (0, 1), effort=[1.0, 9.0])
