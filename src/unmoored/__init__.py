@@ -5,7 +5,9 @@ from typing import Any as _Any
 
 from . import bridges, control, kernels, lie, planning, sensing, trace, views
 from .control import (
+    AdaptiveTracking,
     Allocated,
+    ComputedTorque,
     Constant,
     FastestTiming,
     FollowedFrame,
@@ -14,6 +16,7 @@ from .control import (
     JointPD,
     LinkKeeping,
     ModelPredictive,
+    PassivityTracking,
     PoseBSpline,
     PosePath,
     PoseSpline,
@@ -155,6 +158,7 @@ if _TYPE_CHECKING:
 
 __all__ = [
     "Actuator",
+    "AdaptiveTracking",
     "Allocated",
     "ArrayError",
     "Body",
@@ -167,6 +171,7 @@ __all__ = [
     "ChannelEvent",
     "ChaplyginSleigh",
     "Closure",
+    "ComputedTorque",
     "Constant",
     "Cost",
     "CudaError",
@@ -222,6 +227,7 @@ __all__ = [
     "Ocean",
     "Optimum",
     "OscillatingCurrent",
+    "PassivityTracking",
     "PiersonMoskowitz",
     "Planar",
     "PlanarHelical",

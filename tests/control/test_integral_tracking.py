@@ -26,7 +26,7 @@ def test_the_energy_with_the_unknown_load_falls_as_stated(load, potential):
     a = plant.forward_dynamics(t, q, v, u - law.regressor(q) @ true)  # the load pulls with −Y ζ*
 
     def parts(t, q, v):
-        off = law.errors(potential, t, q, v)
+        off = law.errors(potential, t, q, v, law.stiffness)
         return off, off.velocity + 0.7 * off.pull - v
 
     def energy(t, dq, v, ζ):

@@ -20,7 +20,7 @@ from unmoored.lie import se3, so3
 
 def energy_of(plant, law):
     def energy(t, q, v):
-        off = law.errors(law.potential, t, q, v)
+        off = law.errors(law.potential, t, q, v, law.stiffness)
         s = off.velocity - v
         return 0.5 * s @ (plant.mass_matrix(q) @ s) + off.energy
 
@@ -29,7 +29,7 @@ def energy_of(plant, law):
 
 def identity(plant, law, t, q, v):
     """(Ė + ν̃ᵀK_Dν̃, size of its terms)."""
-    s = law.errors(law.potential, t, q, v).velocity - v
+    s = law.errors(law.potential, t, q, v, law.stiffness).velocity - v
     lost = s @ (law.damping * s)
     return rate_along_motion(plant, energy_of(plant, law), law, t, q, v) + lost, lost
 
@@ -71,7 +71,7 @@ def test_every_term_of_the_law_is_needed(monkeypatch):
         assert off() > 1e-3
     with monkeypatch.context() as m:  # the arguments of C swapped
         m.setattr(
-            "unmoored.control.tracking.reference_forces",
+            "unmoored.control.tree_law.reference_forces",
             lambda tree, q, v, s, a: reference_forces(tree, q, s, v, a),
         )
         assert off() > 1e-3

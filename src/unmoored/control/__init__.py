@@ -1,11 +1,13 @@
 """Control laws in traceable NumPy, so that they run inside the kernels, and references for them."""
 
 from .allocated import Allocated
+from .computed_torque import ComputedTorque
 from .inputs import Inputs
 from .integral_tracking import IntegralTracking
 from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
 from .model_predictive import ModelPredictive
+from .passivity_tracking import AdaptiveTracking, PassivityTracking
 from .pose_paths import PosePath, ScrewPath, StraightPath
 from .pose_splines import PoseBSpline, PoseSpline
 from .pose_targets import FollowedFrame, Relative
@@ -17,8 +19,8 @@ from .time_scaling import FastestTiming, fastest_timing
 from .tracking import Tracking
 
 __all__ = [
-    "Allocated", "Constant", "FastestTiming", "FollowedFrame", "Inputs", "IntegralTracking", "JointPD",
-    "LinkKeeping", "ModelPredictive", "PoseBSpline", "PosePath", "PoseSpline", "Quintic", "ReactionMode",
-    "Reference", "Relative", "ResolvedMotion", "Retimed", "Sampled", "ScrewPath", "Sine", "StationKeeping",
-    "StraightPath", "Timing", "Tracking", "fastest_timing",
+    "AdaptiveTracking", "Allocated", "ComputedTorque", "Constant", "FastestTiming", "FollowedFrame", "Inputs",
+    "IntegralTracking", "JointPD", "LinkKeeping", "ModelPredictive", "PassivityTracking", "PoseBSpline",
+    "PosePath", "PoseSpline", "Quintic", "ReactionMode", "Reference", "Relative", "ResolvedMotion", "Retimed",
+    "Sampled", "ScrewPath", "Sine", "StationKeeping", "StraightPath", "Timing", "Tracking", "fastest_timing",
 ]  # fmt: skip

@@ -84,11 +84,12 @@ class IntegralTracking(Tracking):
 
     def __call__(self, seen: Seen, memory: Any) -> Any:
         t, q, v = seen.t, seen.q, seen.v
-        off, Y = self.errors(self.potential, t, q, v), self.regressor(q)
+        off, Y = self.errors(self.potential, t, q, v, self.stiffness), self.regressor(q)
         s = off.velocity + self.rate * off.pull - v
         a = off.acceleration + self.rate * off.pull_rate
         ζ = memory["load"]
-        asked = self.forces(t, q, v, a, s, off.force) + apply(Y, ζ)
+        forces = self.forces_for(t, q, v, a, s) + self.along(self.damping) * s + off.force
+        asked = self.driven(forces + apply(Y, ζ))
         missing = np.zeros(self.plant.nv) if seen.delivered is None else seen.delivered - memory["asked"]
         ζ_dot = self.integral * apply(transpose(Y), s) + self.unwinding * apply(transpose(Y), missing)
         return asked, {"load": ζ + seen.period * ζ_dot, "asked": asked}

@@ -56,7 +56,7 @@ def regressor(
     A = body_accelerations(now.tree, q, v, a)
     Bs = [transpose(B) for B in body_jacobians(now.tree, scene.crossings)]
     rigid = [B @ W for B, W in zip(Bs, _rigid_columns(now, scene, A), strict=True)]
-    wet = [Bs[i] @ part.columns for i, part in _fluid_columns(now, scene, A, full_drag)]
+    wet = [Bs[i] @ part.columns for i, part in fluid_columns_of(now, scene, A, full_drag)]
     friction = np.tanh(v / plant.joints.friction_speed)
     return coupled.columns(blocks([[*rigid, *wet, *(diagonal(x) for x in (v, friction, a))]]))
 
@@ -95,7 +95,7 @@ def _rigid_columns(now: Setting, scene: Scene, accelerations: list[np.ndarray]) 
     return columns
 
 
-def _fluid_columns(
+def fluid_columns_of(
     now: Setting, scene: Scene, accelerations: list[np.ndarray], full_drag: bool
 ) -> list[tuple[int, Columns]]:
     found = [world.fluid_columns(scene, accelerations, full_drag) for world in now.worlds]
@@ -114,4 +114,4 @@ def _as_built(plant: Plant, full_drag: bool) -> list[tuple[int, Columns]]:
     still, q = np.zeros(tree.nv), np.concatenate([link.joint.neutral() for link in tree.links])
     now = setting(plant, np.concatenate([np.zeros(0), *(x.nominal for x in plant._declared)]))
     scene = scene_at(now, np.zeros(()), q, still)
-    return _fluid_columns(now, scene, [np.zeros(6)] * len(tree.links), full_drag)
+    return fluid_columns_of(now, scene, [np.zeros(6)] * len(tree.links), full_drag)

@@ -29,7 +29,7 @@ def added_mass_columns(fluid: Fluid, V_r: np.ndarray, V_r_dot: np.ndarray) -> Co
     """A V̇_r − ad_{V_r}ᵀ A V_r over the 21 entries of A, row by row; twists (..., 6) relative to the water."""
     names = tuple(f"added_mass.{_AXES[i]}_{_AXES[j]}" for i, j in _ENTRIES)
     values = np.array([fluid.added_mass[entry] for entry in _ENTRIES])
-    columns = _symmetric_columns(V_r_dot) - transpose(se3.ad(V_r)) @ _symmetric_columns(V_r)
+    columns = symmetric_columns(V_r_dot) - transpose(se3.ad(V_r)) @ symmetric_columns(V_r)
     return Columns(names, values, columns)
 
 
@@ -63,7 +63,7 @@ def beside(parts: list[Columns]) -> Columns:
     )
 
 
-def _symmetric_columns(X: np.ndarray) -> np.ndarray:
+def symmetric_columns(X: np.ndarray) -> np.ndarray:
     """L₂₁(X) (..., 6, 21) with A X = L₂₁(X) (entries of A), A symmetric."""
     unit = np.eye(6)
     columns = [

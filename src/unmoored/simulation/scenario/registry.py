@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ...control import (
+    AdaptiveTracking,
+    ComputedTorque,
     Constant,
     FollowedFrame,
     Inputs,
     IntegralTracking,
     JointPD,
     LinkKeeping,
+    PassivityTracking,
     PoseBSpline,
     PoseSpline,
     Quintic,
@@ -79,8 +82,18 @@ ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, W
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line)
 LAWS: Classes = (
-    Inputs, JointPD, StationKeeping, LinkKeeping, ReactionMode, ResolvedMotion, Tracking, IntegralTracking,
-)  # fmt: skip
+    Inputs,
+    JointPD,
+    StationKeeping,
+    LinkKeeping,
+    ReactionMode,
+    ResolvedMotion,
+    Tracking,
+    IntegralTracking,
+    ComputedTorque,
+    PassivityTracking,
+    AdaptiveTracking,
+)
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
 REFERENCES: Classes = (Constant, Quintic, Sampled, Sine, ScrewPath, StraightPath, PoseSpline, PoseBSpline)
 MOTIONS: Classes = (*REFERENCES, Retimed, Relative, UntilFailure)
