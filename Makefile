@@ -10,7 +10,7 @@ ifdef UV
 INSTALL := VIRTUAL_ENV=$(VENV) uv pip install --quiet
 MAKE_VENV := uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)
 else
-INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := $(RUN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 MAKE_VENV := $(PYTHON) -m venv $(VENV)
 endif
 
