@@ -97,6 +97,17 @@ class Writer(ABC):
         """A row of the same number."""
         return [x] * count
 
+    def soon(self, array: Any, index: Any) -> None:  # noqa: B027 (most have no use for it)
+        """A hint that what lies there, in the array or beyond it, is needed soon: it may be fetched already."""
+
+    def part(self, row: Any, first: int, count: int) -> Any:
+        """`count` numbers of a row."""
+        return row[first : first + count]
+
+    def repeated(self, row: Any, times: int) -> Any:
+        """A row of the numbers of this one again and again."""
+        return row * times
+
     def store_row(self, array: Any, index: Any, row: Any) -> None:
         """Put the numbers of a row at an index and after it."""
         for k, x in enumerate(row):

@@ -13,18 +13,20 @@ from functools import cache
 from typing import Any
 
 from .loop_program import LoopPart, Writer
+from .packed_columns import few_columns, write_packed
 
 #: sums that stay in registers, and rows that are taken together
-_SUMS, _TILE = 24, 4
+_SUMS, _TILE = 27, 4
 
 
 def _tiles(count: int, size: int) -> Iterator[tuple[int, int, int]]:
-    """(first, number of tiles, size of each): full tiles, then the rest."""
-    full, rest = divmod(count, size)
-    if full:
-        yield 0, full, size
-    if rest:
-        yield full * size, 1, rest
+    """(first, number of tiles, size of each): as few tiles as can be, the larger ones first."""
+    number = -(-count // size)
+    small, larger = divmod(count, number) if number else (0, 0)
+    if larger:
+        yield 0, larger, small + 1
+    if number > larger:
+        yield larger * (small + 1), number - larger, small
 
 
 def each_tile(writer: Writer, count: int, body: Callable[[Any, int], Any], tile: int = _TILE) -> None:
@@ -92,8 +94,10 @@ class Product(LoopPart):
             return self._write_tiles(writer, A, B, results)
         if writer.lanes == 1:
             return self._write_tiles(writer, A, B, results)
-        strides = (1, self.n) if self.left_transposed else (self.m, 1)
-        write_product(writer, A, B, results, (self.n, self.m, self.p), strides, self.negative)
+        strides, sizes = (1, self.n) if self.left_transposed else (self.m, 1), (self.n, self.m, self.p)
+        if (few := few_columns(writer, sizes)) is not None:
+            return write_packed(writer, A, B, results, sizes, strides, self.negative, few)
+        write_product(writer, A, B, results, sizes, strides, self.negative)
 
     def _write_tiles(self, writer: Writer, A: Any, B: Any, results: Any) -> None:
         """A few rows and columns at a time, number by number."""
@@ -128,19 +132,21 @@ def write_product(
     def columns(starts: list[int], size: int) -> None:
         def tile(i: Any, rows: int) -> None:
             def add(k: Any, *sums: Any) -> list[Any]:
-                b = [writer.row(B, k * p + start, size) for start in starts]
+                A_k, B_k = writer.at(A, i * strides[0] + k * strides[1]), writer.at(B, k * p)
+                b = [writer.row(B_k, start, size) for start in starts]
                 found = []
                 for r in range(rows):
-                    a = writer.load(A, (i + r) * strides[0] + k * strides[1])
+                    a = writer.load(A_k, r * strides[0])
                     a = writer.spread(writer.apply("neg", a) if negative else a, size)
                     found += [writer.on_rows("fma", a, x, sums[r * len(starts) + c]) for c, x in enumerate(b)]
                 return found
 
             zero = writer.spread(writer.constant(0.0), size)
             sums = writer.loop_rows(i if triangular else 0, m, add, [zero] * (rows * len(starts)))
+            own = writer.at(results, i * p)
             for r in range(rows):
                 for c, start in enumerate(starts):
-                    writer.store_row(results, (i + r) * p + start, sums[r * len(starts) + c])
+                    writer.store_row(own, r * p + start, sums[r * len(starts) + c])
 
         each_tile(writer, n, tile, _SUMS // len(starts))
 

@@ -189,6 +189,31 @@ class _LlvmWriter(Writer):
             words, self.block.new(f"shufflevector {words.real} {first}, {words.real} poison, {mask}")
         )
 
+    def soon(self, array: str, index: Any) -> None:
+        place = self.at(array, index)
+        self.block.lines.append(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
+
+    def part(self, row: Any, first: int, count: int) -> Any:
+        if self.lanes == 1:
+            return super().part(row, first, count)
+        return self._chosen(row, range(first, first + count))
+
+    def repeated(self, row: Any, times: int) -> Any:
+        if self.lanes == 1:
+            return super().repeated(row, times)
+        return self._chosen(row, [*range(row.words.width)] * times)
+
+    def _chosen(self, row: Any, places: Sequence[int]) -> Any:
+        """The numbers at these places of a row."""
+        words, kind = LlvmTypes(self.words.form, len(places)), row.words.real
+        if row.words.width == 1:
+            return self.spread(str(row), len(places))
+        if words.width == 1:
+            return self._row(words, self.block.new(f"extractelement {kind} {row}, i32 {places[0]}"))
+        mask = ", ".join(f"i32 {place}" for place in places)
+        name = self.block.new(f"shufflevector {kind} {row}, {kind} poison, <{len(places)} x i32> <{mask}>")
+        return self._row(words, name)
+
     def store_row(self, array: str, index: Any, row: Any) -> None:
         if self.lanes == 1:
             return super().store_row(array, index, row)

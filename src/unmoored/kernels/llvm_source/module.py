@@ -128,7 +128,11 @@ end:
 
 def declared(*functions: Traced | LoopPart) -> list[str]:
     """Functions from outside that the code of these functions calls."""
-    memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
+    memory = [
+        "declare ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    ]
     loops = any(isinstance(function, LoopPart) or _through_memory(function) for function in functions)
     return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if loops else [])]
 
