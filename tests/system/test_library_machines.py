@@ -144,3 +144,19 @@ def test_rexrov_arm_by_hand():
     g = g @ move(0, 0, 0.315958) @ y @ xm90 @ rotate_z(a[4])
     g = g @ move(0.19304, 0, 0) @ rotate_x(a[5]) @ move(0.2, 0, 0)
     np.testing.assert_allclose(system.pose(q, "tool"), g, rtol=0, atol=1e-13)
+
+
+def test_the_mantis_hangs_its_arm_as_published():
+    """Joints about −y of the body: a positive angle swings the arm forward; two links below the origin."""
+    system = load("mantis_quad_arm2")
+    for a, b in ((0.0, 0.0), (0.4, -0.9), (np.pi / 2, 0.3)):
+        tool = system.pose(system.pack({"shoulder": a, "elbow": b}), "tool")[:3, 3]
+        reach = 0.235 * np.array([np.sin(a), -np.cos(a)]) + 0.21 * np.array([np.sin(a + b), -np.cos(a + b)])
+        np.testing.assert_allclose(tool, [reach[0], 0, -0.05025 + reach[1]], atol=1e-15)
+    M = mass_matrix(system.tree, system.neutral())
+    about_elbow = 2.5428e-4 + 0.116 * 0.115**2
+    about_shoulder = 2.5428e-4 + 0.216 * 0.1505**2 + 2.5428e-4 + 0.116 * (0.235 + 0.115) ** 2
+    assert M[7, 7] == pytest.approx(about_elbow, rel=1e-12)
+    assert M[6, 6] == pytest.approx(about_shoulder, rel=1e-12)
+    radii = [np.hypot(*system.pose(system.neutral(), f"rotor_{k}")[:2, 3]) for k in (1, 2, 3, 4)]
+    np.testing.assert_allclose(radii, 0.225, atol=1e-15)

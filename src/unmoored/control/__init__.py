@@ -15,6 +15,7 @@ from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
 from .retimed import Retimed, Timing
 from .station_keeping import ReactionMode, StationKeeping
+from .thrust_vectoring import ThrustVectoring
 from .time_scaling import FastestTiming, fastest_timing
 from .tracking import Tracking
 
@@ -22,5 +23,6 @@ __all__ = [
     "AdaptiveTracking", "Allocated", "ComputedTorque", "Constant", "FastestTiming", "FollowedFrame", "Inputs",
     "IntegralTracking", "JointPD", "LinkKeeping", "ModelPredictive", "PassivityTracking", "PoseBSpline",
     "PosePath", "PoseSpline", "Quintic", "ReactionMode", "Reference", "Relative", "ResolvedMotion", "Retimed",
-    "Sampled", "ScrewPath", "Sine", "StationKeeping", "StraightPath", "Timing", "Tracking", "fastest_timing",
+    "Sampled", "ScrewPath", "Sine", "StationKeeping", "StraightPath", "ThrustVectoring", "Timing", "Tracking",
+    "fastest_timing",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -32,3 +33,11 @@ def evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:
         v = v * s + k * c[..., k, :] if k >= 1 else v
         x = x * s + c[..., k, :]
     return PrescribedMotion(np.asarray(x), np.asarray(v), np.asarray(a))
+
+
+def derivative(c: np.ndarray, s: np.ndarray, order: int) -> np.ndarray:
+    """The derivative (..., n) of some order of Σ_k c_k s^k; c (..., degree + 1, n), s (..., 1)."""
+    x = 0.0 * s * c[..., 0, :]
+    for k in reversed(range(order, c.shape[-2])):
+        x = x * s + perm(k, order) * c[..., k, :]
+    return np.asarray(x)

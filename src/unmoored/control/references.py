@@ -21,7 +21,7 @@ from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
 from ..trace.span_table import SpanTable
 from ..worlds import Motion, Trajectory
 from ..worlds.prescribed_motion import on_group
-from .polynomials import evaluated, row_at
+from .polynomials import derivative, evaluated, row_at
 
 
 class Reference(Trajectory):
@@ -35,6 +35,10 @@ class Reference(Trajectory):
     @abstractmethod
     def at(self, t: Any) -> PrescribedMotion:
         """(x, ẋ, ẍ), each (..., n), at time t (...) [s]."""
+
+    @abstractmethod
+    def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
+        """x, ẋ, ẍ, … up to the derivative of order `count`, each (..., n), at time t (...) [s]."""
 
     def __call__(self, t: Any) -> np.ndarray:
         """x (..., n) at time t (...) [s]."""
@@ -94,6 +98,10 @@ class Constant(Reference):
         x = self.value + 0.0 * np.asarray(t)[..., None]
         return PrescribedMotion(x, 0.0 * x, 0.0 * x)
 
+    def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
+        x = self.value + 0.0 * np.asarray(t)[..., None]
+        return [x, *([0.0 * x] * count)]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sine(Reference):
@@ -122,6 +130,12 @@ class Sine(Reference):
         angle = ω * np.asarray(t)[..., None] + self.phase
         x = self.mean + self.amplitude * (np.sin(angle) - np.sin(self.phase))
         return PrescribedMotion(x, self.amplitude * ω * np.cos(angle), -self.amplitude * ω**2 * np.sin(angle))
+
+    def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
+        ω = 2.0 * np.pi / self.period
+        angle = ω * np.asarray(t)[..., None] + self.phase
+        turned = [self.amplitude * ω**k * np.sin(angle + 0.5 * np.pi * k) for k in range(1, count + 1)]
+        return [self.at(t).configuration, *turned]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,6 +186,10 @@ class Piecewise(Reference):
 
     def at(self, t: Any) -> PrescribedMotion:
         return evaluated(*self._span(t))
+
+    def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
+        c, s = self._span(t)
+        return [derivative(c, s, order) for order in range(count + 1)]
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
         """Of a joint that is stored as a pose, along exp(H Σ c_k s^k), differentiated by s; else as it is."""

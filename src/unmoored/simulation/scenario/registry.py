@@ -18,6 +18,7 @@ from ...control import (
     PoseSpline,
     Quintic,
     ReactionMode,
+    Reference,
     Relative,
     ResolvedMotion,
     Retimed,
@@ -26,6 +27,7 @@ from ...control import (
     Sine,
     StationKeeping,
     StraightPath,
+    ThrustVectoring,
     Timing,
     Tracking,
 )
@@ -93,6 +95,7 @@ LAWS: Classes = (
     ComputedTorque,
     PassivityTracking,
     AdaptiveTracking,
+    ThrustVectoring,
 )
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
 REFERENCES: Classes = (Constant, Quintic, Sampled, Sine, ScrewPath, StraightPath, PoseSpline, PoseBSpline)
@@ -103,6 +106,7 @@ SWEEPS: Classes = (Values, Range, Uniform, Normal)
 GROUPS: dict[Any, Classes] = {
     Current: (UniformCurrent, ShearedCurrent, OscillatingCurrent),
     Spectrum: (Jonswap, PiersonMoskowitz, TabulatedSpectrum),
+    Reference: REFERENCES[:4],  # of coordinates
     Trajectory: REFERENCES,
     Followable: (*REFERENCES, Retimed, FollowedFrame),
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
