@@ -75,6 +75,30 @@ def test_a_kernel_finds_the_rows_that_numpy_finds(tmp_path, monkeypatch, K, kind
     assert "(const double *)" in cuda.source(traced)
 
 
+@pytest.mark.parametrize("kind", ["even", "random", "geometric"])
+@pytest.mark.parametrize("K", [2, 300])
+def test_code_that_was_given_no_table_holds_its_numbers(tmp_path, K, kind):
+    table = SpanTable(times_of(K, 1, kind), np.random.default_rng(2).normal(size=(K + 1, 3)))
+    traced = trace.trace(lambda t: table.row(t) * t, ())
+    t = np.concatenate([np.linspace(-1.0, 3.0, 101), table.times, np.nextafter(table.times, -9.0), [np.nan]])
+    expected = table.row(t) * t[:, None]
+    np.testing.assert_array_equal(kernels.compile(traced)(t), expected)
+    np.testing.assert_array_equal(kernels.compile(traced)(t[7]), expected[7])
+    np.testing.assert_array_equal(trace.evaluate(traced, t[:-1]), expected[:-1])
+    in_c = compiled_c(tmp_path, traced)
+    for k in range(0, len(t), 17):
+        np.testing.assert_array_equal(in_c(t[k])[0], expected[k])
+    assert f"[{len(table.numbers('float64'))}] = {{" in cuda.source(traced)
+    slope = kernels.compile(trace.jacobian(traced))(t)
+    np.testing.assert_array_equal(slope[:-1], table.row(t[:-1]))
+    single = SpanTable(table.times.astype("float32").astype(float), table.rows)
+    t32 = t[:-1].astype("float32")
+    found = kernels.compile(lambda t: single.row(t), [()], dtype="float32")(t32)
+    np.testing.assert_array_equal(found, single.row(t32).astype("float32"))
+    other = SpanTable(table.times, 2.0 * table.rows)  # same layout, another content
+    assert not np.array_equal(kernels.compile(lambda t: other.row(t) * t, [()])(t[7]), expected[7])
+
+
 def test_an_address_without_its_mark_is_not_followed():
     table = SpanTable(np.array([0.0, 1.0]), np.ones((3, 2)))
 

@@ -3,26 +3,10 @@
 from __future__ import annotations
 
 from math import perm
-from typing import Any
 
 import numpy as np
 
 from ..dynamics.forced_base import PrescribedMotion
-from ..lie.arrays import vector
-from ..trace import greater_equal, where
-from ..trace.span_table import SpanTable
-
-
-def row_at(table: SpanTable, t: Any) -> np.ndarray:
-    """The row (..., k) of a table for times t (...), which may be symbols."""
-    t = np.asarray(t)
-    row = table.row(t)
-    if row is None:  # in the kernel of a function that was not given the table: chosen number by number
-        row = table.rows[0] + 0.0 * t[..., None]
-        for begin, later in zip(table.times, table.rows[1:], strict=True):
-            reached = greater_equal(t, begin)
-            row = vector([where(reached, c, row[..., k]) for k, c in enumerate(later)])
-    return row
 
 
 def evaluated(c: np.ndarray, s: np.ndarray) -> PrescribedMotion:

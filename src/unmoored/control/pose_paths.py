@@ -22,7 +22,7 @@ from ..model.joints.subgroup_joint import pose_from_numbers
 from ..model.value import frozen_array, replace_arrays, shape_of
 from ..trace.span_table import SpanTable
 from ..worlds import Trajectory
-from .polynomials import evaluated, row_at
+from .polynomials import evaluated
 
 #: the joint of all poses
 FREE = Free()
@@ -79,7 +79,7 @@ class PosePath(Trajectory):
     def at(self, t: Any) -> PoseMotion:
         """(pose, V, V̇) at time t (...) [s]."""
         t = np.asarray(t)
-        row = row_at(self._table, t)  # type: ignore[attr-defined]
+        row = self._table.row(np.asarray(t))  # type: ignore[attr-defined]
         s = np.asarray(t - row[..., 0])[..., None]
         return self._moved(pose_from_numbers(row[..., 1:13]), row[..., 13:], s)
 

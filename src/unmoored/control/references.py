@@ -21,7 +21,7 @@ from ..trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
 from ..trace.span_table import SpanTable
 from ..worlds import Motion, Trajectory
 from ..worlds.prescribed_motion import on_group
-from .polynomials import derivative, evaluated, row_at
+from .polynomials import derivative, evaluated
 
 
 class Reference(Trajectory):
@@ -180,7 +180,7 @@ class Piecewise(Reference):
     def _span(self, t: Any) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients (..., degree + 1, n) at time t (...), and the time (..., 1) since the span's start (s)."""
         t = np.asarray(t)
-        row = row_at(self._table, t)  # type: ignore[attr-defined]
+        row = self._table.row(t)  # type: ignore[attr-defined]
         c = row[..., 1:].reshape(*t.shape, -1, self.size)
         return c, np.asarray(t - row[..., 0])[..., None]
 

@@ -133,7 +133,12 @@ class _Numbers(ListWriter):
         mark, *parts = (float(np.ravel(number)[0]) for number in handle)
         return sum(int(x) << 16 * k for k, x in enumerate(parts)) if mark == FAR else None
 
+    def known(self, double: np.ndarray, single: np.ndarray) -> Any:
+        return double
+
     def fetch(self, far: Any, first: int, place: Any) -> Any:
+        if isinstance(far, np.ndarray):
+            return far[np.asarray(place).astype(int) + first]
         if far is None:
             return np.full(np.shape(place), np.nan)
         places = np.asarray(place).astype(int) + first

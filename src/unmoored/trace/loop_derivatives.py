@@ -14,7 +14,7 @@ from .loop_program import LoopPart
 from .matrix_derivatives import ADJOINTS, TANGENTS
 from .outline import unrolled
 from .repeat import Repeat
-from .span_table import SpanRow
+from .span_table import TableRow
 from .traced import Traced
 
 
@@ -26,7 +26,7 @@ def tangents_of_program(
     given, moving = part.cut(operands), part.cut(along)
     if isinstance(part, Repeat):
         return _repeat_tangents(graph, part, given, moving, active, with_tangents)
-    if isinstance(part, Bracket | SpanRow):
+    if isinstance(part, Bracket | TableRow):
         return [None] * part.size
     if isinstance(part, Row):
         return list(part.nodes(graph, given[0], moving[1]))
@@ -47,7 +47,7 @@ def adjoints_of_program(
     given, zero = part.cut(operands), graph.constant(0.0)
     if isinstance(part, Repeat):
         return _repeat_adjoints(graph, part, given, weights, active, pullback)
-    if isinstance(part, Bracket | SpanRow):
+    if isinstance(part, Bracket | TableRow):
         return {}
     if type(part) not in ADJOINTS and not isinstance(part, Row | Spread):
         weighted = tuple(sorted(weights))

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ..error_roots import ArrayError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from .graph import Graph
     from .traced import Traced
 
@@ -81,6 +83,10 @@ class Writer(ABC):
 
         handle: `FAR`, and the address as four numbers of 16 bits. Without `FAR` it is one NaN.
         """
+
+    @abstractmethod
+    def known(self, double: np.ndarray, single: np.ndarray) -> Any:
+        """Numbers that are constants of the code, as such memory; those for the format that the code computes in."""
 
     @abstractmethod
     def fetch(self, far: Any, first: int, place: Any) -> Any:

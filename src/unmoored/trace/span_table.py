@@ -3,11 +3,13 @@
 A `SpanTable` has increasing times (K,) and K + 1 rows, one for what is before the first time, between two, and after
 the last. Its numbers lie in memory that the caller keeps; the address goes through the graph as four whole numbers of
 16 bits, which every number format holds exactly, behind a mark. So the code knows the layout of a table, never its
-content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN.
+content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN. Code that must stand alone
+(C source) holds the numbers as constants instead; what is looked up is the same.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -98,18 +100,21 @@ class SpanTable:
     def __getstate__(self) -> dict[str, Any]:
         return {"times": self.times, "rows": self.rows}
 
-    def row(self, t: Any) -> np.ndarray | None:
-        """The row (..., k) for times t (...); None for symbols, unless the table is given, see `tables_at`."""
+    @cached_property
+    def _known_row(self) -> KnownRow:
+        return KnownRow(self.layout, *(self.numbers(name) for name in _FORMATS))
+
+    def row(self, t: Any) -> np.ndarray:
+        """The row (..., k) for times t (...). Among symbols it is looked up in the table where that is given
+        (`tables_at`), or else in constants of the code."""
         t = np.asarray(t)
         graph = traced_into((t,))
         if graph is None:
             return self.rows[np.searchsorted(self.times, t.astype(float), side="right")]
         place = _given.get().get(id(self))
-        if place is None:
-            return None
-        part = shared(SpanRow(self.layout))
-        handle = [node_of(graph, number) for number in place]
-        found = [k for x in t.ravel() for k in part.nodes(graph, [node_of(graph, x)], handle)]
+        part = self._known_row if place is None else shared(SpanRow(self.layout))
+        handle = [] if place is None else [[node_of(graph, number) for number in place]]
+        found = [k for x in t.ravel() for k in part.nodes(graph, [node_of(graph, x)], *handle)]
         return np.asarray(symbols(graph, found, (*t.shape, self.layout.columns)))
 
 
@@ -136,13 +141,11 @@ def handle_of(array: Any) -> np.ndarray:
     return np.array([FAR, *((address >> 16 * k) & 0xFFFF for k in range(HANDLE - 1))], dtype=float)
 
 
-@dataclass(frozen=True)
-class SpanRow(LoopPart):
-    """The row for a time, of the table at an address. Its derivatives are zero."""
+@dataclass(frozen=True, eq=False)
+class TableRow(LoopPart):
+    """The row for a time, of a table. Its derivatives are zero."""
 
     layout: TableLayout
-
-    groups = (1, HANDLE)
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -154,11 +157,13 @@ class SpanRow(LoopPart):
         """Arithmetic operations, for the count of a kernel's work."""
         return 8 + 6 * self.layout.halvings + self.layout.columns
 
+    @abstractmethod
+    def memory(self, writer: Writer, operands: Sequence[Any]) -> Any:
+        """Where the table is."""
+
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
-        place, handle = operands
         layout, apply, constant = self.layout, writer.apply, writer.constant
-        x = writer.load(place, 0)
-        far = writer.far([writer.load(handle, k) for k in range(HANDLE)])
+        x, far = writer.load(operands[0], 0), self.memory(writer, operands)
 
         def at(first: int, number: Any) -> Any:
             return writer.fetch(far, first, number)
@@ -177,3 +182,35 @@ class SpanRow(LoopPart):
         row = apply("mul", low, constant(float(layout.columns)))
         for k in range(layout.columns):
             writer.store(results, k, at(layout.first_row + k, row))
+
+
+@dataclass(frozen=True)
+class SpanRow(TableRow):
+    """The row for a time, of the table at an address."""
+
+    groups = (1, HANDLE)
+
+    def memory(self, writer: Writer, operands: Sequence[Any]) -> Any:
+        """At the address."""
+        return writer.far([writer.load(operands[1], k) for k in range(HANDLE)])
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRow(TableRow):
+    """The row for a time, of a table whose numbers are constants of the code, in each number format."""
+
+    double: np.ndarray
+    single: np.ndarray
+
+    groups = (1,)
+
+    @property
+    def content(self) -> tuple[np.ndarray, np.ndarray]:
+        """The times (K,) and rows (K + 1, k)."""
+        count, first = self.layout.times, self.layout.first_row
+        rows = self.double[first : self.layout.first_bucket].reshape(count + 1, -1)
+        return self.double[_HEAD : _HEAD + count], rows
+
+    def memory(self, writer: Writer, operands: Sequence[Any]) -> Any:
+        """In the code."""
+        return writer.known(self.double, self.single)

@@ -9,7 +9,7 @@ from ...trace.lookup import Bracket, Row
 from ...trace.loop_program import LoopPart
 from ...trace.repeat import Repeat
 from ...trace.scan import Scan
-from ...trace.span_table import SpanRow
+from ...trace.span_table import KnownRow, SpanRow
 from ...trace.traced import Traced
 from ...trace.tracing_error import TracingError
 from .casadi_operations import ScalarWriter, ca, column
@@ -23,6 +23,9 @@ def program_function(part: LoopPart, made: Made) -> Any:
     if isinstance(part, SpanRow):
         raise TracingError("a table that is given by its address has no meaning in CasADi")
     operands = [ca.MX.sym(f"o{k}", size) for k, size in enumerate(part.groups)]
+    if isinstance(part, KnownRow):
+        times, rows = part.content
+        return ca.Function("table", operands, [ca.MX(ca.DM(rows.T))[:, ca.sum1(operands[0] >= ca.DM(times))]])
     if isinstance(part, Repeat):
         return ca.Function("repeat", operands, [_repeated(part, made, *operands)])
     if isinstance(part, Bracket):

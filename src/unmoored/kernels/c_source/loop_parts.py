@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...trace import Graph, LoopPart, Traced
 from ...trace.graph import CONDITIONS
 from ...trace.loop_program import FAR, Writer, as_list
@@ -16,12 +18,12 @@ _NOTHING = Traced(Graph(), (), (), ())
 
 def program_function(part: LoopPart, dialect: Dialect, names: Names, name: str) -> str:
     """`void name(const real *operand..., real *results)`: a program."""
-    writer = _CWriter(dialect, names)
+    writer = _CWriter(dialect, names, name)
     part.write(writer, [f"o{k}" for k in range(len(part.groups))], "results")
     arguments = [f"const {dialect.real} *o{k}" for k in range(len(part.groups))]
     unused = [f"(void)o{k};" for k in range(len(part.groups))]
     head = f"{dialect.outline} void {name}({', '.join([*arguments, f'{dialect.real} *results'])})"
-    return function_text(head, [*unused, *_indented(writer.block.lines)])
+    return "\n".join([*writer.tables, function_text(head, [*unused, *_indented(writer.block.lines)])])
 
 
 def _indented(lines: list[str]) -> list[str]:
@@ -62,8 +64,10 @@ class _Index:
 class _CWriter(Writer):
     """Statements with for loops; carried numbers are variables."""
 
-    def __init__(self, dialect: Dialect, names: Names) -> None:
-        self.dialect, self.names = dialect, names
+    def __init__(self, dialect: Dialect, names: Names, name: str) -> None:
+        self.dialect, self.names, self.name = dialect, names, name
+        #: constants that stand before the function
+        self.tables: list[str] = []
         self.block = Statements(_NOTHING, dialect, names, lambda k: "")
         self._count = 0
 
@@ -129,8 +133,18 @@ class _CWriter(Writer):
         self.block.lines.append(f"const {real} *{name} = {marked} ? (const {real} *)({address}) : {nothing};")
         return name, self.block.new(marked, "int")
 
+    def known(self, double: np.ndarray, single: np.ndarray) -> Any:
+        dialect, name = self.dialect, f"{self.name}_known{len(self.tables)}"
+        numbers = [dialect.literal(float(x)) for x in (single if dialect.form.bytes == 4 else double)]
+        rows = [", ".join(numbers[k : k + 6]) for k in range(0, len(numbers), 6)]
+        listed = ",\n    ".join(rows)
+        self.tables.append(f"{dialect.table} {dialect.real} {name}[{len(numbers)}] = {{\n    {listed}\n}};\n")
+        return name, "1"
+
     def fetch(self, far: Any, first: int, place: str) -> str:
         pointer, marked = far
+        if marked == "1":
+            return self.block.new(f"{pointer}[(int){place} + {first}]")
         return self.block.new(f"{pointer}[{marked} ? (int){place} + {first} : 0]")
 
     def _place(self, size: int, place: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...trace import Traced
 from .llvm_types import LlvmTypes
@@ -40,19 +41,21 @@ class Block:
         self._load = load
         self._parts = parts
         self._counter = 0
-        self._tables: list[list[int]] = []
+        self._tables: list[tuple[list[Any], str]] = []
 
-    def table(self, numbers: list[int]) -> str:
-        """Name of a constant table of integers; the function's own name takes the place of the braces."""
-        self._tables.append(numbers)
+    def table(self, numbers: list[Any], kind: str = "i32") -> str:
+        """Name of a constant table of integers, or reals; the function's own name takes the place of the braces."""
+        self._tables.append((numbers, kind))
         return f"@{{}}_table{len(self._tables) - 1}"
 
     def tables(self, name: str) -> list[str]:
         """Definitions of the tables, whose names in the lines are completed."""
-        texts = []
-        for k, numbers in enumerate(self._tables):
-            listed = ", ".join(f"i32 {number}" for number in numbers)
-            texts.append(f"@{name}_table{k} = internal constant [{len(numbers)} x i32] [{listed}], align 4")
+        texts, scalar = [], LlvmTypes(self.words.form, 1)
+        for k, (numbers, kind) in enumerate(self._tables):
+            listed = ", ".join(f"{kind} {x if kind == 'i32' else scalar.constant(x)}" for x in numbers)
+            texts.append(
+                f"@{name}_table{k} = internal constant [{len(numbers)} x {kind}] [{listed}], align 8"
+            )
         if texts:
             self.lines = [line.replace("@{}_table", f"@{name}_table") for line in self.lines]
         return texts

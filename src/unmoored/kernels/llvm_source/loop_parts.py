@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...trace import Graph, LoopPart, Traced
 from ...trace.loop_program import FAR, Writer, as_list
 from .block import Block, Parts
@@ -23,7 +25,7 @@ def program_function(part: LoopPart, words: LlvmTypes, parts: Parts, name: str) 
     writer.release()
     pointers = ", ".join(f"ptr %o{k}" for k in range(len(part.groups)))
     head = f"define internal void @{name}({pointers}{', ' if pointers else ''}ptr %results)"
-    return function_text(writer.block, head)
+    return "\n".join([*writer.block.tables(name), function_text(writer.block, head)])
 
 
 def collect_function(words: LlvmTypes) -> str:
@@ -267,6 +269,10 @@ class _LlvmWriter(Writer):
         return block.new(f"select i1 {marked}, ptr {pointer}, ptr {nothing}"), block.new(
             f"sext i1 {marked} to i64"
         )
+
+    def known(self, double: np.ndarray, single: np.ndarray) -> Any:
+        form = self.words.form
+        return self.block.table((single if form.bytes == 4 else double).tolist(), form.llvm), "-1"
 
     def fetch(self, far: Any, first: int, place: str) -> str:
         words, block, vector = self.words, self.block, "poison"
