@@ -22,7 +22,6 @@ from ..integrators import TABLEAUS, State
 from ..integrators.runge_kutta import moved, stages
 from ..lie.arrays import join
 from ..trace import vjp
-from ..trace.span_table import SpanTable
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import with_derivatives
 from .run_kernels import RunKernels
@@ -39,16 +38,6 @@ class RolloutStep(TimeStep):
     """
 
     hold: bool = True
-
-    @cached_property
-    def tables(self) -> tuple[SpanTable, ...]:
-        """Of implicit methods none: the derivatives of their equations have the numbers in their code."""
-        return super().tables if self.method in TABLEAUS else ()
-
-    @cached_property
-    def form(self) -> str | None:
-        """What tells the plant from others in the keys of kernels, with its tables where they are in the code."""
-        return super().form if self.method in TABLEAUS else self.plant.digest
 
     @cached_property
     def layout(self) -> Layout:
@@ -191,7 +180,7 @@ class RolloutStep(TimeStep):
         if self.method not in TABLEAUS:
             _, Z = with_derivatives(plant, self.method)(t, State(q, w, x), h, u, p)
             row = join([η_q, η_w, η_x]) @ Z
-            return split(row, (plant.nv, plant.nw, plant.nx, plant.nu, p.shape[-1]))
+            return split(row, (plant.nv, plant.nw, plant.nx, plant.nu, len(plant.nominal_parameters)))
         weights = join([push_weights(tree, after, η_q), η_w, η_x])
         bars = list(vjp(self._stepped, wrt=(2, 3, 4, 5, 6))(t, h, q, w, x, u, p, weights))
         return [pull_back(tree, q, bars[0]), *bars[1:4], self._own(bars[4])]

@@ -12,7 +12,6 @@ from ..dynamics.free_numbers import with_parameters
 from ..sensing.instant import Instant
 from ..sensing.suite import Suite
 from ..trace import Part
-from ..trace.span_table import SpanTable, tables_at
 from ..worlds.closed_plant import closed_state, kept_rows
 from ..worlds.plant_equations import right_hand_side
 from .controller import by_sample
@@ -30,14 +29,13 @@ class Parts:
 
     def __init__(self, time_step: TimeStep):
         plant, controller = time_step.plant, time_step.controller
-        self.seen = Part(partial(_with_tables, plant, time_step.tables, _seen), "seen")
-        self.rates = Part(partial(_with_tables, plant, time_step.tables, _rates), "rates")
-        self.motion = Part(partial(_with_tables, plant, time_step.tables, _motion), "motion")
-        self.kept_rows = Part(partial(_with_tables, plant, time_step.tables, kept_rows), "kept_rows")
-        self.put_back = Part(partial(_with_tables, plant, time_step.tables, _put_back), "put_back")
+        self.seen = Part(partial(_seen, plant), "seen")
+        self.rates = Part(partial(_rates, plant), "rates")
+        self.motion = Part(partial(_motion, plant), "motion")
+        self.kept_rows = Part(partial(kept_rows, plant), "kept_rows")
+        self.put_back = Part(partial(_put_back, plant), "put_back")
         if time_step.suite is not None:
-            sense = partial(_with_tables, plant, time_step.tables, partial(_sense, time_step.suite))
-            self.sensing = Part(sense, "sensing")
+            self.sensing = Part(partial(_sense, time_step.suite, plant), "sensing")
         self.events = []
         for i, event in enumerate(time_step.events):
             g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
@@ -49,14 +47,6 @@ class Parts:
             self.law = Part(
                 law, CONTROLLER, as_written=traced, exact_zeros=not own, on_numbers=controller.by_sample
             )
-
-
-def _with_tables(plant: Any, tables: tuple[SpanTable, ...], function: Any, *arguments: Any) -> Any:
-    """A function of the plant and, last of all, its parameters, which the address of its tables may follow."""
-    *others, p = arguments
-    n = len(plant.nominal_parameters)
-    with tables_at(tables, p[..., n:]):
-        return function(plant, *others, p[..., :n])
 
 
 def _sense(

@@ -19,7 +19,6 @@ from ..sensing.suite import Suite
 from ..trace import equal, less_equal, where
 from ..trace.span_table import HANDLE, SpanTable
 from ..worlds.closed_plant import CLOSED
-from ..worlds.motion_tables import tables_in
 from ..worlds.plant_step import moved
 from . import status
 from .controller import Controller
@@ -116,7 +115,7 @@ class TimeStep:
     @cached_property
     def tables(self) -> tuple[SpanTable, ...]:
         """Tables in the plant's prescribed motions that kernels read where they are."""
-        return tables_in(self.plant.prescribed)
+        return self.plant._tables
 
     @cached_property
     def addresses(self) -> tuple[int, int]:

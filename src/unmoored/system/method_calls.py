@@ -10,7 +10,7 @@ import numpy as np
 
 from ..kernels.cuda import device, device_array
 from ..model import ModelError
-from ..trace import FallbackWarning, Symbol, TracingError, announce, call_traced
+from ..trace import Symbol, TracingError, call_traced
 from ..trace.symbol import for_users
 from .argument_kinds import ArrayOf, WrenchesOn
 from .method_kernels import Layout, Names, written
@@ -44,14 +44,6 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     arrays, layout = _read(method, owner, names, given), layout_of(method, owner, names, given)
     flat = list(_leaves(arrays.values()))
     batch = _common_batch(method, owner, names, arrays)
-    if backend is None and "t" in method.arrays and owner._moved_by_long_tables:
-        backend = "numpy"
-        announce(
-            f"methods of {owner.name} that depend on time are computed by NumPy, which is slow: a kernel would hold "
-            'every point of its prescribed motions in its code. backend="cpu" makes one all the same; runs of '
-            "simulate read the points as data and are fast",
-            FallbackWarning,
-        )
     backend = _chosen(owner, backend, flat)
     if batch == ():
         refuse_nan(owner, arrays)

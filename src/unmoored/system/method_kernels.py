@@ -19,9 +19,11 @@ from .. import kernels
 from ..dynamics.economy.fewest_operations import cheapest
 from ..kernels import cuda
 from ..kernels.kernel import EmptyShape
+from ..lie.arrays import join
 from ..model.identity import text_of
 from ..model.identity_of_code import announce_retrace, traced_pure
 from ..trace import LOOPS_BEYOND, Traced, call_traced, fingerprint, graph_digest, trace
+from ..trace.span_table import HANDLE, SpanTable, handle_of, no_tables
 from .argument_kinds import ArrayOf
 from .nan_samples import reference_result
 
@@ -100,7 +102,8 @@ class MethodKernels:
             function = self.flat_function(method, names, layout)
             shapes = self.shapes(method, names, layout)
             name = f"{method.name}_{self._traced - 1}"
-            self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
+            with no_tables():
+                self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
         return recent(self._graphs, place, self._graphs[place])
 
     def _with_code(self, method: Method, names: Names, layout: Layout, loops_beyond: int | None) -> _OfCode:
@@ -112,14 +115,15 @@ class MethodKernels:
 
         def traced() -> Traced:
             owner._check_as_built()
-            return traced_pure(
-                what,
-                self.flat_function(method, names, layout),
-                *self.shapes(method, names, layout),
-                name=f"{method.name}_{seen.digest.hex()[:8]}",
-                around=(owner, *names.values()),
-                loops_beyond=loops_beyond,
-            )
+            with no_tables():
+                return traced_pure(
+                    what,
+                    self.flat_function(method, names, layout),
+                    *self.shapes(method, names, layout),
+                    name=f"{method.name}_{seen.digest.hex()[:8]}",
+                    around=(owner, *names.values()),
+                    loops_beyond=loops_beyond,
+                )
 
         place: tuple[Any, ...] = (method.name, layout, loops_beyond, seen.digest)
         if seen.unseen:
@@ -134,12 +138,16 @@ class MethodKernels:
         return self._of_code[place]
 
     def flat_function(
-        self, method: Method, names: Names, layout: Layout, subject: Any = None
+        self, method: Method, names: Names, layout: Layout, subject: Any = None, given: bool = False
     ) -> Callable[..., Any]:
-        """The method as a function of the flat arrays alone, for tracing."""
+        """The method as a function of the flat arrays alone, for tracing; given: addresses of tables are the last."""
 
         def flat_function(*flat: Any) -> Any:
-            arrays = self.rebuilt(method, names, layout, flat)
+            addresses = flat[-1] if given else None
+            arrays = self.rebuilt(method, names, layout, flat[:-1] if given else flat)
+            if addresses is not None:
+                place = list(method.arrays).index("p")
+                arrays[place] = join([arrays[place], addresses])
             result = cheapest(
                 method.function,
                 self._owner._subject if subject is None else subject,
@@ -184,17 +192,22 @@ class MethodKernels:
 
         graph: the method traced already, where its key tells not all.
         """
-        plain = self.flat_function(method, names, layout)
+        tables = self._given_tables(method) if graph is None else ()
+        plain = self.flat_function(method, names, layout, given=bool(tables))
         function = graph or plain
         empty = [self._owner._size_of(size) == 0 for size in method.sizes or ()]
         if not any(empty):
-            return self._compiled(function, method, names, layout, dtype, backend)
+            return self._compiled(function, method, names, layout, dtype, backend, tables)
 
         def with_entries(*flat: Any) -> Any:
             results = call_traced(graph, *flat) if graph is not None else plain(*flat)
             return tuple(x for x, left_out in zip(results, empty, strict=True) if not left_out)
 
-        return WithEmpty(self._compiled(with_entries, method, names, layout, dtype, backend), empty)
+        return WithEmpty(self._compiled(with_entries, method, names, layout, dtype, backend, tables), empty)
+
+    def _given_tables(self, method: Method) -> tuple[SpanTable, ...]:
+        """The tables of the owner that a kernel of the method gets the addresses of, with the parameters."""
+        return self._owner._tables_given if {"t", "p"} <= set(method.arrays) else ()
 
     def _compiled(
         self,
@@ -204,23 +217,27 @@ class MethodKernels:
         layout: Layout,
         dtype: np.dtype,
         backend: str,
+        tables: tuple[SpanTable, ...] = (),
     ) -> Callable[..., Any]:
         shapes = self.shapes(method, names, layout)
+        given = [*shapes, (HANDLE * len(tables),)] if tables else shapes
         name = f"{self._owner.name}.{method.name}"
         if backend == "cuda":
-            return cuda.compile(
-                function, shapes, name=name, dtype=dtype.name, exact_zeros=False, watched=True
+            found: Any = cuda.compile(
+                function, given, name=name, dtype=dtype.name, exact_zeros=False, watched=True
             )
+            return WithTables(found, tables, dtype, cuda.device_array) if tables else found
         try:
-            return kernels.compile(
+            found = kernels.compile(
                 function,
-                shapes,
+                given,
                 name=name,
                 dtype=dtype.name,
-                key=self.key(method, names, layout),
+                key=self.key(method, names, layout, given=bool(tables)),
                 exact_zeros=False,
                 watched=True,
             )
+            return WithTables(found, tables, dtype) if tables else found
         except EmptyShape:  # nothing passive, or nothing active: NumPy is quick with nothing
 
             def reference(*given: Any, out: Any = None) -> Any:
@@ -275,12 +292,40 @@ class MethodKernels:
                 self._result_shapes[place] = found
         return found
 
-    def key(self, method: Method, names: Names, layout: Layout) -> str | None:
-        """Text that tells the kernel apart in every process; None if code of the user's is part of it."""
-        digest, words = self._owner.digest, text_of(tuple(names.values()))
+    def key(self, method: Method, names: Names, layout: Layout, given: bool = False) -> str | None:
+        """Text that tells the kernel apart in every process; None if code of the user's is part of it.
+
+        given: whether tables are, whose content then does not count.
+        """
+        digest, words = self._owner.form if given else self._owner.digest, text_of(tuple(names.values()))
         if digest is None or words is None:
             return None
         return "\0".join((type(self._owner).__name__, digest, method.name, words, repr(layout)))
+
+
+class WithTables:
+    """A kernel whose last operand are the addresses of tables, which stay where they are as long as this does."""
+
+    def __init__(
+        self,
+        kernel: Any,
+        tables: tuple[SpanTable, ...],
+        dtype: np.dtype,
+        there: Callable[..., Any] = np.asarray,
+    ):
+        self._kernel, self._run = kernel, getattr(kernel, "direct", kernel)
+        self._memories = [there(table.numbers(dtype.name)) for table in tables]
+        self._addresses = there(
+            np.concatenate([handle_of(memory) for memory in self._memories]).astype(dtype)
+        )
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        given = (*arrays, self._addresses)
+        return self._kernel(*given) if out is None else self._kernel(*given, out=out)
+
+    def direct(self, *arrays: Any) -> Any:
+        """The same without `out`, by the kernel's direct entry."""
+        return self._run(*arrays, self._addresses)
 
 
 class WithEmpty:

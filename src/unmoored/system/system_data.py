@@ -28,6 +28,9 @@ class SystemData:
         self._calls: dict[Any, Callable[..., Any]] = {}
         self._kernels = MethodKernels(self)
 
+    #: tables that kernels of methods are given: none, nothing of a system goes with time
+    _tables_given: tuple[Any, ...] = ()
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:

@@ -3,8 +3,8 @@
 A `SpanTable` has increasing times (K,) and K + 1 rows, one for what is before the first time, between two, and after
 the last. Its numbers lie in memory that the caller keeps; the address goes through the graph as four whole numbers of
 16 bits, which every number format holds exactly, behind a mark. So the code knows the layout of a table, never its
-content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN. Code that must stand alone
-(C source) holds the numbers as constants instead; what is looked up is the same.
+content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN. Code that stands alone
+alone (C source) holds the numbers as constants instead; what is looked up is the same.
 """
 
 from __future__ import annotations
@@ -129,6 +129,16 @@ def tables_at(tables: Sequence[SpanTable], handle: np.ndarray) -> Iterator[None]
     count = handle.shape[-1] // HANDLE
     places = {id(table): handle[..., k * HANDLE : (k + 1) * HANDLE] for k, table in enumerate(tables[:count])}
     before = _given.set(_given.get() | places)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
+@contextmanager
+def no_tables() -> Iterator[None]:
+    """What is traced meanwhile, for good, finds no table given: addresses are symbols of another function."""
+    before = _given.set(_NONE)
     try:
         yield
     finally:

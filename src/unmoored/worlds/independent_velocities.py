@@ -19,6 +19,7 @@ from ..dynamics.nonholonomic import (
 )
 from ..lie.arrays import apply, join, transpose
 from ..model import Mimic, ModelError, Tree
+from ..trace.span_table import SpanTable, tables_at
 from .coupled_joints import CoupledJoints
 from .prescribed_motion import UntilFailure
 
@@ -29,12 +30,14 @@ class Velocities:
 
     Joints prescribed until they fail keep their velocity in w: it has to go on freely from there.
     couplings: of joints that follow others; their numbers may be symbols or have a batch.
+    given: tables of the trajectories, and their addresses, where a kernel has them as operands.
     """
 
     tree: Tree
     constraints: tuple[VelocityConstraint, ...]
     prescribed: tuple[tuple[str, Any], ...]
     couplings: tuple[Mimic, ...] = ()
+    given: tuple[tuple[SpanTable, ...], Any] | None = None
 
     def __post_init__(self) -> None:
         self._check_couplings()
@@ -86,6 +89,10 @@ class Velocities:
         return replace(
             self, prescribed=tuple((name, moved.get(name, path)) for name, path in self.prescribed)
         )
+
+    def with_tables(self, tables: tuple[SpanTable, ...], addresses: np.ndarray) -> Velocities:
+        """The same with tables that are read at these addresses (5 times tables,)."""
+        return replace(self, given=(tables, addresses))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -205,4 +212,7 @@ class Velocities:
         return self.joints.velocity(join(parts))
 
     def _motion(self, link: Any, trajectory: Any, t: np.ndarray) -> PrescribedMotion:
-        return trajectory.motion(t, link.joint)
+        if self.given is None:
+            return trajectory.motion(t, link.joint)
+        with tables_at(*self.given):
+            return trajectory.motion(t, link.joint)

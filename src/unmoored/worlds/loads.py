@@ -58,11 +58,11 @@ class Loads(NamedTuple):
 
 
 def setting(plant: Plant, p: np.ndarray) -> Setting:
-    """Everything that free parameters change, at their values p (..., n)."""
+    """Everything that free parameters change, at their values p (..., n). Addresses of tables may follow them."""
     if not plant._declared:
         dry, acting = plant.system.tree, plant.actuators or ()
         ties = plant.elements, plant.closures
-        return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant.velocities, *ties)
+        return Setting(plant.tree, dry, plant.worlds, acting, plant.gravity, plant._velocities(p), *ties)
     worlds = worlds_at(plant.worlds, plant._declared, p)
     actuators = actuators_at(plant.actuators or (), plant._declared, p)
     dry = with_parameters(plant.system.tree, plant._declared, p)
@@ -93,12 +93,12 @@ def with_added_inertia(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Ac
 
 def velocities_at(plant: Plant, worlds: tuple[World, ...], p: np.ndarray) -> Velocities:
     """The independent velocities with the motions that the worlds prescribe, and the couplings, at parameters p."""
-    tree = plant.system.tree
+    tree, own = plant.system.tree, len(plant.nominal_parameters)
     found = plant.velocities.with_couplings(couplings_at(tree, plant._declared, p))
-    if all(new is old for new, old in zip(worlds, plant.worlds, strict=True)):
-        return found
-    moved = {name: path for world in worlds for name, path in world.prescribed(plant.tree).items()}
-    return found.with_motions(moved) if moved else found
+    if any(new is not old for new, old in zip(worlds, plant.worlds, strict=True)):
+        moved = {name: path for world in worlds for name, path in world.prescribed(plant.tree).items()}
+        found = found.with_motions(moved) if moved else found
+    return found.with_tables(plant._tables, p[..., own:]) if p.shape[-1] > own else found
 
 
 def weighs_by_recursion(plant: Plant) -> bool:

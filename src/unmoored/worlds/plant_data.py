@@ -18,6 +18,7 @@ from ..system import System
 from ..system.argument_kinds import NUMBER, ArrayOf, checked_array
 from ..system.method import Method, method
 from ..system.signature_types import Array, ArrayLike, Backend, Out
+from ..trace.span_table import SpanTable
 from .loads import velocities_at
 from .plant_parameters import couplings_at, numbers, worlds_at
 
@@ -244,7 +245,8 @@ class PlantData:
         """The independent velocities, with the motions that the worlds prescribe at p."""
         if p is None or not np.size(p):
             return self.velocities
-        return velocities_at(self, worlds_at(self.worlds, self._declared, p), p)  # type: ignore[arg-type]
+        worlds = worlds_at(self.worlds, self._declared, p) if self._declared else self.worlds
+        return velocities_at(self, worlds, p)  # type: ignore[arg-type]
 
     def _reference(self, method: Method, arrays: list[Any], names: tuple[Any, ...]) -> Any:
         """The method in NumPy, one sample after the other where free numbers vary over a batch."""
@@ -280,11 +282,16 @@ class PlantData:
         )
 
     @cached_property
-    def _moved_by_long_tables(self) -> bool:
-        """Whether a prescribed motion goes through so many points that a kernel of one method should not hold them."""
-        from .motion_tables import tables_in
+    def _tables(self) -> tuple[SpanTable, ...]:
+        """The tables of prescribed motions; kernels may have their addresses behind the free parameters p."""
+        from .motion_tables import tables_in  # which knows plants
 
-        return any(len(table.times) > _MANY_POINTS for table in tables_in(self.prescribed))  # type: ignore[attr-defined]
+        return tables_in(self.prescribed)  # type: ignore[attr-defined]
+
+    @cached_property
+    def _tables_given(self) -> tuple[SpanTable, ...]:
+        """The same if kernels of methods are given them: if one has so many points that no code should hold them."""
+        return self._tables if any(len(table.times) > _MANY_POINTS for table in self._tables) else ()
 
     @cached_property
     def form(self) -> str | None:

@@ -179,8 +179,14 @@ def _moved(
 ) -> list[np.ndarray]:
     """(q, …) moved along the stacked tangent z."""
     parts = np.split(z, np.cumsum(sizes)[:-1])
-    moved = [y + dy for y, dy in zip(rest, parts[1:], strict=False)]
+    moved = [shifted(y, dy) for y, dy in zip(rest, parts[1:], strict=False)]
     return [retract(plant.tree, q, parts[0]), *moved, *rest[len(parts) - 1 :]]
+
+
+def shifted(y: np.ndarray, δ: np.ndarray) -> np.ndarray:
+    """y + δ; of y there may be more entries, which stay: addresses behind the parameters."""
+    own = δ.shape[-1]
+    return y + δ if y.shape[-1] == own else np.concatenate([y[..., :own] + δ, y[..., own:]], axis=-1)
 
 
 def at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from .closed_plant import CLOSED, closed_state, kept_rows
-from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes
+from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
 from .plant_equations import right_hand_side
 from .plant_parameters import of_bodies
 
@@ -223,7 +223,7 @@ def _variational_slopes(
         q = velocities.joints.configuration(q)
         return q, velocities.embedding(q)
 
-    def shifted(
+    def moved_by(
         s: np.ndarray, t: Any, h: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, w_m: np.ndarray,
         x_m: np.ndarray, u: np.ndarray, p: np.ndarray,
     ) -> np.ndarray:  # fmt: skip
@@ -233,7 +233,7 @@ def _variational_slopes(
         at = State(q, w + δw, x + δx)
         return equations(tree, f, np.array([t]), h, at, w_m + δw_m, x_m + δx_m, embedding)
 
-    J = at_zero(shifted, sum(sizes), t, _column(h), *y, w_m, x_m, u, p)
+    J = at_zero(moved_by, sum(sizes), t, _column(h), *y, w_m, x_m, u, p)
     q, embedding = placed(y.q, p)
     return variational_derivatives(tree, q, w_m, h, J, nw + nx, embedding)
 
@@ -279,13 +279,14 @@ def _placed_slopes(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.nda
     """Derivatives (..., nv, nv + np) of the tangent of plant.configuration(t, q, p) by the tangent at q and by p."""
 
     def placed(z: np.ndarray, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return plant._velocities(p + z[plant.nv :]).configuration(t, retract(plant.tree, q, z[: plant.nv]))
+        at = retract(plant.tree, q, z[: plant.nv])
+        return plant._velocities(shifted(p, z[plant.nv :])).configuration(t, at)
 
-    slopes = jacobian(placed, wrt=0)
+    slopes, size = jacobian(placed, wrt=0), plant.nv + len(plant.nominal_parameters)
 
     def of_one(t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        at, dq = plant._velocities(p).configuration(t, q), slopes(np.zeros(plant.nv + len(p)), t, q, p)
-        columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(plant.nv + len(p))]
+        at, dq = plant._velocities(p).configuration(t, q), slopes(np.zeros(size), t, q, p)
+        columns = [tangent_of_numbers(plant.tree, at, dq[:, k]) for k in range(size)]
         return np.stack(columns, axis=-1)
 
     if is_symbolic(t, q, p):

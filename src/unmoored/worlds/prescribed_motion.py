@@ -18,6 +18,7 @@ from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import Traced, evaluate, fingerprint, is_symbolic, jacobian
 from ..trace.outline import call_traced
+from ..trace.span_table import no_tables
 
 _ON_GROUP = 1e-9
 _CHECKED_TIMES = (0.0, 0.37, 1.9, 11.3)
@@ -131,6 +132,11 @@ def as_trajectory(where: str, given: Any) -> Trajectory:
 
 
 def _slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
+    with no_tables():
+        return _traced_slopes(function)
+
+
+def _traced_slopes(function: Callable[[Any], Any]) -> tuple[Traced, Traced, Traced]:
     h = traced_pure(
         f"Motion {getattr(function, '__qualname__', type(function).__qualname__)}",
         lambda t: np.atleast_1d(np.asarray(function(t[0]))),
