@@ -79,7 +79,7 @@ class PosePath(Trajectory):
     def at(self, t: Any) -> PoseMotion:
         """(pose, V, V̇) at time t (...) [s]."""
         t = np.asarray(t)
-        row = self._table.row(np.asarray(t))  # type: ignore[attr-defined]
+        row = self._table.row(t)  # type: ignore[attr-defined]
         s = np.asarray(t - row[..., 0])[..., None]
         return self._moved(pose_from_numbers(row[..., 1:13]), row[..., 13:], s)
 

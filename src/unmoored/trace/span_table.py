@@ -3,7 +3,7 @@
 A `SpanTable` has increasing times (K,) and K + 1 rows, one for what is before the first time, between two, and after
 the last. Its numbers lie in memory that the caller keeps; the address goes through the graph as four whole numbers of
 16 bits, which every number format holds exactly, behind a mark. So the code knows the layout of a table, never its
-content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN. Code that stands alone
+content. Where the mark is not there, nothing is read elsewhere, and all that is found is NaN. Code that stands
 alone (C source) holds the numbers as constants instead; what is looked up is the same.
 """
 
