@@ -1,5 +1,7 @@
 """Forces shared out among actuators with limits: never more than an actuator can do, and what is missing is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -146,3 +148,44 @@ def test_memories_with_any_name_are_saved(tmp_path):
 
     with pytest.raises(um.ModelError, match="memory of Slashed"):
         um.simulate(plant, plant.system.neutral(), controller=Slashed(), duration=0.2, control_step=0.1)
+
+
+def test_others_take_over_when_an_actuator_fails():
+    """From the failure on the inputs are the best of the actuators that are left, and what is missing is told."""
+    plant = boat()
+    thrusters = [replace(a, fails_at=0.25) if a.label == "left" else a for a in plant.actuators]
+    failing = um.Plant(plant.system, actuators=thrusters)
+    law = um.Allocated(failing, Push(0.7), regularization=1e-6)
+    q0 = plant.system.neutral()
+    run = um.simulate(failing, q0, duration=0.5, step=0.01, control_step=0.1, controller=law)
+    B = plant.allocation_matrix(q0)
+    for k in range(5):
+        wanted = 0.7 * (1 + 0.1 * k) * np.array([2.0, -0.3, 0.2])
+        works = np.array([0.1 * k < 0.25, True, True, True])
+        best = um.allocate(B * works, wanted, (0.0, 5.0), regularization=1e-12)
+        assert np.allclose(run.u[10 * k], best, atol=1e-9)
+        assert np.allclose(run.unallocated[10 * k], wanted - B @ (works * best), atol=1e-8)
+    assert np.abs(run.u[:30, 0]).min() > 0.1
+    assert np.abs(run.u[30:, 0]).max() < 1e-12
+    assert np.abs(run.unallocated[:30]).max() < 1e-9 < 1e-2 < np.abs(run.unallocated[31]).max()
+    with pytest.raises(um.ModelError, match=r"left.fails_at.*free parameter"):
+        um.Allocated(um.Plant(plant.system, actuators=thrusters, free=["left.fails_at"]), Push(0.7))
+
+
+def test_inputs_change_no_faster_than_their_rates():
+    plant = boat()
+    rates = np.array([3.0, 3.0, 1.0, 1.0])
+    law = um.Allocated(plant, Push(np.array([0.7, 20.0])), regularization=1e-6, rates=rates)
+    q0 = np.stack([plant.system.neutral()] * 2)
+    given = {"duration": 2.0, "step": 0.01, "control_step": 0.1}
+    run = um.simulate(plant, q0, controller=law, **given)
+    steps = np.diff(np.concatenate([np.zeros((2, 1, 4)), run.u[:, ::10]], axis=1), axis=1)
+    assert np.all(np.abs(steps) <= 0.1 * rates + 1e-12)
+    assert np.abs(steps[1, 0, :2] - 0.3).max() < 1e-12  # it goes as fast as it may
+    free = um.simulate(plant, q0, controller=um.Allocated(plant, Push(np.array([0.7, 20.0])), 1e-6), **given)
+    assert np.abs(run.u[0, -1] - free.u[0, -1]).max() < 1e-9  # and arrives
+    assert np.abs(run.unallocated[0, 0]).max() > 0.1
+    with pytest.raises(um.ModelError, match="control_step"):
+        um.simulate(plant, q0, controller=law, duration=0.1, step=0.01)
+    with pytest.raises(um.ModelError, match="rates"):
+        um.Allocated(plant, Push(0.7), rates=-1.0)

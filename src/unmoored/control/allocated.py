@@ -11,6 +11,8 @@ from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.renamed import renamed_fields
 from ..model.value import replace_arrays
+from ..trace import maximum, minimum
+from ..worlds.actuators.actuator import working
 from ..worlds.bounded_allocation import Allocation, bounded_allocation
 from ..worlds.law import Law, respond
 from .law_parts import check_plant, gain
@@ -25,12 +27,15 @@ class Allocated(Law):
 
     The inputs f are the least |B f − τ|² + ε²|f|² between the limits: exact, by an active set (theory.md §27); without
     limits Bᵀ(B Bᵀ + ε² 1)⁻¹τ. With a `control_step`, `run.unallocated` tells the forces τ − B f that were not given.
+    From the time `fails_at` on nothing is asked of an actuator: its column of B is zero.
 
     plant: with actuators that take thrusts or forces as they are: no azimuth, no curve.
     law: gives forces (..., nv).  regularization: ε, in the units of B's entries.
     limits: lowest and highest inputs (nu, 2), or (samples, nu, 2) where samples differ; the plant's own if None, joint
     efforts included. Wider ones than the plant's are refused, unless those are free parameters.
     recorded: whether the law remembers what it could not give, as `simulate` asks of it.
+    rates: most that inputs may change by (1/s), one number or nu; the last inputs are then part of the memory, zero at
+    first (or the limit next to it), and there must be a `control_step`.
     """
 
     plant: Any
@@ -38,6 +43,7 @@ class Allocated(Law):
     regularization: float = 1e-3
     limits: Any = None
     recorded: bool = False
+    rates: Any = None
 
     def __post_init__(self) -> None:
         check_plant("Allocated", self.plant)
@@ -54,29 +60,48 @@ class Allocated(Law):
             limits = own if np.abs(own).min() < _FAR else None
         else:
             limits = _checked(self.plant, self.limits, own)
-        replace_arrays(self, limits=limits)
+        for parameter in self.plant._declared:
+            if parameter.field == "fails_at":
+                expected = "a time that is known when the law is made: not a free parameter"
+                raise ModelError.single(parameter.name, "fails_at", expected=expected, given="a free one")
+        rates = (
+            None if self.rates is None else np.broadcast_to(np.asarray(self.rates, float), (self.plant.nu,))
+        )
+        if rates is not None and not (np.all(rates > 0) and np.all(np.isfinite(rates))):
+            raise ModelError.single(
+                "Allocated", "rates", expected="numbers > 0 (1/s)", given=repr(self.rates)
+            )
+        replace_arrays(self, limits=limits, rates=rates)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the gains for one sample."""
-        return {} if self.limits is None else {"limits": (self.plant.nu, 2)}
+        given = {"limits": (self.plant.nu, 2)} if self.limits is not None else {}
+        return given | ({"rates": (self.plant.nu,)} if self.rates is not None else {})
 
     @property
     def has_memory(self) -> bool:
-        """Whether the law inside is in the full form, or what it could not give is remembered."""
-        return self.recorded or self.law.has_memory
+        """Whether the law inside is in the full form, or inputs or what it could not give are remembered."""
+        return self.recorded or self.rates is not None or self.law.has_memory
 
     @property
     def memory(self) -> dict[str, Any]:
-        """That of the law inside, and the forces that could not be given."""
+        """That of the law inside, the forces that could not be given, and the last inputs where rates are limited."""
         inner = dict(self.law.memory) if self.law.has_memory else {}  # type: ignore[attr-defined]
         return inner | self._own
 
     @property
-    def _own(self) -> dict[str, int]:
+    def _own(self) -> dict[str, Any]:
         """What is remembered beside the memory of the law inside."""
-        own = {"unallocated": self.plant.nv} if self.recorded else {}
-        return own | ({"given": self.plant.nu} if self.law.wants_delivered else {})
+        own: dict[str, Any] = {"unallocated": self.plant.nv} if self.recorded else {}
+        keeps = self.law.wants_delivered or self.rates is not None
+        return own | ({"given": self._first} if keeps else {})
+
+    @property
+    def _first(self) -> np.ndarray:
+        nothing = np.zeros(self.plant.nu)
+        limited = self.limits is not None and self.rates is not None
+        return np.clip(nothing, self.limits[..., 0], self.limits[..., 1]) if limited else nothing
 
     def _when_held(self) -> Law:
         return replace(self, law=self.law._when_held(), recorded=True)
@@ -84,31 +109,52 @@ class Allocated(Law):
     def __call__(self, *seen: Any) -> Any:
         if len(seen) == 3:
             t, q, v = seen
-            return self.shared_out(q, self.law(t, q, v)).thrusts
+            return self.shared_out(q, self.law(t, q, v), t).thrusts
         now, memory = seen
         inner = {name: x for name, x in memory.items() if name not in self._own}
         if self.law.wants_delivered:
             delivered = self.plant.delivered_forces(now.t, now.q, now.v, memory["given"], x=now.x)
             now = replace(now, delivered=delivered)
         forces, kept = respond(self.law, now, inner)
-        f, missing = self.shared_out(now.q, forces)
+        last = memory["given"] if self.rates is not None else None
+        f, missing = self.shared_out(now.q, forces, now.t, last, now.period)
         new = {"unallocated": missing, "given": f}
         return f, {**kept, **{name: new[name] for name in self._own}}
 
-    def shared_out(self, q: np.ndarray, forces: np.ndarray) -> Allocation:
+    def shared_out(
+        self, q: np.ndarray, forces: np.ndarray, t: Any = None, last: Any = None, period: Any = None
+    ) -> Allocation:
         """Inputs (..., nu) for forces (..., nv) at q (..., nq), and the forces (..., nv) that they do not give.
 
-        Forces of joints that follow others are asked of their leaders.
+        Forces of joints that follow others are asked of their leaders. t (...): the time (s), for actuators that fail;
+        None: all of them work.  last (..., nu): inputs one `period` (s) before, for `rates`.
         """
         B = self.plant.allocation_matrix(q)
+        if t is not None and any(actuator.fails_at is not None for actuator in self.plant.actuators):
+            B = B * self._working(t)[..., None, :]
         forces = self.plant.velocities.joints.forces(forces)
-        if self.limits is not None:
-            return bounded_allocation(
-                B, forces, self.limits[..., 0], self.limits[..., 1], self.regularization
-            )
+        lowest, highest = (None, None) if self.limits is None else (self.limits[..., 0], self.limits[..., 1])
+        if last is not None:
+            reach = self.rates * period
+            lowest = last - reach if lowest is None else maximum(lowest, last - reach)
+            highest = last + reach if highest is None else minimum(highest, last + reach)
+        if lowest is not None and highest is not None:
+            return bounded_allocation(B, forces, lowest, highest, self.regularization)
         square = B @ transpose(B) + self.regularization**2 * np.eye(self.plant.nv)
         f = apply(transpose(B), solved(square, forces))
         return Allocation(f, forces - apply(B, f))
+
+    def _working(self, t: Any) -> np.ndarray:
+        """1 (..., nu) where an input's actuator works at time t (...), 0 where it has failed."""
+        always = np.ones(np.shape(t))
+        return np.stack(
+            [
+                always if actuator.fails_at is None else working(t, actuator.fails_at)
+                for actuator in self.plant.actuators
+                for _ in actuator.inputs(self.plant.tree)
+            ],
+            axis=-1,
+        )
 
 
 def _limits_of(plant: Any) -> np.ndarray:
