@@ -65,14 +65,21 @@ def test_ipopt_stays_and_finds_nothing_better(case):
         final=final,
         u=hover,
         method="heun",
+        tolerance=1e-14,
     )
     assert found.converged
     nodes = np.concatenate([found.q, found.v], axis=-1)
     given = (period, running, final)
-    cost, _, steps, _ = solved_by_ipopt(plant, nodes, found.u, *given, method="heun", tolerance=1e-5)
+    there = solved_by_ipopt(plant, nodes, found.u, *given, method="heun", tolerance=1e-5)
     guess, begin = np.repeat(nodes[:1], N + 1, axis=0), np.tile(hover, (N, 1))
-    cold, _, more, _ = solved_by_ipopt(plant, guess, begin, *given, method="heun", warm=False, tolerance=1e-5)
-    print(f"optimize {found.cost:.6f} in {found.iterations}, IPOPT from there {cost:.6f} in {steps}")
-    print(f"from the guess: IPOPT {cold:.6f} in {more}")
-    assert np.isclose(cost, found.cost, rtol=1e-4)
-    assert cold > (1 - 1e-4) * found.cost
+    cold = solved_by_ipopt(plant, guess, begin, *given, method="heun", warm=False, tolerance=1e-5)
+    print(
+        f"optimize {found.cost:.6f} in {found.iterations}, IPOPT from there {there.cost:.6f} in {there.iterations}:"
+    )
+    print(f"nodes moved by {there.nodes_moved:.1e}, inputs by {there.inputs_moved:.1e}, KKT {there.kkt:.1e}")
+    print(f"from the guess: IPOPT {cold.cost:.6f} in {cold.iterations}")
+    assert there.kkt < 1e-6
+    assert there.iterations <= 2
+    assert np.isclose(there.cost, found.cost, rtol=1e-9)
+    assert max(there.nodes_moved, there.inputs_moved) < 1e-6
+    assert cold.cost > (1 - 1e-4) * found.cost

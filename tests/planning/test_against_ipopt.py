@@ -22,14 +22,20 @@ def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
     final = [planning.ToolPose(plant, "tool", target, [300.0] * 3 + [0.0] * 3), planning.Speed(plant, 10.0)]
     N, period = 6, 0.6
     given = {"duration": N * period, "control_step": period, "running": running, "final": final}
-    found = um.optimize(plant, q0, **given)
+    found = um.optimize(plant, q0, tolerance=1e-14, **given)
     assert found.converged
     assert np.isclose(np.abs(found.u).max(), 0.4, rtol=1e-8)  # the limits count
     nodes = np.concatenate([found.q, found.v], axis=-1)
-    cost, u, iterations, solved = solved_by_ipopt(plant, nodes, found.u, period, running, final)
-    assert solved
-    assert np.isclose(cost, found.cost, rtol=1e-4)
-    assert np.abs(u - found.u).max() < 1e-2 * 0.4
-    print(
-        f"optimize {found.cost:.6f} in {found.iterations} iterations, IPOPT from there {cost:.6f} in {iterations}"
-    )
+    there = solved_by_ipopt(plant, nodes, found.u, period, running, final)
+    print(f"optimize {found.cost:.9f} in {found.iterations} iterations, IPOPT from there {there}")
+    assert there.solved
+    assert there.kkt < 1e-7
+    assert there.iterations <= 2
+    assert np.isclose(there.cost, found.cost, rtol=1e-10)
+    assert max(there.nodes_moved, there.inputs_moved) < 1e-7
+    # it does not stay anywhere else
+    away = found.u - 0.02 * np.sign(found.u)
+    other = solved_by_ipopt(plant, nodes, away, period, running, final)
+    assert other.kkt > 1e-4
+    assert other.iterations > 5
+    assert np.abs(other.u - found.u).max() < 1e-3
