@@ -106,3 +106,11 @@ def test_code_of_the_page_on_sensors_runs():
     for code in re.findall(r"```python\n(.*?)```", (DOCS / "sensors.md").read_text(encoding="utf-8"), re.S):
         exec(code, scope)
     assert scope["state"].y["depth"].value.shape == (4, 1)
+
+
+def test_code_of_the_page_on_filters_runs():
+    scope: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "filters.md").read_text(encoding="utf-8"), re.S):
+        exec(code, scope)
+    assert scope["squares"].shape == (201,)
+    assert scope["low"] < 15.0 < scope["high"]

@@ -14,13 +14,13 @@ from unmoored.simulation.scenario.class_entries import entry_of
 PLAIN = (um.JointEffects, um.Noise, um.Tolerances, um.ChannelEvent, um.Closure)
 GROUPS = (
     registry.WORLDS, registry.ACTUATORS, registry.CONSTRAINTS, registry.LAWS, registry.MOTIONS, registry.SENSORS,
-    registry.SWEEPS, registry.ELEMENTS, *registry.GROUPS.values(), PLAIN,
+    registry.FILTERS, registry.SWEEPS, registry.ELEMENTS, *registry.GROUPS.values(), PLAIN,
 )  # fmt: skip
 CLASSES = sorted({cls for group in GROUPS for cls in group}, key=lambda cls: cls.__name__)
 
 #: fields that a file cannot give: functions, complex tables, and the plant, which is the file's own
 PYTHON_ONLY = {"Thruster": {"curve"}, "Rotor": {"curve"}, "Sea": {"response"}} | {
-    law.__name__: {"plant"} for law in registry.LAWS
+    law.__name__: {"plant"} for law in (*registry.LAWS, *registry.FILTERS)
 }
 #: a closing joint has none of a joint's options
 PYTHON_ONLY |= {
@@ -47,7 +47,7 @@ def test_every_class_is_public_and_every_field_is_a_key(cls):
 def test_every_public_class_of_a_kind_is_in_the_files():
     """What is added in Python is added to the files; left out are classes that take functions or other laws."""
     bases = (um.World, um.Actuator, um.Current, um.Spectrum, um.Trajectory, um.Law, um.Sensor, um.Element)
-    left_out = {um.VaryingCurrent, um.Motion, um.WaveMotion, um.Allocated, um.ModelPredictive}
+    left_out = {um.VaryingCurrent, um.Motion, um.WaveMotion, um.Allocated, um.Estimated, um.ModelPredictive}
     public = {x for name in um.__all__ if isinstance(x := getattr(um, name), type)}
     kinds = {
         cls for cls in public if issubclass(cls, bases) and cls not in bases and not inspect.isabstract(cls)

@@ -254,3 +254,31 @@ def test_sensors_in_scenario_files():
 def test_wrong_sensors_in_files_are_told(line, words):
     with pytest.raises(um.ModelError, match=words):
         parse_scenario(SCENARIO.replace("seed: 3", f"  - {line}\nseed: 3"))
+
+
+FILTERED = """unmoored_scenario: 1
+name: filtered
+system: bluerov2_heavy
+world: {type: Ocean}
+integrator: {step: 0.01, control_step: 0.01}
+duration: 0.05
+controllers:
+  - {type: StationKeeping, body: rov, pose: {xyz: [0, 0, 0]}, stiffness: 20, damping: 20}
+sensors:
+  - {type: Imu, name: imu, frame: rov, grade: ADIS16488, sampling: average}
+  - {type: Dvl, name: dvl, frame: rov, noise: 0.01, rate: 50}
+filter: {type: InvariantFilter, imu: imu, aiding: [dvl], pose: {xyz: [0.1, 0, 0]}, iterations: 1}
+"""
+
+
+def test_filters_in_scenario_files():
+    run = parse_scenario(FILTERED).run()
+    assert run.estimate.covariance.shape == (len(run.t), 15, 15)
+    assert run.estimate.q[0, 9] == pytest.approx(0.1)
+    assert np.abs(run.u[0]).max() > 0.1  # by the estimate, which is off; the truth is not
+    for change, words in (
+        (("aiding: [dvl]", "aiding: [sonar]"), "a sensor of this file"),
+        (("imu: imu", "imu: dvl"), "Imu"),
+    ):
+        with pytest.raises(um.ModelError, match=words):
+            parse_scenario(FILTERED.replace(*change))

@@ -1,18 +1,23 @@
 """Sensors on a plant, and filters on the group that make an estimate of what they give."""
 
+from .attitude_filter import AttitudeFilter
+from .consistency import consistency_bounds, nees, nis
 from .depth_gauge import DepthGauge
 from .dvl import Dvl
 from .encoder import Encoder
+from .estimated import Estimate, Estimated
 from .force_torque import ForceTorque
 from .grades import grades
 from .gyro import Gyro
 from .imu import Imu
+from .invariant_filter import InvariantFilter
 from .sensor import Drift, Reading, Sensor
 from .signals import RecordedSignal, Signal
 from .star_tracker import StarTracker
 from .usbl import Usbl
 
 __all__ = [
-    "DepthGauge", "Drift", "Dvl", "Encoder", "ForceTorque", "Gyro", "Imu", "Reading", "RecordedSignal", "Sensor",
-    "Signal", "StarTracker", "Usbl", "grades",
+    "AttitudeFilter", "DepthGauge", "Drift", "Dvl", "Encoder", "Estimate", "Estimated", "ForceTorque", "Gyro", "Imu",
+    "InvariantFilter", "Reading", "RecordedSignal", "Sensor", "Signal", "StarTracker", "Usbl", "consistency_bounds",
+    "grades", "nees", "nis",
 ]  # fmt: skip

@@ -171,7 +171,7 @@ def as_controller(
     gains = gains_of(law) if isinstance(law, Law) else ()
     values = [_flat(gain.values, gain.shape) for gain in gains] + ([np.array([period])] if full else [])
     flat = np.concatenate(_same_batch(values), axis=-1) if values else np.zeros(0)
-    start = initial_memory(law) if full else {}
+    start = initial_memory(_of_sample(law, gains, 0) if flat.ndim > 1 else law) if full else {}
     controller = Controller(
         law,
         place or "kernel",
@@ -196,13 +196,21 @@ def _start(law: Any, start: dict[str, np.ndarray], gains: Any, flat: np.ndarray)
         return one
     rows = []
     for i in range(len(flat)):
-        own = {g.name: g.values[i] if g.values.ndim > len(g.shape) else g.values for g in gains}
-        values = initial_memory(with_gains(law, own))
+        values = initial_memory(_of_sample(law, gains, i))
         if layout_of(values) != layout_of(start):
             expected = "the same names and shapes for all samples"
             raise _wrong(law, "memory", expected, str(layout_of(values)))
         rows.append(np.concatenate([np.zeros(0), *(value.reshape(-1) for value in values.values())]))
     return np.stack(rows)
+
+
+def _of_sample(law: Any, gains: Any, i: int) -> Any:
+    """The law with the gains of one sample."""
+    own = {}
+    for g in gains:
+        many = g.values.ndim > len(g.shape)
+        own[g.name] = g.values[i if len(g.values) > 1 else 0] if many else g.values
+    return with_gains(law, own)
 
 
 def _wrong(law: Any, what: str, expected: str, given: str) -> ModelError:

@@ -13,6 +13,7 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..dynamics.free_numbers import with_parameters
 from ..model import ModelError, Tree
+from ..sensing.estimated import Estimate, estimate_in
 from ..sensing.signals import RecordedSignal
 from ..system import System
 from . import invariants
@@ -153,6 +154,18 @@ class Run(RunViews):
     def closure_loads_unique(self) -> dict[str, np.ndarray]:
         """Whether ([S,] T) the loads of each closure are the only ones that give this motion."""
         return invariants.closure_loads(self)[1]
+
+    @property
+    def estimate(self) -> Estimate:
+        """What the filter of an `Estimated` law estimated: `.q ([S,] T, nq)`, `.v ([S,] T, nv)`, `.covariance`.
+
+        As of the last control period. The truth is in `q` and `v`.
+        """
+        found = estimate_in(self.memory)
+        if found is None:
+            expected = "a run with an Estimated law: um.Estimated(filter, law)"
+            raise ModelError.single("Run", "estimate", expected=expected, given="none was kept")
+        return found
 
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""

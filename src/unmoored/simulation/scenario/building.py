@@ -17,6 +17,7 @@ from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
 from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
+from ...sensing import Estimated
 from ...sensing.suite import suite_of
 from ...system import System, load
 from ...worlds import Plant, Space
@@ -24,6 +25,7 @@ from ..arguments import iterations, parameter_vector
 from ..channel import channel
 from .class_entries import ClassEntry
 from .laws import controller_of
+from .registry import SENSOR_KEYS
 from .scenario import Scenario
 from .scenario_file import ScenarioFile
 from .sweeps import number_of_samples, sweep_values
@@ -81,6 +83,7 @@ class _Builder:
         self._at(("sensors",), lambda: suite_of(sensors, plant, entry.integrator.control_step))
         self._problems.raise_any()
         law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
+        law = self._at(("filter",), lambda: self._estimated(plant, law, sensors))
         self._problems.raise_any()
         q0, v0 = self._with_followers(plant, swept, q0, v0)
         integrator, samples = entry.integrator, number_of_samples(self._sweeps, entry.samples)
@@ -194,6 +197,30 @@ class _Builder:
         for make in makers:  # all of them, so that every mistake is told
             make()
         return None if self._problems else controller_of(makers, plant, swept)
+
+    def _estimated(self, plant: Any, law: Any, sensors: list[Any]) -> Any:
+        """The law, acting on what the file's filter estimates, if it has one."""
+        entry = self._entry.filter
+        if entry is None:
+            return law
+        if law is None:
+            self._note(("filter",), "controllers", "a law that acts on the estimate", "none")
+            return None
+        known = {sensor.name: sensor for sensor in sensors}
+        named: dict[str, Any] = {}
+        for key in SENSOR_KEYS:
+            given = entry.given().get(key)
+            names = [given] if isinstance(given, str) else given or []
+            for name in names:
+                if name not in known:
+                    expected = f"a sensor of this file: {', '.join(known) or 'none'}"
+                    self._note(("filter", key), "sensor", expected, repr(name))
+            found = tuple(known.get(name) for name in names)
+            if given is not None:
+                named[key] = found[0] if isinstance(given, str) else found
+        self._problems.raise_any()
+        made = self._object(entry, ("filter",), plant=plant, **named)
+        return None if made is None else Estimated(made, law)
 
     def _object(self, value: Any, path: Path, **more: Any) -> Any:
         """What an entry of the file stands for, its parts first; None if a part is wrong, which is noted.

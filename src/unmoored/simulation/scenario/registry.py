@@ -46,7 +46,18 @@ from ...model import (
     Spherical,
     Translation,
 )
-from ...sensing import DepthGauge, Dvl, Encoder, ForceTorque, Gyro, Imu, StarTracker, Usbl
+from ...sensing import (
+    AttitudeFilter,
+    DepthGauge,
+    Dvl,
+    Encoder,
+    ForceTorque,
+    Gyro,
+    Imu,
+    InvariantFilter,
+    StarTracker,
+    Usbl,
+)
 from ...worlds import (
     Bushing,
     Current,
@@ -97,6 +108,9 @@ LAWS: Classes = (
     AdaptiveTracking,
     ThrustVectoring,
 )
+FILTERS: Classes = (InvariantFilter, AttitudeFilter)
+#: fields of filters that a file gives by the names of its sensors
+SENSOR_KEYS = ("imu", "gyro", "stars", "aiding", "sensors", "encoder")
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
 REFERENCES: Classes = (Constant, Quintic, Sampled, Sine, ScrewPath, StraightPath, PoseSpline, PoseBSpline)
 MOTIONS: Classes = (*REFERENCES, Retimed, Relative, UntilFailure)

@@ -16,7 +16,7 @@ from ...worlds import Closure, JointEffects
 from ..events import ChannelEvent
 from ..noise import Noise
 from .class_entries import entry_of, file_type, one_of
-from .registry import ACTUATORS, CONSTRAINTS, ELEMENTS, LAWS, MOTIONS, SENSORS, SWEEPS, WORLDS
+from .registry import ACTUATORS, CONSTRAINTS, ELEMENTS, FILTERS, LAWS, MOTIONS, SENSORS, SWEEPS, WORLDS
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # made from the classes at run time
     MotionEntry: TypeAlias = Any
     LawEntry: TypeAlias = Any
     SensorEntry: TypeAlias = Any
+    FilterEntry: TypeAlias = Any
     SweepEntry: TypeAlias = Any
     JointEffectsEntry: TypeAlias = Any
     NoiseEntry: TypeAlias = Any
@@ -39,7 +40,7 @@ else:
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
-    SensorEntry, ElementEntry = map(one_of, (SENSORS, ELEMENTS))
+    SensorEntry, ElementEntry, FilterEntry = map(one_of, (SENSORS, ELEMENTS, FILTERS))
     JointEffectsEntry, NoiseEntry, EventEntry, TolerancesEntry, ClosureEntry = (
         entry_of(cls, tagged=False) for cls in (JointEffects, Noise, ChannelEvent, Tolerances, Closure)
     )
@@ -99,6 +100,7 @@ class ScenarioFile(Entry):
     parameters: dict[str, NumberOrSeries] = Field(default_factory=dict)
     noise: NoiseEntry = None
     sensors: list[SensorEntry] = Field(default_factory=list)
+    filter: FilterEntry = None
     events: list[EventEntry] = Field(default_factory=list)
     outputs: OutputsEntry = OutputsEntry()
     sweeps: dict[str, SweepEntry] = Field(default_factory=dict)

@@ -1,0 +1,125 @@
+"""The multiplicative extended Kalman filter of an attitude: gyroscope and star tracker (theory-derivatives.md §6).
+
+The state is the rotation of the gyroscope's frame and its biases; the error is (φ, b), R = R̂ exp φ in the frame's axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..lie import se3, so3
+from ..lie.arrays import Array, apply, diagonal, join, transpose
+from ..model import Pose
+from ..model.field_types import NumberOrSeries
+from ..model.value import replace_arrays
+from ..worlds.law import Law, Seen
+from . import kalman
+from .aiding_models import wrong
+from .encoder import Encoder
+from .estimated import Estimate, filter_memory
+from .extended_pose import ExtendedPose
+from .gyro import Gyro
+from .joint_readings import joint_memory, read_joints
+from .star_tracker import StarTracker
+from .vehicle_frames import VehicleFrames, arm_of, checked_vehicle
+
+
+class AttitudeFilter(Law):
+    """Estimates a vehicle's attitude and the biases of its gyroscope; for `Estimated`.
+
+    plant: with a free vehicle that carries both sensors.  gyro: best with sampling="average".  stars: without delay.
+    Their numbers are what the filter believes; the run's sensors may have others. A misalignment of the star tracker is
+    not estimated: put it into the noise that the filter believes.
+    pose: of the vehicle at the start (4, 4), the first estimate. Position and velocity are not estimated: the position
+    stays what it is here, the velocity zero.
+    attitude_deviation: standard deviation of its attitude in the vehicle's axes (rad), one number or three. Those of
+    the biases are the gyroscope's own.
+    encoder: reads the joints of an arm, if there is one; their velocities are differences.
+    """
+
+    plant: Any
+    gyro: Annotated[Any, str]
+    stars: Annotated[Any, str]
+    pose: Annotated[Any, Pose]
+    attitude_deviation: NumberOrSeries = 0.1
+    encoder: Annotated[Any, str] = None
+
+    def __post_init__(self) -> None:
+        checked_vehicle(self, self.gyro, Gyro)
+        if not isinstance(self.stars, StarTracker) or self.stars.delay:
+            raise wrong("AttitudeFilter", "stars", "a StarTracker without delay", self.stars)
+        if np.any(self.stars.bias):
+            raise wrong("AttitudeFilter", "bias of stars", "zero: it is not estimated", self.stars.bias)
+        arm_of(self, self.encoder, Encoder)
+        self._frames.check(self.gyro, self.stars)
+        replace_arrays(self, pose=np.array(getattr(self.pose, "matrix", self.pose), dtype=float))
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Of the run-time numbers."""
+        return {"pose": (4, 4), "attitude_deviation": (3,)}
+
+    @property
+    def error_names(self) -> tuple[str, ...]:
+        """Of the entries of the error and its covariance: in the axes of the gyroscope's frame."""
+        return tuple(f"{part}.{axis}" for part in ("attitude", "gyro_bias") for axis in "xyz")
+
+    @property
+    def _frames(self) -> VehicleFrames:
+        return VehicleFrames(self.plant)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """The rotation of the gyroscope, its biases, the last rate, the covariance and the NIS."""
+        turn = se3.rotation(self._frames.place(self.gyro.frame))
+        P = np.zeros((6, 6))
+        P[:3, :3] = turn.T @ np.diag(np.square(self.attitude_deviation)) @ turn
+        P[3:, 3:] = np.diag(np.square(self.gyro.bias))
+        start = {"rotation": se3.rotation(self.pose) @ turn, "gyro_bias": (3,), "rate": (3,)}
+        return start | {"covariance": P, "nis": (1,)} | joint_memory(self.encoder)
+
+    def __call__(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[Estimate, dict[str, Any]]:
+        y, stars = seen.y[self.gyro.name], seen.y[self.stars.name]
+        R, bias = memory["rotation"], memory["gyro_bias"]
+        Δ = y.fresh * (seen.period if self.gyro.rate is None else 1.0 / self.gyro.rate)
+        ω = y.value - bias
+        turn, J = so3.exp(Δ * ω), so3.dexp(Δ * ω)
+        rate = memory["rate"] + y.fresh * (ω - memory["rate"])
+        noise = {
+            (0, 0): Δ * (J @ diagonal(self.gyro.noise**2) @ transpose(J)),
+            (1, 1): Δ * diagonal(self.gyro.walk**2),
+        }
+        P = kalman.propagated(memory["covariance"], {0: {0: transpose(turn), 1: -Δ * J}}, noise)
+        R = R @ turn
+        S = se3.rotation(self._frames.between(self.gyro.frame, self.stars.frame))
+        given = so3.log(transpose(R @ S) @ _rotation(stars.value, R @ S, stars.fresh))
+        step = kalman.corrected(P, {0: transpose(S)}, diagonal(self.stars.noise**2), given, stars.fresh)
+        R = so3.renormalise(R @ so3.exp(step.δ[:3]))
+        bias, rate = bias + step.δ[3:], rate - step.δ[3:]
+        P = kalman.reset(step.P, so3.dexp(step.δ[:3]))
+        joints = {} if self.encoder is None else read_joints(self.encoder, seen, memory)
+        new = {"rotation": R, "gyro_bias": bias, "rate": rate, "covariance": P, "nis": np.array([step.nis])}
+        q, v = self._frames.state(self.gyro.frame, self._placed(R), rate, self.encoder, joints)
+        still = join([np.zeros(3), v[3:]])
+        return Estimate(q, still, P), new | joints
+
+    def _placed(self, R: Array) -> ExtendedPose:
+        """The extended pose of the gyroscope that leaves the vehicle where it was believed to be, at rest."""
+        place = self._frames.place(self.gyro.frame)
+        body = R @ transpose(se3.rotation(place))
+        return ExtendedPose(R, np.zeros(3), se3.position(self.pose) + apply(body, se3.position(place)))
+
+    def errors(self, run: Any) -> np.ndarray:
+        """The errors ([S,] T, 6) of a run's estimates, in the order of `error_names`."""
+        kept = filter_memory(run.memory)
+        R = se3.rotation(run.system.pose(run.q, self.gyro.frame))
+        φ = so3.log(transpose(kept["rotation"]) @ R)
+        return join([φ, run.y[self.gyro.name].bias - kept["gyro_bias"]])
+
+
+def _rotation(value: Array, otherwise: Array, fresh: Any) -> Array:
+    """A reading (3, 3) where there is one; before the first there is none, and its zeros are no rotation."""
+    return otherwise + fresh * (value - otherwise)

@@ -1,0 +1,58 @@
+"""Averaged NEES and NIS of filters over 500 runs inside their two-sided 95 % bounds, without inflation; far starts."""
+
+import numpy as np
+import pytest
+from tests.sensing import drifting
+
+import unmoored as um
+
+RUNS = 500
+
+
+def share_inside(values, degrees, runs=RUNS, probability=0.95):
+    """Part of averages (T,) that lie within the bounds."""
+    low, high = um.consistency_bounds(degrees, runs, probability)
+    return float(np.mean((low < values) & (values < high)))
+
+
+@pytest.mark.parametrize("attitude", [0.02, 0.06])
+def test_the_invariant_filter_is_consistent_up_to_ten_degrees(attitude):
+    """Standard deviations about each axis of 1.1° and 3.4°: of 500 the largest turns are 4° and 12°."""
+    q, V, options = drifting.start(RUNS, 7, attitude)
+    filter_, run = drifting.run(RUNS, 3, 30.0, options, q, V)
+    assert run.completed
+    squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1]
+    means = squares.mean(axis=0)
+    assert share_inside(means, 15) >= 0.9, means  # of dependent times 95 % are expected
+    assert share_inside(means, 15, probability=0.9999) == 1.0, means
+    told = run.memory["0.filter.nis"][:, 1:-1]
+    for i, sensor in enumerate(drifting.SENSORS[1:]):
+        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 0.95)
+        print(sensor.name, told[..., i].mean(), low, high)
+        assert share_inside(told[..., i].mean(axis=0), sensor.size) >= 0.85, sensor.name
+
+
+def test_from_sixty_degrees_it_comes_back():
+    q, V, options = drifting.turned(RUNS, 7, np.radians(60.0))
+    filter_, run = drifting.run(RUNS, 3, 60.0, options, q, V, record=5.0)
+    off = np.degrees(np.linalg.norm(filter_.errors(run)[:, -2, 6:9], axis=-1))
+    away = np.linalg.norm(filter_.errors(run)[:, -2, :3], axis=-1)
+    print(np.percentile(off, [50, 90, 99, 100]), np.percentile(away, [50, 90, 99, 100]))
+    assert np.mean((off < 2.0) & (away < 0.5)) >= 0.99
+
+
+@pytest.mark.parametrize("iterations", [1, 4])
+def test_a_first_fix_from_far_away(iterations):
+    """A transponder 36 m away, fixed to 0.05 m and 0.01 rad, at 0.15 rad: the figure is shown either way."""
+    far = tuple(
+        um.Usbl(f"usbl_{i}", "unit", transponder=p, distance=0.05, angle=0.01, rate=1.0)
+        for i, p in ((1, (30.0, 10.0, -17.0)), (2, (-20.0, 25.0, -17.0)))
+    )
+    sensors = (*drifting.SENSORS[:3], *far)
+    q, V, options = drifting.start(RUNS, 7, 0.15)
+    filter_, run = drifting.run(
+        RUNS, 3, 10.0, options | {"iterations": iterations}, q, V, believed=sensors, sensors=sensors
+    )
+    squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1].mean(axis=0)
+    print(iterations, squares)
+    assert squares[-1] < (400.0 if iterations == 1 else 40.0)
