@@ -60,6 +60,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += [_row(case) for case in trajectory_cases.trajectory_cases()]
         rows += single_calls.rows()
         rows += stepping.rows()
+        rows += filtering.rows()
         rows += optimizing.rows()
         rows += reaching.rows()
         limits = compile_times.rows()
