@@ -18,6 +18,7 @@ from ...version import __version__
 from . import (
     cases,
     compile_times,
+    filtering,
     optimizing,
     reaching,
     scaling,
