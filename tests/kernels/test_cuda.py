@@ -1,5 +1,6 @@
 """CUDA kernels, run on the host by a stand-in for CuPy, against the kernels of the processor: the same bits."""
 
+import re
 import sys
 from types import SimpleNamespace
 
@@ -12,8 +13,9 @@ from tests.trace.tree_recursion import random_tree, recursion
 
 import unmoored as um
 from unmoored import kernels, trace
+from unmoored.dynamics.mass_matrix import mass_matrix
 from unmoored.kernels import cuda
-from unmoored.kernels.cuda import cuda_kernel, device
+from unmoored.kernels.cuda import cuda_kernel, cuda_source, device
 from unmoored.system import method_calls
 
 STRAIGHT = trace.trace(everything, (5,), (3,))
@@ -60,6 +62,45 @@ def test_kernels_have_the_bits_of_the_processor(traced, dtype):
         for mine, theirs in zip(compiled(*on_device(*arrays)), own(*arrays), strict=True):
             assert_same_bits(mine, theirs)
     assert compiled.operations == own.operations
+
+
+WIDE = {
+    "odd": lambda x, y: (np.outer(np.sin(x), np.sin(x)).ravel()[:21], y * x[0]),
+    "even": lambda x, y: np.outer(x, np.concatenate([x, y, x])) * y[0],
+    "groups": lambda x, y: np.array([[(x[k % 5] + k) * y[i % 3] for k in range(19)] for i in range(23)]),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", WIDE)
+def test_wide_results_go_through_shared_memory(monkeypatch, name, dtype):
+    """Whole rows, or groups of columns where they do not fit; a NaN among the inputs of a sample is in all results."""
+    if name == "groups":
+        monkeypatch.setattr(cuda_source, "TILE", 4096)
+    traced = trace.trace(WIDE[name], (5,), (3,), name=name)
+    compiled = cuda.compile(traced, dtype=dtype, watched=True)
+    own = kernels.compile(traced, dtype=dtype, watched=True)
+    assert "um_rows_out<" in compiled.source
+    assert (compiled.source.count("um_rows_out<") > 3) == (name == "groups")
+    rng = np.random.default_rng(0)
+    for samples in (1, 31, 32, 33, 70):
+        x, y = rng.normal(size=(samples, 5)).astype(dtype), rng.normal(size=(samples, 3)).astype(dtype)
+        x[samples // 2, 3] = np.nan if samples > 1 else 0.0
+        mine, theirs = compiled(*on_device(x, y)), own(x, y)
+        for one, other in zip(mine, theirs, strict=True) if isinstance(mine, tuple) else [(mine, theirs)]:
+            assert_same_bits(one, other)
+
+
+def test_matrices_of_a_recursion_towards_the_root_are_filled_from_their_end():
+    """As few values as possible wait at a time; that the order is another changes no bit."""
+    system = um.load("free_flyer_arm7")
+    traced = trace.trace(lambda q: mass_matrix(system.tree, q), (system.nq,), name="mass_matrix")
+    compiled = cuda.compile(traced)
+    places = [int(k) for k in re.findall(r"tile\[lane \* 169 \+ (\d+)\] =", compiled.source)]
+    assert places == list(range(168, -1, -1))
+    rng = np.random.default_rng(0)
+    q = np.stack([system.random_configuration(rng) for _ in range(40)])
+    assert_same_bits(compiled(*on_device(q)), kernels.compile(traced)(q))
 
 
 def test_sub_functions():

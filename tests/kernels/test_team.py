@@ -14,7 +14,7 @@ import pytest
 import unmoored as um
 from unmoored import kernels
 from unmoored.kernels import threads
-from unmoored.kernels.team import Team
+from unmoored.kernels.team import Team, team_code
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
@@ -30,13 +30,14 @@ def _several(monkeypatch):
     monkeypatch.setenv("UNMOORED_THREADS", "3")
 
 
+@pytest.mark.parametrize("futexes", sorted({False, sys.platform == "linux"}))
 @pytest.mark.parametrize("members", [2, 3, 5])
 @pytest.mark.parametrize(
     ("samples", "chunk", "slots"), [(1, 1, 1), (1000, 13, 20), (1000, 8, 63), (64, 64, 1)]
 )
-def test_every_sample_is_computed_once(members, samples, chunk, slots):
+def test_every_sample_is_computed_once(members, samples, chunk, slots, futexes):
     """By whoever takes it, in jobs one right after the other and in jobs that find all others asleep."""
-    team, seen = Team(members), []
+    team, seen = Team(members, team_code(futexes)), []
     note = _Function(lambda context, first, last: seen.append((first, last)))
     for k in range(60):
         seen.clear()
@@ -49,8 +50,9 @@ def test_every_sample_is_computed_once(members, samples, chunk, slots):
     team.retire()
 
 
-def test_others_take_part():
-    team, who = Team(3), set()
+@pytest.mark.parametrize("futexes", sorted({False, sys.platform == "linux"}))
+def test_others_take_part(futexes):
+    team, who = Team(3, team_code(futexes)), set()
 
     def noted(context, first, last):
         who.add(threading.get_ident())
@@ -82,9 +84,12 @@ def test_a_team_at_work_is_left_alone():
     worker.join()
 
 
-def test_threads_of_a_team_that_is_gone_end():
+@pytest.mark.parametrize("futexes", sorted({False, sys.platform == "linux"}))
+@pytest.mark.parametrize("idle", [0.0, 0.02])
+def test_threads_of_a_team_that_is_gone_end(futexes, idle):
     before = threading.active_count()
-    team = Team(4)
+    team = Team(4, team_code(futexes))
+    time.sleep(idle)
     assert threading.active_count() == before + 3
     team.retire()
     for _ in range(200):

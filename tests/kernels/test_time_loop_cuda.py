@@ -1,5 +1,6 @@
 """Time loops for the GPU, run on the host by a stand-in for CuPy, against those of the processor: the same bits."""
 
+import re
 import shutil
 
 import numpy as np
@@ -106,12 +107,16 @@ def test_source_compiles_without_warnings(tmp_path, dtype):
         shared_library(SHIM + source, ".cpp", tmp_path, *OPTIONS)
 
 
-def test_short_sub_functions_are_copied_in_double_precision(monkeypatch):
-    def made(dtype):
-        form = kernels.format_of(dtype)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sub_functions_take_and_return_numbers_in_registers(monkeypatch, dtype):
+    """One copy of each, called by value; by arrays where there are too many numbers."""
+    form = kernels.format_of(dtype)
+
+    def made():
         return loop_source(traced_functions(step, record, None, (STATE, PARAMETERS, INPUTS), form, 15), form)
 
-    assert "__noinline__" not in made("float64")
-    assert "__noinline__" in made("float32")
-    monkeypatch.setattr("unmoored.kernels.time_loop.cuda_loop_source.INLINED_BELOW", 10)
-    assert "__noinline__" in made("float64")
+    functions = re.findall(r"__device__ __noinline__ um_part\d+_results um_part\d+_of\(", made())
+    assert len(functions) == len(set(functions)) > 0
+    monkeypatch.setattr("unmoored.kernels.cuda.cuda_source.IN_REGISTERS", 8)
+    assert "_results" not in made()
+    assert "__device__ __noinline__ void um_part0(const" in made()

@@ -76,6 +76,7 @@ def test_a_start_on_the_gpu_stays_there_and_is_checked_there(monkeypatch, tmp_pa
     options = GO | {"backend": "cuda", "keep": "device"}
     here = um.simulate(SYSTEM, Q, V, **GO)
     q, v = device_array(Q), device_array(V)
+    um.simulate(SYSTEM, q, v, **options)  # which makes the kernels
     monkeypatch.setattr("unmoored.simulation.on_group.defect", None)  # of the host
     there = um.simulate(SYSTEM, q, v, **options)
     assert np.array_equal(on_host(there.q), here.q)

@@ -58,7 +58,7 @@ class SharedBatch:
         if batch is None:
             return None
         samples = math.prod(batch)
-        if samples * self.operations < threads.WORTH_SHARING or threads.available() == 1:
+        if samples * self.operations < threads.WORTH_SHARING:
             return None
         if not given:
             results = tuple(np.empty(batch + core, self.dtype) for core in self.outputs)

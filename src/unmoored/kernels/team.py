@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -28,26 +29,26 @@ _Number = ctypes.c_int64
 _Begin = ctypes.PYFUNCTYPE(None, _Number, _Number, ctypes.c_void_p, *[_Number] * 5)
 _Finish = ctypes.CFUNCTYPE(_Number, _Number, _Number)
 _Serve = ctypes.CFUNCTYPE(None, *[_Number] * 4)
-_Rest = ctypes.PYFUNCTYPE(None, _Number)
+_Turns = ctypes.PYFUNCTYPE(None, _Number)
 _give_way: Callable[[], object] = getattr(os, "sched_yield", None) or (lambda: time.sleep(0))
 
 
 class TeamCode:
     """The functions of `team_source`. They stay for ever: threads are in them until the process ends."""
 
-    def __init__(self) -> None:
-        entry = compiled_once(place_of("team", "team", "team", FLOAT64, 1), "team", _compiled)
-        self._loaded = machine_code.LoadedCode(entry.code, ("begin", "finish", "serve", "rest", "pieces"))
-        begin, finish, serve, rest, self.pieces = self._loaded.addresses
+    def __init__(self, futexes: bool) -> None:
+        def compiled() -> disk_cache.Entry:
+            source = team_source(machine_code.host().architecture, futexes)
+            return disk_cache.Entry({"operations": 0}, machine_code.assemble(source))
+
+        place = place_of("team", f"futexes: {futexes}", "team", FLOAT64, 1)
+        names = ("begin", "finish", "serve", "leave", "rest", "pieces")
+        self._loaded = machine_code.LoadedCode(compiled_once(place, "team", compiled).code, names)
+        begin, finish, serve, leave, rest, self.pieces = self._loaded.addresses
         self.begin, self.finish, self.serve = _Begin(begin), _Finish(finish), _Serve(serve)
+        self.leave = _Turns(leave)
         #: how often one looks before one sleeps
-        self.patience = _turns(_Rest(rest), _PATIENCE)
-
-
-def _compiled() -> disk_cache.Entry:
-    return disk_cache.Entry(
-        {"operations": 0}, machine_code.assemble(team_source(machine_code.host().architecture))
-    )
+        self.patience = _turns(_Turns(rest), _PATIENCE)
 
 
 def _turns(rest: Callable[[int], None], wanted: float) -> int:
@@ -61,21 +62,21 @@ def _turns(rest: Callable[[int], None], wanted: float) -> int:
 
 
 @cache
-def team_code() -> TeamCode:
-    """The machine code that all teams share."""
-    return TeamCode()
+def team_code(futexes: bool = sys.platform == "linux") -> TeamCode:
+    """The machine code that all teams share. futexes: whether the system has them."""
+    return TeamCode(futexes)
 
 
 class Team:
     """A number of members: the thread that has a job, and others that wait for one."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, code: TeamCode | None = None) -> None:
         """most: members, unless the system refuses some of the threads."""
-        self._code = team_code()
+        self._code = code or team_code()
         self._memory = np.zeros(team_bytes(most) + LINE, np.uint8)
         self._address = -(-self._memory.ctypes.data // LINE) * LINE
         self._busy = threading.Lock()
-        #: gates of threads that sleep before them
+        #: gates of threads that sleep before them, where they do not in machine code
         self._asleep: list[threading.Lock] = []
         self._to_wake = 0
         self._retired = False
@@ -111,9 +112,11 @@ class Team:
 
     def retire(self) -> None:
         """Let the threads end; a job under way is done first."""
-        self._retired = True
-        while self._asleep:
-            self._asleep.pop().release()
+        with self._busy:
+            self._retired = True
+            self._code.leave(self._address)
+            while self._asleep:
+                self._asleep.pop().release()
 
     def _wake(self) -> None:
         """Wake two threads, which wake two others each."""
@@ -130,9 +133,10 @@ class Team:
     def _serve(self, member: int) -> None:
         code, gate = self._code, threading.Lock()
         gate.acquire()
-        while True:
-            self._asleep.append(gate)
-            if self._retired or not gate.acquire() or self._retired:
-                return
-            self._wake()
+        while not self._retired:
             code.serve(self._address, member, self.most, code.patience)
+            self._asleep.append(gate)
+            if self._retired:
+                return
+            gate.acquire()
+            self._wake()

@@ -6,23 +6,29 @@ core, and nobody waits for one that is late.
 
 A counter holds the number of the job in its upper half and that of the next slot in its lower half, and is moved on by
 compare-and-swap. A member that is late therefore takes nothing: neither of the job that it came for, which is done, nor
-of the one after it, of which it does not know. Before the fields of a new job are written all counters are closed, so
-that whoever has read fields of two jobs finds its counter changed.
+of a later one, of which it does not know. The fields of two jobs have places of their own: what a late member reads may
+have been written over by then, but only when its counter has changed long before.
+
+Where the system has futexes (Linux), members also sleep in here, on the number of the job; elsewhere they leave.
 """
 
 from __future__ import annotations
 
 #: bytes between words that different threads write: two cache lines, since processors fetch them in pairs
 LINE = 128
-#: of a job. Before them lie its number and the count of slots that are done, behind them a counter of every member and
-#: the number of the last job that it saw: one line each, this one too
+#: of a job
 FIELDS = ("function", "context", "samples", "chunk", "slots", "members")
-_DONE, _FIELDS, _COUNTERS = LINE, 2 * LINE, 3 * LINE
+# The number of the job, the count of slots that are done, the fields of even and of odd jobs, how many members sleep,
+# whether all shall leave; then a counter for every member, and the number of the last job that it saw. A line each.
+_DONE, _FIELDS, _ASLEEP, _LEAVE, _COUNTERS = (k * LINE for k in (1, 2, 4, 5, 6))
 
 _REST = {
     "x86_64": ("declare void @llvm.x86.sse2.pause()", "  call void @llvm.x86.sse2.pause()"),
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "  call void @llvm.aarch64.hint(i32 1)"),
 }
+#: numbers of the system call, by processor, and of what it is to do (for this process only)
+_FUTEX = {"x86_64": 202, "aarch64": 98}
+_WAIT, _WAKE = 128, 129
 
 
 def team_bytes(members: int) -> int:
@@ -30,20 +36,32 @@ def team_bytes(members: int) -> int:
     return _COUNTERS + 2 * members * LINE
 
 
-def team_source(architecture: str) -> str:
+def team_source(architecture: str, futexes: bool) -> str:
     """`begin`, `finish` for the thread that has a job, `serve` for the others, `rest` to measure how long they wait.
 
     void begin(team, function, context, samples, chunk, slots, members, everyone): publish a job for so many members.
     Slot k of member m has the samples from (m slots + k) chunk on, at most `chunk`, for `void function(context, first,
     last)`.
     i64 finish(team, patience): take part in it as member 0; whether all slots are done.
-    void serve(team, member, everyone, patience): take part in jobs until there has been none for a while.
+    void serve(team, member, everyone, patience): take part in jobs; without futexes until there has been none for a
+    while, with them until `void leave(team)`, which no job may be under way for.
+    void pieces(context, first, last): samples of the inner loop of a ufunc, see `CONTEXT`.
     """
     declared, rest = _REST.get(architecture, ("", ""))
+    sleeps = futexes and architecture in _FUTEX
     return f"""{declared}
 declare i64 @llvm.smin.i64(i64, i64)
+{_waking(_FUTEX[architecture]) if sleeps else _NO_WAKING}
+define internal ptr @fields(ptr %team, i64 %job) {{
+  %odd = and i64 %job, 1
+  %away = mul i64 %odd, {LINE}
+  %far = add i64 %away, {_FIELDS}
+  %place = getelementptr i8, ptr %team, i64 %far
+  ret ptr %place
+}}
 define internal void @take(ptr %team, i64 %member, i64 %job) {{
 entry:
+  %fields = call ptr @fields(ptr %team, i64 %job)
 {_loaded_fields()}
   fence acquire
   %mark = shl i64 %job, 32
@@ -52,6 +70,7 @@ entry:
   br label %owner
 owner:
   %k = phi i64 [0, %entry], [%k_next, %next_owner]
+  %had = phi i64 [0, %entry], [%has, %next_owner]
   %sum = add i64 %start, %k
   %beyond = icmp sge i64 %sum, %members
   %around = sub i64 %sum, %members
@@ -61,6 +80,7 @@ owner:
   %counter = getelementptr i8, ptr %team, i64 %from
   br label %look
 look:
+  %has = phi i64 [%had, %owner], [%has, %claim], [%has_next, %ready]
   %seen = load atomic i64, ptr %counter acquire, align 8
   %number = and i64 %seen, {-(1 << 32)}
   %current = icmp eq i64 %number, %mark
@@ -88,14 +108,20 @@ work:
   call void %function_pointer(ptr %context_pointer, i64 %low, i64 %high)
   br label %ready
 ready:
-  %done = getelementptr i8, ptr %team, i64 {_DONE}
-  %ignored = atomicrmw add ptr %done, i64 1 release
+  %has_next = add i64 %has, 1
   br label %look
 next_owner:
   %k_next = add i64 %k, 1
   %more = icmp slt i64 %k_next, %members
   br i1 %more, label %owner, label %over
 over:
+  %some = icmp ne i64 %has, 0
+  br i1 %some, label %tell, label %gone
+tell:
+  %done = getelementptr i8, ptr %team, i64 {_DONE}
+  %ignored = atomicrmw add ptr %done, i64 %has release
+  br label %gone
+gone:
   ret void
 }}
 define void @begin({_parameters(("team", *FIELDS, "everyone"))}) {{
@@ -104,35 +130,30 @@ entry:
   %next = add i64 %old, 1
   %job = and i64 %next, {(1 << 31) - 1}
   %mark = shl i64 %job, 32
-  %closed = or i64 %mark, {(1 << 32) - 1}
-  call void @set_counters(ptr %team, i64 %closed, i64 %everyone)
-  fence seq_cst
+  %fields = call ptr @fields(ptr %team, i64 %job)
 {_stored_fields()}
   %done = getelementptr i8, ptr %team, i64 {_DONE}
   store atomic i64 0, ptr %done monotonic, align 8
   fence release
-  call void @set_counters(ptr %team, i64 %mark, i64 %everyone)
-  store atomic i64 %job, ptr %team seq_cst, align 8
-  ret void
-}}
-define internal void @set_counters(ptr %team, i64 %value, i64 %everyone) {{
-entry:
   br label %one
 one:
   %m = phi i64 [0, %entry], [%m_next, %one]
   %bytes = mul i64 %m, {LINE}
   %far = add i64 %bytes, {_COUNTERS}
-  %place = getelementptr i8, ptr %team, i64 %far
-  store atomic i64 %value, ptr %place release, align 8
+  %counter = getelementptr i8, ptr %team, i64 %far
+  store atomic i64 %mark, ptr %counter release, align 8
   %m_next = add i64 %m, 1
   %more = icmp slt i64 %m_next, %everyone
-  br i1 %more, label %one, label %end
-end:
+  br i1 %more, label %one, label %publish
+publish:
+  store atomic i64 %job, ptr %team seq_cst, align 8
+  call void @wake(ptr %team)
   ret void
 }}
 define i64 @finish(ptr %team, i64 %patience) {{
 entry:
   %job = load atomic i64, ptr %team monotonic, align 8
+  %fields = call ptr @fields(ptr %team, i64 %job)
 {_loaded_fields("slots", "members")}
   call void @take(ptr %team, i64 0, i64 %job)
   %all = mul i64 %slots, %members
@@ -162,19 +183,25 @@ entry:
   %last = load i64, ptr %last_place, align 8
   br label %wait
 wait:
-  %n = phi i64 [0, %entry], [%n_next, %again], [0, %go]
-  %known = phi i64 [%last, %entry], [%known, %again], [%job, %go]
+  %n = phi i64 [0, %entry], [%n_next, %again], [0, %go], [0, %slept]
+  %known = phi i64 [%last, %entry], [%known, %again], [%job, %go], [%known, %slept]
   %job = load atomic i64, ptr %team acquire, align 8
   %new = icmp ne i64 %job, %known
   br i1 %new, label %go, label %again
 go:
+  call void @wake(ptr %team)
   call void @take(ptr %team, i64 %member, i64 %job)
   br label %wait
 again:
 {rest}
   %n_next = add i64 %n, 1
   %more = icmp slt i64 %n_next, %patience
-  br i1 %more, label %wait, label %leave
+  br i1 %more, label %wait, label %tired
+tired:
+  %leaves = call i1 @sleep(ptr %team, i64 %known)
+  br i1 %leaves, label %leave, label %slept
+slept:
+  br label %wait
 leave:
   store i64 %known, ptr %last_place, align 8
   ret void
@@ -194,13 +221,64 @@ end:
 {_PIECES}"""
 
 
+def _waking(call: int) -> str:
+    """`wake` lets two that sleep go on, who wake two others each; `sleep` waits until the job is not `known` any more,
+    and tells whether to leave."""
+    return f"""declare i64 @syscall(i64, ...)
+define internal void @wake(ptr %team) {{
+entry:
+  %place = getelementptr i8, ptr %team, i64 {_ASLEEP}
+  %asleep = load atomic i64, ptr %place seq_cst, align 8
+  %some = icmp sgt i64 %asleep, 0
+  br i1 %some, label %call, label %end
+call:
+  %ignored = call i64 (i64, ...) @syscall(i64 {call}, ptr %team, i64 {_WAKE}, i64 2)
+  br label %end
+end:
+  ret void
+}}
+define internal i1 @sleep(ptr %team, i64 %known) {{
+entry:
+  %leave_place = getelementptr i8, ptr %team, i64 {_LEAVE}
+  %leave = load atomic i64, ptr %leave_place acquire, align 8
+  %leaves = icmp ne i64 %leave, 0
+  br i1 %leaves, label %end, label %wait
+wait:
+  %place = getelementptr i8, ptr %team, i64 {_ASLEEP}
+  %ignored = atomicrmw add ptr %place, i64 1 seq_cst
+  %ignored_too = call i64 (i64, ...) @syscall(i64 {call}, ptr %team, i64 {_WAIT}, i64 %known, ptr null)
+  %ignored_as_well = atomicrmw sub ptr %place, i64 1 seq_cst
+  br label %end
+end:
+  ret i1 %leaves
+}}
+define void @leave(ptr %team) {{
+  %place = getelementptr i8, ptr %team, i64 {_LEAVE}
+  store atomic i64 1, ptr %place seq_cst, align 8
+  %old = atomicrmw add ptr %team, i64 1 seq_cst
+  %ignored = call i64 (i64, ...) @syscall(i64 {call}, ptr %team, i64 {_WAKE}, i64 {1 << 30})
+  ret void
+}}"""
+
+
+#: where threads sleep in Python
+_NO_WAKING = """define internal void @wake(ptr %team) {
+  ret void
+}
+define internal i1 @sleep(ptr %team, i64 %known) {
+  ret i1 true
+}
+define void @leave(ptr %team) {
+  ret void
+}"""
+
+
 def _parameters(names: tuple[str, ...]) -> str:
     return ", ".join(f"{'ptr' if name == 'team' else 'i64'} %{name}" for name in names)
 
 
 def _field(name: str) -> str:
-    place = _FIELDS + 8 * FIELDS.index(name)
-    return f"  %{name}_place = getelementptr i8, ptr %team, i64 {place}"
+    return f"  %{name}_place = getelementptr i64, ptr %fields, i64 {FIELDS.index(name)}"
 
 
 def _loaded_fields(*names: str) -> str:

@@ -11,8 +11,8 @@ from .team import Team
 
 #: operations below which one thread is faster than handing work to others (a hundred microseconds)
 WORTH_SHARING = 4_000_000
-#: least operations of a slot (some ten microseconds), and most slots of a member
-_SLOT, _MOST_SLOTS = 400_000, 256
+#: least operations of a slot (some microseconds), and most slots of a member
+_SLOT, _MOST_SLOTS = 150_000, 256
 _Piece = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 _team: Team | None = None
 _making = threading.Lock()

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..kernels.cuda import device
 from ..model import ModelError
 from .argument_kinds import ArrayOf, Kind, Named, WrenchesOn, as_kind
 from .method_calls import checked_call
@@ -159,6 +160,7 @@ def _written(method: Method, definition: Callable[..., Any]) -> Callable[..., An
         "ndarray": np.ndarray,
         "float64": np.dtype(float),
         "checked_call": checked_call,
+        "device": device,
         "declaration": method,
         **{f"default_{p.name}": p.default for p in parameters},
     }
@@ -192,6 +194,24 @@ def _short_way(method: Method, values: str) -> list[str]:
         defaults = " and ".join(f"{name} is default_{name}" for name in method.kinds if name not in required)
         plain = _entry_calls(method, key_source(method, required), ", ".join(required))
         calls = [f"if {defaults}:", *(f"    {call}" for call in plain), *calls]
+    return [
+        f"    if {' and '.join(usual)}:",
+        "        try:",
+        *(f"            {call}" for call in calls),
+        "        except (KeyError, TypeError, ValueError):",
+        "            pass",
+        *_short_way_on_gpu(method, first, values),
+    ]
+
+
+def _short_way_on_gpu(method: Method, first: str, values: str) -> list[str]:
+    """The same for batches on the GPU, where the entry also depends on the precision."""
+    usual = [f"{first}.__class__ is device.array_type", f"{first}.ndim > 1"]
+    usual += ['backend in (None, "cuda")'] if "backend" in method.signature.parameters else []
+    place = f"{key_source(method, method.kinds)}, {first}.dtype.char"
+    calls = [f"return self._calls[{place}, False]({values})"]
+    if "out" in method.signature.parameters:
+        calls = [f"if out is None: {calls[0]}", f"return self._calls[{place}, True]({values}, out)"]
     return [
         f"    if {' and '.join(usual)}:",
         "        try:",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..kernels.cuda import device, device_array
+from ..kernels.cuda import device_array
 from ..model import ModelError
 from ..trace import Symbol, TracingError, call_traced
 from ..trace.symbol import for_users
@@ -28,10 +27,6 @@ _FIXED = (tuple, list, str, int, float, type(None), np.ndarray)
 
 def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any) -> Any:
     """The method's result for these values of its arguments, in the order of its declaration."""
-    entry = _on_gpu(method, owner, values, backend, out)
-    if entry is not None:
-        with suppress(TypeError, ValueError):  # which the way below explains
-            return entry(*values) if out is None else entry(*values, out)
     given = dict(zip(method.kinds, values, strict=True))
     if method.check is not None:
         method.check(owner, given)
@@ -66,18 +61,6 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         else _into(owner, out, lambda: kernel(*flat, out=out), lambda: kernel(*flat))
     )
     return result if method.returns is None else method.returns(*result)
-
-
-def _on_gpu(
-    method: Method, owner: Any, values: tuple[Any, ...], backend: str | None, out: Any
-) -> Callable[..., Any] | None:
-    """What was kept for a batch on the GPU like this one, so that the host is not what takes the time."""
-    lead = values[method.lead]
-    if lead.__class__ is not device.array_type or lead.ndim < 2 or backend not in (None, "cuda"):
-        return None
-    with suppress(TypeError):  # a name that cannot be part of a key
-        return owner._calls.get((method.key(*values), lead.dtype.char, out is not None))
-    return None
 
 
 def layout_of(method: Method, owner: Any, names: Names, given: dict[str, Any]) -> Layout:

@@ -100,9 +100,39 @@ def _part_function(part: Traced, dialect: Dialect, names: Names) -> str:
     """`void name(const real *arguments, real *results)`: a sub-function, with the functions of its loops."""
     name, first = names.parts[id(part)], part.input_offsets
     order = scheduled(part.graph, part.flat_outputs)
+    if max(first[-1], len(part.flat_outputs)) <= dialect.by_value and not has_loops(part):
+        return _by_value(part, dialect, names, order)
     body = Body(part, dialect, names, lambda array, k: f"arguments[{first[array]} + {k}]", order, name)
     stores = [f"results[{k}] = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
     arguments = f"const {dialect.real} *arguments, {dialect.real} *results"
     unread = [] if any(needed_columns(part)) else ["(void)arguments;"]
     text = function_text(f"{dialect.outline} void {name}({arguments})", [*unread, *body.lines, *stores])
     return "\n".join([*body.texts, text])
+
+
+def _by_value(part: Traced, dialect: Dialect, names: Names, order: list[int]) -> str:
+    """The same, around a function that takes and returns its numbers by value.
+
+    The arrays of its callers then are registers, too.
+    """
+    name, first, real = names.parts[id(part)], part.input_offsets, dialect.real
+    needed = [first[array] + k for array, columns in enumerate(needed_columns(part)) for k in columns]
+    body = Body(part, dialect, names, lambda array, k: f"g{first[array] + k}", order, name)
+    results = range(len(part.flat_outputs))
+    stores = [f"found.x{k} = {body.value(index)};" for k, index in enumerate(part.flat_outputs)]
+    fields = " ".join(f"{real} x{k};" for k in results)
+    given = ", ".join(f"{real} g{k}" for k in needed)
+    inner = function_text(
+        f"{dialect.outline} {name}_results {name}_of({given})",
+        [f"{name}_results found;", *body.lines, *stores, "return found;"],
+    )
+    passed = ", ".join(f"arguments[{k}]" for k in needed)
+    outer = function_text(
+        f"{dialect.inline} void {name}(const {real} *arguments, {real} *results)",
+        [
+            *([] if needed else ["(void)arguments;"]),
+            f"const {name}_results found = {name}_of({passed});",
+            *(f"results[{k}] = found.x{k};" for k in results),
+        ],
+    )
+    return "\n".join([*body.texts, f"struct {name}_results {{ {fields} }};", inner, outer])

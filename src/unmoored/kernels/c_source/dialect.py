@@ -68,6 +68,8 @@ class Dialect:
     infinity: str = "INFINITY"
     #: the function (or macro) that multiplies and adds with one rounding
     fma: str = "UM_FMA"
+    #: most numbers that sub-functions take and return by value: in registers, where the language has calls that do so
+    by_value: int = 0
     #: definition of `um_divide`, where the language's own quotients are slow
     divide: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,22 @@ from ...trace import LOOPS_BEYOND, Traced, trace
 from ..kernel import Facts
 from ..lower import lowered
 from ..number_formats import format_of
-from .cuda_source import THREADS, cuda_source
+from .cuda_source import cuda_source, threads_of
 from .device import cupy, device_array
 
 Shape = tuple[int, ...]
 #: products and sums are fused where the graph says so, and nowhere else
 OPTIONS = ("--std=c++17", "-fmad=false")
+#: shapes of calls that a kernel remembers
+_MOST_PLANS = 64
+
+
+class _Plan(NamedTuple):
+    """Shapes of the results of a call, how many samples there are, and blocks of threads."""
+
+    results: list[Shape]
+    samples: int
+    blocks: tuple[int]
 
 
 class CudaKernel:
@@ -29,15 +39,18 @@ class CudaKernel:
     are; host data is uploaded. Work is queued on CuPy's current stream.
     """
 
-    __slots__ = ("_function", "_sizes", "dtype", "facts", "name", "source")
+    __slots__ = ("_block", "_function", "_plans", "_sizes", "dtype", "facts", "name", "source")
 
     name: str
     dtype: np.dtype[Any]
     facts: Facts
     source: str
 
-    def __init__(self, name: str, dtype: np.dtype, facts: Facts, source: str, entry: str) -> None:
+    def __init__(
+        self, name: str, dtype: np.dtype, facts: Facts, source: str, entry: str, threads: int
+    ) -> None:
         self.name, self.dtype, self.facts, self.source = name, dtype, facts, source
+        self._block, self._plans = (threads,), {}
         self._function = cupy().RawKernel(source, entry, options=OPTIONS)
         self._sizes = [math.prod(shape) for shape in facts.input_shapes]
 
@@ -50,41 +63,42 @@ class CudaKernel:
         return f"CudaKernel({self.name}, {self.dtype.name}, {self.operations} operations)"
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
-        batch = self._usual_batch(arrays)
-        if batch is None:
+        module, dtype, shapes = cupy(), self.dtype, []
+        kind = module.ndarray
+        for x in arrays:
+            if x.__class__ is not kind or x.dtype is not dtype or not x.flags.c_contiguous:
+                return self._general(arrays, out)
+            shapes.append(x.shape)
+        plan = self._plans.get(tuple(shapes)) or self._planned(tuple(shapes))
+        if plan is None:
             return self._general(arrays, out)
-        module, shapes = cupy(), self._shapes_of_results(batch)
         if out is None:
-            results = [module.empty(shape, self.dtype) for shape in shapes]
+            results = [module.empty(shape, dtype) for shape in plan.results]
         else:
             results = list(out) if isinstance(out, tuple) else [out]
-            if not self._may_write(results, shapes, arrays):
+            if not self._may_write(results, plan.results, arrays):
                 return self._general(arrays, out)
-        samples = math.prod(batch)
-        if samples:
-            arguments: list[Any] = []
-            for x, size in zip(arrays, self._sizes, strict=True):
-                arguments += (x, size)
-            self._launch(samples, (*arguments, *results, samples))
+        arguments: list[Any] = []
+        for x, size in zip(arrays, self._sizes, strict=True):
+            arguments += (x, size)
+        self._function(plan.blocks, self._block, (*arguments, *results, plan.samples))
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _launch(self, samples: int, arguments: tuple[Any, ...]) -> None:
-        self._function((-(-samples // THREADS),), (THREADS,), arguments)
-
-    def _usual_batch(self, arrays: tuple[Any, ...]) -> Shape | None:
-        """The batch that contiguous CuPy arrays have in common; None if there is anything to check or to convert."""
-        shapes, kind, batch = self.facts.input_shapes, cupy().ndarray, None
-        if len(arrays) != len(shapes):
+    def _planned(self, shapes: tuple[Shape, ...]) -> _Plan | None:
+        """For contiguous arrays of these shapes with one batch for all, which is not empty; None for others."""
+        cores = self.facts.input_shapes
+        if len(shapes) != len(cores):
             return None
-        for x, core in zip(arrays, shapes, strict=True):
-            if x.__class__ is not kind or x.dtype is not self.dtype or not x.flags.c_contiguous:
-                return None
-            shape = x.shape
-            cut = len(shape) - len(core)
-            if cut < 1 or shape[cut:] != core or shape[:cut] != (batch or shape[:cut]):
-                return None
-            batch = shape[:cut]
-        return batch
+        batches = [shape[: len(shape) - len(core)] for shape, core in zip(shapes, cores, strict=True)]
+        fitting = [batch + core for batch, core in zip(batches, cores, strict=True)] == list(shapes)
+        samples = math.prod(batches[0])
+        if not fitting or len(set(batches)) > 1 or not batches[0] or not samples:
+            return None
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        results = self._shapes_of_results(batches[0])
+        found = self._plans[shapes] = _Plan(results, samples, (-(-samples // self._block[0]),))
+        return found
 
     def _may_write(self, results: list[Any], shapes: list[Shape], inputs: tuple[Any, ...]) -> bool:
         """Whether the results may go straight into these arrays: usual ones that share no memory with others."""
@@ -122,7 +136,8 @@ class CudaKernel:
             arguments: list[Any] = []
             for x, shape, own in zip(inputs, shapes, leading, strict=True):
                 arguments += _rows(x, shape, own, batch)
-            self._launch(samples, (*arguments, *results, samples))
+            blocks = (-(-samples // self._block[0]),)
+            self._function(blocks, self._block, (*arguments, *results, samples))
         for result, target in zip(results, targets, strict=True):
             if result is not target:
                 target[...] = result
@@ -206,7 +221,8 @@ def compile(
         traced = trace(function, *shapes, name=title, loops_beyond=loops_beyond, exact_zeros=exact_zeros)  # type: ignore[arg-type]
     plain = lowered(traced, form)
     facts = Facts(plain.input_shapes, plain.output_shapes, plain.operations)
-    return CudaKernel(title, form.dtype, facts, cuda_source(plain, form, "kernel", watched), "kernel")
+    text = cuda_source(plain, form, "kernel", watched)
+    return CudaKernel(title, form.dtype, facts, text, "kernel", threads_of(plain))
 
 
 def source(traced: Traced, dtype: object = "float64", watched: bool = False) -> str:

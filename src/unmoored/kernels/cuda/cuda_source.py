@@ -3,26 +3,33 @@
 Threads read their rows straight from memory, all columns at once at the start: then the caches still hold what
 the neighbouring columns need (forward dynamics on an H200: half as fast again as reading where a value is
 used, and faster than rows copied through shared memory). Narrow outputs are written as soon as they are there.
-Wide ones would be written in scattered pieces; there every warp collects some columns of its 32 rows in shared
-memory and writes them in the order in which they lie (five times faster for a 13×13 mass matrix). Rows of the
-tile have an odd length, so that threads meet different banks.
+
+Wide ones would be written in scattered pieces, and a sector of memory whose parts are written at different times is
+read and written again. There a warp collects whole rows in shared memory, in whichever order their columns come, and
+writes its 32 rows in one go; rows that do not fit go in groups of columns. Rows of the tile have an odd length, so that
+threads meet different banks.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...trace import Traced, scheduled
 from ..c_source import Body, Dialect, Names, function_text, helper_functions, sub_functions
 from ..number_formats import Format
+from ..output_order import ends_first
 
 #: threads of a block; few, since a thread may use all the registers that there are
 THREADS = 64
 #: bytes of memory of its own that a thread may have
 THREAD_MEMORY = 512 * 1024
-#: columns that are written together; outputs with fewer than half of that are narrow
-COLUMNS = 32
+#: outputs with more columns are wide
+NARROW = 16
+#: bytes of shared memory of a warp, whose block has no other then, and columns of a group of rows that do not fit in it
+TILE, GROUP = 48 * 1024, 64
+#: bytes that sub-functions take, or return, in registers
+IN_REGISTERS = 256
 
 _READ = """\
 /* Read a number here and not later: the compiler would move it to where it is used. */
@@ -70,14 +77,21 @@ __device__ __forceinline__ float um_divide(float a, float b)
 }  # fmt: skip
 _ROWS_OUT = """\
 /* Write columns of the rows of one warp from a tile (rows `pitch` apart) to memory (rows `stride` apart). */
-template <int columns, int pitch>
-__device__ __forceinline__ void um_rows_out(real *rows, const real *tile, int stride, int count, int lane)
+template <int columns, int pitch, int stride>
+__device__ __forceinline__ void um_rows_out(real *rows, const real *tile, int count, int lane)
 {
     __syncwarp();
-    #pragma unroll
-    for (int k = 0; k < columns; ++k) {
-        const int entry = 32 * k + lane, row = entry / columns, column = entry % columns;
-        if (row < count) rows[row * stride + column] = tile[row * pitch + column];
+    if (count == 32) {
+        #pragma unroll
+        for (int k = 0; k < columns; ++k) {
+            const int entry = 32 * k + lane, row = entry / columns, column = entry % columns;
+            rows[row * stride + column] = tile[row * pitch + column];
+        }
+    } else {
+        for (int entry = lane; entry < count * columns; entry += 32) {
+            const int row = entry / columns, column = entry % columns;
+            rows[row * stride + column] = tile[row * pitch + column];
+        }
     }
     __syncwarp();
 }
@@ -92,7 +106,7 @@ def cuda_dialect(form: Format) -> Dialect:
         table="__device__ const",
         not_a_number="__int_as_float(0x7fc00000)" if short else "__longlong_as_double(0x7ff8000000000000ll)",
         infinity="__int_as_float(0x7f800000)" if short else "__longlong_as_double(0x7ff0000000000000ll)",
-        fma="fmaf" if short else "fma", divide=_DIVIDE[form.name],
+        fma="fmaf" if short else "fma", by_value=IN_REGISTERS // form.bytes, divide=_DIVIDE[form.name],
     )  # fmt: skip
 
 
@@ -104,10 +118,10 @@ def cuda_source(plain: Traced, form: Format, name: str, watched: bool = False) -
     of a sample makes all of its results NaN.
     """
     dialect, names = cuda_dialect(form), Names()
-    parts = sub_functions(plain, dialect, names)
+    parts, stores = sub_functions(plain, dialect, names), _stores(plain, form)
     body = Body(
         plain, dialect, names, lambda array, column: f"um_read(x{array} + row * s{array} + {column})",
-        scheduled(plain.graph, plain.flat_outputs), name,
+        scheduled(plain.graph, [index for store in stores for _, index in store.entries]), name,
     )  # fmt: skip
     if body.scratch * form.bytes > THREAD_MEMORY:
         raise ValueError(
@@ -116,16 +130,12 @@ def cuda_source(plain: Traced, form: Format, name: str, watched: bool = False) -
         )
     body.read_inputs()
     body.lines += _watch(plain) if watched else []
-    result = f"spoilt ? {dialect.not_a_number} : %s" if watched else "%s"
-    wide = any(len(output) > COLUMNS // 2 for output in plain.outputs)
-    for array, output in enumerate(plain.outputs):
-        if wide:
-            _collected(body, array, output, result)
-        else:
-            _direct(body, array, output, result)
+    spoilt, wide = dialect.not_a_number if watched else "", is_wide(plain)
+    for store in stores:
+        (_collected if wide else _direct)(body, store, len(plain.outputs[store.array]), spoilt)
     texts = [f"typedef {dialect.real} real;\n", _READ % ("d" if form.bytes == 8 else "f")]
     texts += [*([_ROWS_OUT] if wide else []), *helper_functions(dialect, names), *parts, *body.texts]
-    start = _tile_start(plain) if wide else _START
+    start = _tile_start(stores) if wide else _START
     return "\n".join([*texts, function_text(_head(plain, name), [*start, *body.lines])])
 
 
@@ -133,7 +143,7 @@ def _head(plain: Traced, name: str) -> str:
     arguments = [f"const real *__restrict__ x{k}, long long s{k}" for k in range(len(plain.input_shapes))]
     arguments += [f"real *__restrict__ y{k}" for k in range(len(plain.outputs))]
     listed = ",\n    ".join([*arguments, "long long samples"])
-    return f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(\n    {listed})'
+    return f'extern "C" __global__ void __launch_bounds__({threads_of(plain)}) {name}(\n    {listed})'
 
 
 _START = [
@@ -142,17 +152,50 @@ _START = [
 ]
 
 
-def _tile_start(plain: Traced) -> list[str]:
-    """Threads of one warp stay together, and those beyond the last sample work on it, too."""
-    widest = max(len(output) for output in plain.outputs)
+def is_wide(plain: Traced) -> bool:
+    """Whether results go through shared memory."""
+    return any(len(output) > NARROW for output in plain.outputs)
+
+
+def threads_of(plain: Traced) -> int:
+    """Threads of a block."""
+    return 32 if is_wide(plain) else THREADS
+
+
+class _Store(NamedTuple):
+    """Columns `start` … of an output that are written together, each with its node, in the order they are computed."""
+
+    array: int
+    start: int
+    entries: tuple[tuple[int, int], ...]
+
+
+def _stores(plain: Traced, form: Format) -> list[_Store]:
+    """The columns in the order in which they are written: from the first on, or from the last on.
+
+    A recursion towards the root, which fills a matrix, leaves the last rows first.
+    """
+    stores = []
+    for array, output in enumerate(plain.outputs):
+        fits = 32 * form.bytes * (len(output) | 1) <= TILE
+        size = max(1, len(output) if fits or not is_wide(plain) else GROUP)
+        stores += [
+            _Store(array, start, tuple(enumerate(output[start : start + size])))
+            for start in range(0, len(output), size)
+        ]
+    back = [store._replace(entries=store.entries[::-1]) for store in reversed(stores)]
+    return back if ends_first(plain) else stores
+
+
+def _tile_start(stores: list[_Store]) -> list[str]:
+    """The threads of a warp stay together, and those beyond the last sample work on it, too."""
+    widest = max(len(store.entries) for store in stores)
     return [
-        "const int lane = threadIdx.x % 32;",
-        "const long long sample = (long long)blockIdx.x * blockDim.x + threadIdx.x, first = sample - lane;",
-        "if (first >= samples) return;",
+        "const int lane = threadIdx.x;",
+        "const long long first = (long long)blockIdx.x * 32;",
         "const int count = samples - first < 32 ? (int)(samples - first) : 32;",
-        "const long long row = lane < count ? sample : samples - 1;",
-        f"__shared__ real tiles[{THREADS // 32}][{32 * _pitch(widest)}];",
-        "real *const tile = tiles[threadIdx.x / 32];",
+        "const long long row = first + (lane < count ? lane : count - 1);",
+        f"__shared__ real tile[{32 * _pitch(widest)}];",
     ]
 
 
@@ -166,23 +209,37 @@ def _watch(plain: Traced) -> list[str]:
 
 
 def _pitch(columns: int) -> int:
-    return min(columns, COLUMNS) | 1
+    return columns | 1
 
 
-def _direct(body: Body, array: int, output: Sequence[int], result: str) -> None:
-    for k, index in enumerate(output):
+def _direct(body: Body, store: _Store, width: int, spoilt: str) -> None:
+    """Every column as soon as it is there; over all of them what a spoilt sample has."""
+    place = f"y{store.array}[row * {width} + %s]"
+    for column, index in store.entries:
         value = body.value(index)
-        body.lines.append(f"y{array}[row * {len(output)} + {k}] = {result % value};")
+        body.lines.append(f"{place % (store.start + column)} = {value};")
+    if spoilt:
+        body.lines += _overwritten(place % "k", width, spoilt)
 
 
-def _collected(body: Body, array: int, output: Sequence[int], result: str) -> None:
-    """Groups of columns through the tile, each as soon as it is complete."""
-    width = len(output)
-    for start in range(0, width, COLUMNS):
-        group = output[start : start + COLUMNS]
-        pitch = _pitch(len(group))
-        for k, index in enumerate(group):
-            value = body.value(index)
-            body.lines.append(f"tile[lane * {pitch} + {k}] = {result % value};")
-        target = f"y{array} + first * {width} + {start}"
-        body.lines.append(f"um_rows_out<{len(group)}, {pitch}>({target}, tile, {width}, count, lane);")
+def _collected(body: Body, store: _Store, width: int, spoilt: str) -> None:
+    """Columns through the tile."""
+    columns = len(store.entries)
+    pitch = _pitch(columns)
+    for column, index in store.entries:
+        value = body.value(index)
+        body.lines.append(f"tile[lane * {pitch} + {column}] = {value};")
+    if spoilt:
+        body.lines += _overwritten(f"tile[lane * {pitch} + k]", columns, spoilt)
+    target = f"y{store.array} + first * {width} + {store.start}"
+    body.lines.append(f"um_rows_out<{columns}, {pitch}, {width}>({target}, tile, count, lane);")
+
+
+def _overwritten(place: str, count: int, value: str) -> list[str]:
+    """What a spoilt sample has in all places; rare, so the code is short rather than quick."""
+    return [
+        "if (spoilt) {",
+        "#pragma unroll 1",
+        f"    for (int k = 0; k < {count}; ++k) {place} = {value};",
+        "}",
+    ]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...trace import Traced, scheduled
 from ..c_source import Body, Dialect, Names, function_text, helper_functions, sub_functions
 from ..cuda.cuda_source import THREADS, cuda_dialect
 from ..number_formats import Format
 from .loop_functions import Functions
 
-#: Operations of a step up to which sub-functions are copied in double precision: their arguments then stay in
-#: registers, and the processor is slow enough for the instructions to arrive. In single precision calls are faster.
-INLINED_BELOW = 8000
+#: sums in which numbers are looked at, side by side: one alone would wait for every addition
+_SUMS = 4
 
 _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
     const real *given, const real *__restrict__ parameters, long long parameters_stride,
@@ -27,8 +24,6 @@ _HEAD = f"""extern "C" __global__ void __launch_bounds__({THREADS}) time_loop(
 def loop_source(functions: Functions, form: Format) -> str:
     """Source of the kernel `time_loop` for lowered functions; strides count entries."""
     dialect, names = cuda_dialect(form), Names()
-    if form.bytes == 8 and functions.operations < INLINED_BELOW:
-        dialect = replace(dialect, outline=dialect.inline)
     texts: list[str] = []
     for function in functions.all:
         texts += sub_functions(function, dialect, names)
@@ -148,9 +143,16 @@ def _block(head: str, lines: list[str]) -> list[str]:
 def _judged(values: list[str], fma: str) -> list[str]:
     """Take the new state, or note why the sample stops; 0 times a number is NaN unless the number is finite."""
     *state, verdict = values
-    lines = [f"const real verdict = {verdict};", "real zero = (real)0 * verdict;"]
-    lines += [f"zero = {fma}((real)0, {value}, zero);" for value in state]
-    lines += ["const bool finite = zero == (real)0, taken = finite && verdict > (real)-1;", "if (taken) {"]
+    lines = [f"const real verdict = {verdict};", "real zero0 = (real)0 * verdict;"]
+    lines += [f"real zero{k} = (real)0;" for k in range(1, _SUMS)]
+    for k, value in enumerate(state):
+        zero = f"zero{k % _SUMS}"
+        lines.append(f"{zero} = {fma}((real)0, {value}, {zero});")
+    zeros = " + ".join(f"zero{k}" for k in range(_SUMS))
+    lines += [
+        f"const bool finite = {zeros} == (real)0, taken = finite && verdict > (real)-1;",
+        "if (taken) {",
+    ]
     lines += [f"    kept[{k}] = {value};" for k, value in enumerate(state)]
     return [
         *lines,
