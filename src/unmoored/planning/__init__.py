@@ -6,6 +6,7 @@ from .costs import Cost, Inequality, Limit, Now, Penalty, Residual
 from .floating_workspace import FloatingWorkspace, floating_workspace
 from .inverse_kinematics import IkSolution, solve_ik
 from .optimum import NotConvergedWarning, Optimum
+from .quadratic_program import QPSolution, solve_qp
 from .reach_map import ReachMap, reach_map, spread_rotations
 from .state_limits import Clearance, JointLimits, SpeedLimits
 from .trajectory_optimization import optimize
@@ -27,6 +28,7 @@ __all__ = [
     "Optimum",
     "Penalty",
     "Posture",
+    "QPSolution",
     "ReachMap",
     "Residual",
     "Speed",
@@ -39,5 +41,6 @@ __all__ = [
     "optimize",
     "reach_map",
     "solve_ik",
+    "solve_qp",
     "spread_rotations",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,18 @@ def solve_spd(A: Any, b: Any) -> Any:
     else:
         x = np.linalg.solve(A, right)
     return x[..., 0] if vector else x
+
+
+def factored_spd(A: Any) -> Callable[[Any], Any]:
+    """b (..., n) ↦ x with A x = b for a positive definite A (..., n, n), factored once for any number of b."""
+    A = entries_of(A)
+    if not is_symbolic(A):
+        return lambda b: np.linalg.solve(A, np.asarray(b)[..., None])[..., 0]
+    if square_size(A) > _UNROLLED:
+        inverse = inverted(A)
+        return lambda b: (inverse @ b[..., None])[..., 0]
+    L, inverse_D = _factor(A.astype(object))
+    return lambda b: _substitute(L, inverse_D, np.asarray(b, dtype=object)[..., None])[..., 0]
 
 
 def inverse_spd(A: Any) -> Any:
