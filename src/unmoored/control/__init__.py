@@ -11,18 +11,71 @@ from .passivity_tracking import AdaptiveTracking, PassivityTracking
 from .pose_paths import PosePath, ScrewPath, StraightPath
 from .pose_splines import PoseBSpline, PoseSpline
 from .pose_targets import FollowedFrame, Relative
+from .priority import TaskPriority
 from .references import Constant, Quintic, Reference, Sampled, Sine
 from .resolved_motion import ResolvedMotion
 from .retimed import Retimed, Timing
 from .station_keeping import ReactionMode, StationKeeping
+from .tasks import (
+    AttitudeTask,
+    DirectionTask,
+    DistanceTask,
+    EffortLimitTask,
+    FieldOfViewTask,
+    JointLimitTask,
+    ManipulabilityTask,
+    PoseTask,
+    PositionTask,
+    PostureTask,
+    SpeedLimitTask,
+    Task,
+)
 from .thrust_vectoring import ThrustVectoring
 from .time_scaling import FastestTiming, fastest_timing
 from .tracking import Tracking
 
 __all__ = [
-    "AdaptiveTracking", "Allocated", "ComputedTorque", "Constant", "FastestTiming", "FollowedFrame", "Inputs",
-    "IntegralTracking", "JointPD", "LinkKeeping", "ModelPredictive", "PassivityTracking", "PoseBSpline",
-    "PosePath", "PoseSpline", "Quintic", "ReactionMode", "Reference", "Relative", "ResolvedMotion", "Retimed",
-    "Sampled", "ScrewPath", "Sine", "StationKeeping", "StraightPath", "ThrustVectoring", "Timing", "Tracking",
+    "AdaptiveTracking",
+    "Allocated",
+    "AttitudeTask",
+    "ComputedTorque",
+    "Constant",
+    "DirectionTask",
+    "DistanceTask",
+    "EffortLimitTask",
+    "FastestTiming",
+    "FieldOfViewTask",
+    "FollowedFrame",
+    "Inputs",
+    "IntegralTracking",
+    "JointLimitTask",
+    "JointPD",
+    "LinkKeeping",
+    "ManipulabilityTask",
+    "ModelPredictive",
+    "PassivityTracking",
+    "PoseBSpline",
+    "PosePath",
+    "PoseSpline",
+    "PoseTask",
+    "PositionTask",
+    "PostureTask",
+    "Quintic",
+    "ReactionMode",
+    "Reference",
+    "Relative",
+    "ResolvedMotion",
+    "Retimed",
+    "Sampled",
+    "ScrewPath",
+    "Sine",
+    "SpeedLimitTask",
+    "StationKeeping",
+    "StraightPath",
+    "Task",
+    "TaskPriority",
+    "ThrustVectoring",
+    "Timing",
+    "Tracking",
     "fastest_timing",
-]  # fmt: skip
+]

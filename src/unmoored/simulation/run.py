@@ -167,6 +167,18 @@ class Run(RunViews):
             raise ModelError.single("Run", "estimate", expected=expected, given="none was kept")
         return found
 
+    @property
+    def unsolved(self) -> np.ndarray:
+        """How many control periods ([S,] T) so far had no optimum: a `TaskPriority` law gave a point within limits.
+
+        As of the last control period; there must be one (`control_step`).
+        """
+        parts = [x for name, x in self.memory.items() if name.rpartition(".")[2] == "unsolved"]
+        if not parts:
+            expected = "a run with a TaskPriority law and a control_step: what a law keeps is kept by period"
+            raise ModelError.single("Run", "unsolved", expected=expected, given="neither was kept")
+        return sum(parts[1:], parts[0])
+
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""
         return self._energy

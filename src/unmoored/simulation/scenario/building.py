@@ -233,6 +233,8 @@ class _Builder:
             return [self._object(x, (*path, i)) for i, x in enumerate(value)]
         if isinstance(value, dict):
             return {key: self._object(x, (*path, key)) for key, x in value.items()}
+        if isinstance(value, list):
+            return [self._object(x, (*path, i)) for i, x in enumerate(value)]
         if not isinstance(value, ClassEntry):
             return value
         before = len(self._problems)

@@ -27,11 +27,14 @@ from ...control import (
     Sine,
     StationKeeping,
     StraightPath,
+    Task,
+    TaskPriority,
     ThrustVectoring,
     Timing,
     Tracking,
 )
 from ...control.pose_targets import Followable, PoseTarget
+from ...control.tasks import TASKS
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from ...model import (
     Cylindrical,
@@ -107,6 +110,7 @@ LAWS: Classes = (
     PassivityTracking,
     AdaptiveTracking,
     ThrustVectoring,
+    TaskPriority,
 )
 FILTERS: Classes = (InvariantFilter, AttitudeFilter)
 #: fields of filters that a file gives by the names of its sensors
@@ -125,6 +129,7 @@ GROUPS: dict[Any, Classes] = {
     Followable: (*REFERENCES, Retimed, FollowedFrame),
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
     Timing: (Timing,),
+    Task: TASKS,
     Joint: (
         Fixed, Revolute, Prismatic, Helical, Cylindrical, Planar, Spherical, Translation, Schoenflies, PlanarHelical,
     ),

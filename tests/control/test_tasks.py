@@ -1,0 +1,136 @@
+"""Rows of tasks against differences along the motion: what they want comes, what they bound changes as they say."""
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.control.tasks import TASKS
+
+SYSTEM = um.load("bluerov2_bravo7")
+PLANT = um.Plant(SYSTEM, world=um.Ocean())
+JOINTS = SYSTEM.names[1:]
+ARM = [name for name in SYSTEM.names if name not in ("rov", "arm_base", "jaws")]
+TARGET = um.Pose(xyz=(0.7, 0.3, -0.4), rpy=(0.5, -0.3, 0.8))
+PATH = um.Quintic([0.0, 4.0], [[0, 0, 0, 0, 0, 0], [1.0, -0.5, 0.3, 0.6, 0.4, -0.7]])
+
+
+def state(seed):
+    rng = np.random.default_rng(seed)
+    q = SYSTEM.retract(SYSTEM.neutral(), 0.5 * rng.normal(size=SYSTEM.nv))
+    return q, 0.3 * rng.normal(size=SYSTEM.nv)
+
+
+def difference(function, h=1e-5):
+    """Derivative at 0, of fourth order."""
+    values = {k: np.asarray(function(k * h)) for k in (-2, -1, 1, 2)}
+    return (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * h)
+
+
+WANTED = {
+    "pose": um.PoseTask("tool", TARGET, rate=1.3),
+    "moving pose": um.PoseTask("tool", PATH, rate=1.3),
+    "position": um.PositionTask("tool", (0.7, 0.3, -0.4), rate=0.7),
+    "moving position": um.PositionTask("tool", um.Sine([0.3, 0.2, 0.1], 5.0)),
+    "direction": um.DirectionTask("tool", axis=(1, 2, -1), direction=(0.2, 0.5, 1.0), rate=0.9),
+    "attitude": um.AttitudeTask("rov", TARGET, rate=1.1),
+    "posture": um.PostureTask(dict.fromkeys(ARM, 0.4) | {"rov": TARGET}, rate=0.6),
+    "moving posture": um.PostureTask({ARM[0]: um.Sine(0.3, 5.0), ARM[2]: 0.2, "rov": PATH}),
+}
+
+
+@pytest.mark.parametrize("name", list(WANTED))
+@pytest.mark.parametrize("seed", range(3))
+def test_errors_shrink_at_their_rate(name, seed):
+    task, q, t = WANTED[name].on(PLANT), state(seed)[0], 1.7
+    rows = task.rows(PLANT, t, q, np.zeros(SYSTEM.nv))
+    wanted = rows.rate + task.rate * rows.error
+    v = np.linalg.pinv(rows.J) @ wanted
+    assert np.allclose(rows.J @ v, wanted, atol=1e-9)
+
+    def error(s):
+        return task.rows(PLANT, t + s, SYSTEM.retract(q, s * v), v).error
+
+    if name == "direction":  # its rows turn with the frame: the angle is what shrinks
+        angle = np.linalg.norm(rows.error)
+        assert abs(difference(lambda s: np.linalg.norm(error(s))) + task.rate[0] * angle) < 1e-8
+    else:
+        assert np.abs(difference(error) + task.rate * rows.error).max() < 1e-8
+
+
+@pytest.mark.parametrize("name", list(WANTED))
+@pytest.mark.parametrize("seed", range(3))
+def test_biases_and_accelerations_of_targets(name, seed):
+    task, (q, v) = WANTED[name].on(PLANT), state(seed)
+
+    def rows(s):
+        return task.rows(PLANT, 1.7 + s, SYSTEM.retract(q, s * v), v)
+
+    assert np.abs(difference(lambda s: rows(s).J @ v) - rows(0).bias).max() < 1e-8
+    rate = difference(lambda s: rows(s).rate + 0.0 * rows(0).error)
+    assert np.abs(rate - rows(0).acceleration).max() < 1e-7
+
+
+BOUNDED = {
+    "distance of frames": um.DistanceTask("tool", other="rov", least=0.3),
+    "distance of a point": um.DistanceTask("elbow_pitch", point=(1.0, 0.2, 0.3), least=0.2, most=3.0),
+    "view of a point": um.FieldOfViewTask("tool", axis=(1, 0.5, 0), half_angle=0.6, point=(2.0, 0.3, -1.0)),
+    "view of a frame": um.FieldOfViewTask("rov", axis=(1, 0, 0), half_angle=0.6, other="tool"),
+    "joint limits": um.JointLimitTask(ARM, lower=-1.0, upper=1.5),
+}
+
+
+@pytest.mark.parametrize("name", list(BOUNDED))
+@pytest.mark.parametrize("seed", range(3))
+def test_values_change_as_the_rows_say(name, seed):
+    task, (q, v) = BOUNDED[name].on(PLANT), state(seed)
+
+    def rows(s):
+        return task.rows(PLANT, 0.0, SYSTEM.retract(q, s * v), v)
+
+    assert np.abs(difference(lambda s: rows(s).value) - rows(0).J @ v).max() < 1e-9
+    assert np.abs(difference(lambda s: rows(s).J @ v) - rows(0).bias).max() < 1e-8
+
+
+def test_speeds_and_efforts_are_those_of_the_plant():
+    q, v = state(0)
+    a = np.linspace(-1, 1, SYSTEM.nv)
+    effort = um.EffortLimitTask(ARM[:3], highest=5.0).on(PLANT).rows(PLANT, 0.0, q, v)
+    forces = PLANT.inverse_dynamics(0.0, q, v, a)
+    assert np.allclose(effort.J @ a + effort.bias, forces[list(range(6, 9))], atol=1e-10)
+    speed = um.SpeedLimitTask(["rov"], highest=[1, 1, 1, 2, 2, 2]).on(PLANT).rows(PLANT, 0.0, q, v)
+    assert np.array_equal(speed.J @ v, v[:6])
+    assert speed.high.tolist() == [1, 1, 1, 2, 2, 2]
+
+
+def test_manipulability_is_raised_where_it_is_low():
+    task, (q, v) = um.ManipulabilityTask("tool", ARM, goal=5.0, of="position").on(PLANT), state(1)
+    J = SYSTEM.jacobian(q, "tool")[:3, 6:]
+    value = float(task.value(PLANT, q))
+    assert np.isclose(value, np.sqrt(np.linalg.det(J @ J.T)), rtol=1e-9)
+
+    def rows(s):
+        return task.rows(PLANT, 0.0, SYSTEM.retract(q, s * v), v)
+
+    assert np.abs(difference(lambda s: -rows(s).error) - rows(0).J @ v).max() < 1e-9
+    assert np.abs(difference(lambda s: rows(s).J @ v) - rows(0).bias).max() < 1e-8
+    tasks = [um.ManipulabilityTask("tool", ARM, goal=value + more, zone=0.1) for more in (0.0, 0.2)]
+    assert [task.activity(PLANT, 0.0, q) for task in tasks] == [0.0, 1.0]
+
+
+def test_tasks_say_what_is_wrong():
+    for make, words in (
+        (lambda: um.TaskPriority(PLANT, [[um.PoseTask("tol", TARGET)]]), "tool"),
+        (lambda: um.TaskPriority(PLANT, [["PoseTask"]]), "EffortLimitTask"),
+        (lambda: um.TaskPriority(PLANT, []), "levels"),
+        (lambda: um.PositionTask("tool", um.Sine(1.0, 1.0)), "size 3"),
+        (lambda: um.DistanceTask("tool", least=0.1), "one of them"),
+        (lambda: um.DistanceTask("tool", other="rov"), "at least one"),
+        (lambda: um.FieldOfViewTask("tool", (1, 0, 0), 4.0, other="rov"), "half_angle"),
+        (lambda: um.PoseTask("tool", TARGET, rate=-1.0), "rate"),
+        (lambda: um.TaskPriority(PLANT, [[um.JointLimitTask()]]), "limits"),
+        (lambda: um.ManipulabilityTask("tool", ARM[:2], goal=0.1).on(PLANT), "at least 3"),
+        (lambda: um.TaskPriority(PLANT, [[um.SpeedLimitTask(ARM, highest=1.0, start=1.0)]]), "come and go"),
+    ):
+        with pytest.raises(um.ModelError, match=words):
+            make()
+    assert len({cls.__name__ for cls in TASKS}) == len(TASKS)
