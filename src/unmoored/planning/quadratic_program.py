@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..lie.arrays import apply, diagonal, join, scale, transpose
+from ..lie.arrays import apply, diagonal, join, matrix, scale, transpose
 from ..model import ModelError
 from ..trace import clip, is_symbolic, less, matmul, maximum, minimum, repeat, where
 from ..trace.positive_definite import factored_spd
@@ -77,10 +77,17 @@ class _Rows(NamedTuple):
         n = 0 if self.E is None else self.E.shape[-2]
         if self.boxed:
             Q = Q + diagonal(D[..., : k - n])
-        if self.E is None:
-            return Q
-        weighted = D[..., k - n :, None] * self.E
-        return Q + matmul(transpose(self.E), weighted, written_out=_WRITTEN_OUT)
+        return Q if self.E is None else Q + _weighted_square(self.E, D[..., k - n :])
+
+
+def _weighted_square(E: np.ndarray, D: np.ndarray) -> np.ndarray:
+    """Eᵀ diag(D) E (..., n, n) of E (..., m, n) and D (..., m): half of it is the other half, if it is written out."""
+    m, n = E.shape[-2:]
+    weighted = D[..., None] * E
+    if not is_symbolic(E, D) or m * n * (n + 1) > 2 * _WRITTEN_OUT:
+        return matmul(transpose(E), weighted)
+    lower = {(i, j): (E[..., i] * weighted[..., j]).sum(axis=-1) for i in range(n) for j in range(i + 1)}
+    return matrix([[lower[max(i, j), min(i, j)] for j in range(n)] for i in range(n)])
 
 
 def solve_qp(
@@ -186,62 +193,63 @@ def _interior_point(
         return (y, zero), largest(np.abs(apply(Q, y) + c))
     on, h = rows.on, rows.h
     count = maximum(total(on), 1.0)
-    s = where(less(0.5, on), maximum(h, 1.0), 1.0)
+    bounded = less(0.5, on)
+    s = where(bounded, maximum(h, 1.0), 1.0)
 
-    def step(_: Any, state: tuple[Any, Any, Any, Any]) -> tuple[Any, Any, Any, Any]:
-        x, s, z, kept = state
-        dual, primal = apply(Q, x) + c + rows.back(z), on * (rows.values(x) + s - h)
+    def step(_: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        x, y, s, z, kept = state
+        by_s, by_z = 1.0 / s, on / where(bounded, z, 1.0)
+        primal = on * (y + s - h)
         kept = where(_column(less(largest(primal - s), _FEASIBLE)), x, kept)
         gap = total(s * z) / count
-        solve = _solver(rows.square(Q, z / s))
+        slope = apply(Q, x) + c
+        dual = largest(np.abs(slope + rows.back(z)))
+        solve = _solver(rows.square(Q, z * by_s))
 
-        def direction(aim: np.ndarray) -> tuple[Any, Any, Any]:
-            """(dx, ds, dz) that make s z shrink by `aim` and the residuals vanish, to first order."""
-            dx = solve(-dual - rows.back((z * primal - aim) / s))
-            ds = on * (-primal - rows.values(dx))
-            return dx, ds, (-aim - z * ds) / s
+        def direction(aim: np.ndarray, refined: bool) -> tuple[Any, Any, Any, Any]:
+            """(dx, its rows, ds, dz) that make s z shrink by `aim` and the residuals vanish, to first order."""
+            dx = solve(-slope - rows.back(z + (z * primal - aim) * by_s), refined)
+            dy = rows.values(dx)
+            ds = on * (-primal - dy)
+            return dx, dy, ds, (-aim - z * ds) * by_s
 
-        _, ds, dz = direction(s * z)
-        α = _column(minimum(_reach(s, ds, z, dz), 1.0))
+        _, _, ds, dz = direction(s * z, refined=False)
+        α = _column(minimum(_reach(by_s * ds, by_z * dz), 1.0))
         after = total(on * (s + α * ds) * (z + α * dz)) / count
         ratio = after / maximum(gap, 1e-300)
         centre = maximum(ratio * ratio * ratio * gap, _LEAST)
-        dx, ds, dz = direction(s * z + ds * dz - on * _column(centre))
-        arrived = less(gap, 2.0 * _LEAST) & less(largest(np.abs(dual)), _SETTLED)
-        α = _column(where(arrived, 0.0, minimum(_FRACTION * _reach(s, ds, z, dz), 1.0)))
-        bounded = less(0.5, on)
+        dx, dy, ds, dz = direction(s * z + ds * dz - on * _column(centre), refined=True)
+        arrived = less(gap, 2.0 * _LEAST) & less(dual, _SETTLED)
+        α = _column(where(arrived, 0.0, minimum(_FRACTION * _reach(by_s * ds, by_z * dz), 1.0)))
         s = where(bounded, maximum(s + α * ds, _LEAST), s)
         z = where(bounded, maximum(z + α * dz, _LEAST / maximum(s, 1.0)), z)
-        return x + α * dx, s, z, kept
+        return x + α * dx, y + α * dy, s, z, kept
 
-    x, s, z, kept = repeat(
-        step, (zero, s + 0.0 * zero[..., :1], on / s + 0.0 * zero[..., :1], zero), iterations
-    )
+    s, z = s + 0.0 * zero[..., :1], on / s + 0.0 * zero[..., :1]
+    x, _, s, z, kept = repeat(step, (zero, 0.0 * s, s, z, zero), iterations)
     beyond = largest(on * (rows.values(x) - h))
     kept = where(_column(less(beyond, _FEASIBLE)), x, kept)
     dual = largest(np.abs(apply(Q, x) + c + rows.back(z)))
     return (x, kept), maximum(maximum(dual, maximum(beyond, 0.0)), total(s * z) / count)
 
 
-def _solver(H: np.ndarray) -> Callable[[Any], Any]:
-    """b ↦ H⁻¹b for H (..., n, n), scaled to a unit diagonal, shifted a little and refined once."""
+def _solver(H: np.ndarray) -> Callable[..., Any]:
+    """(b, refined) ↦ H⁻¹b for H (..., n, n), scaled to a unit diagonal and shifted a little; refined once if asked."""
     root = 1.0 / np.sqrt(_diagonal(H))
     H = root[..., :, None] * H * root[..., None, :]
     solve = factored_spd(H + _SHIFT * np.eye(H.shape[-1]))
 
-    def solved(b: np.ndarray) -> np.ndarray:
+    def solved(b: np.ndarray, refined: bool = True) -> np.ndarray:
         b = root * b
         y = solve(b)
-        return root * (y + solve(b - apply(H, y)))
+        return root * (y + solve(b - apply(H, y)) if refined else y)
 
     return solved
 
 
-def _reach(s: np.ndarray, ds: np.ndarray, z: np.ndarray, dz: np.ndarray) -> Any:
-    """How far (...) slacks and multipliers can go along their steps before one of them is zero, at most 2."""
-    values, steps = join([s, z]), join([ds, dz])
-    falls = less(steps, 0.0)
-    return reduce(minimum, entries(where(falls, values / where(falls, -steps, 1.0), 2.0)), 2.0)
+def _reach(ds: np.ndarray, dz: np.ndarray) -> Any:
+    """How far (...) slacks and multipliers can go before one is zero, at most 2; steps (..., 2 k) in parts of them."""
+    return 1.0 / maximum(largest(join([-ds, -dz])), 0.5)
 
 
 def _diagonal(A: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...lie.arrays import apply, blocks, join, stacked_rows, transpose
 from ...planning.quadratic_program import largest, solve_qp
-from ...trace import clip, less_equal, maximum, minimum, where
+from ...trace import clip, less_equal, maximum, minimum, qr, where
 from .projection import Projected, left_over, moved, projected
 
 #: weight w of the way that a level is kept from going, in the scale of its rows
@@ -56,15 +56,22 @@ class Prioritised(NamedTuple):
     unsolved: Any
 
 
-def prioritised(levels: Sequence[Level], limits: Limits | None, n: int, ε: Any) -> Prioritised:
-    """x (..., n) of all levels, the first one first, within limits that come before all of them."""
+def prioritised(
+    levels: Sequence[Level], limits: Limits | None, n: int, ε: Any, freedom: Sequence[int]
+) -> Prioritised:
+    """x (..., n) of all levels, the first one first, within limits that come before all of them.
+
+    freedom: how many of the n directions the levels above leave to each, where nothing is singular.
+    """
     x, N, unsolved = np.zeros(n), None, 0.0
     for k, level in enumerate(levels):
         aim = _aim(level, x, N, n, ε)
+        if not freedom[k]:
+            continue
         if limits is None and level.bounds is None:
             z = aim.z
         else:
-            z, failed = _within(aim, x, N, _tightened(limits, _ROOM / 2**k), level.bounds)
+            z, failed = _within(aim, x, N, _tightened(limits, _ROOM / 2**k), level.bounds, freedom[k])
             unsolved = maximum(unsolved, failed)
         x = moved(x, N, z, level.share)
         if level.bounds is not None:
@@ -94,33 +101,49 @@ def _norms(E: np.ndarray) -> np.ndarray:
 
 
 def _within(
-    aim: Projected, x: np.ndarray, N: np.ndarray | None, limits: Limits | None, bounds: Limits | None
+    aim: Projected,
+    x: np.ndarray,
+    N: np.ndarray | None,
+    limits: Limits | None,
+    bounds: Limits | None,
+    freedom: int,
 ) -> tuple[np.ndarray, Any]:
     """(z (..., n), 1 if no optimum was found else 0) of a level, near what it aims at, within limits and bounds."""
-    n = x.shape[-1]
     parts = [part for part in (limits, bounds) if part is not None]
     E = stacked_rows([part.E for part in parts])
-    at_x = apply(E, x)
-    low, high = (join([part[k] for part in parts]) - at_x for k in (1, 2))
     soft = 0 if bounds is None else bounds.E.shape[-2]
     hard = E.shape[-2] - soft
-    if N is not None:  # x is within the limits, but for rounding
-        E = E @ N
+    at_x = apply(E, x)
+    low, high = (join([part[k] for part in parts]) - at_x for k in (1, 2))
+    wanted, norms = apply(E if N is None else E @ N, aim.z), _MET * _norms(E)
+    free = less_equal(largest(maximum(wanted - high - norms, low - norms - wanted)), 0.0)
+    Z = None if N is None else _basis(N, freedom)
+    if N is not None and Z is not None:  # x is within the limits, but for rounding
+        E = E @ (N @ Z)
         low = join([minimum(low[..., :hard], 0.0), low[..., hard:]])
         high = join([maximum(high[..., :hard], 0.0), high[..., hard:]])
-    Q = _WEIGHT * np.eye(n) + (transpose(aim.A) @ aim.A if aim.A.shape[-2] else 0.0)
-    c = -apply(Q, aim.z)
-    rows = E
+    A, aimed = (aim.A, aim.z) if Z is None else (aim.A @ Z, apply(transpose(Z), aim.z))
+    n = aimed.shape[-1]
+    Q = _WEIGHT * np.eye(n) + (transpose(A) @ A if A.shape[-2] else 0.0)
+    c = -apply(Q, aimed)
     if soft:
-        rows = blocks([[E[..., :hard, :], np.zeros((hard, soft))], [E[..., hard:, :], -np.eye(soft)]])
+        E = blocks([[E[..., :hard, :], np.zeros((hard, soft))], [E[..., hard:, :], -np.eye(soft)]])
         Q = blocks([[Q, np.zeros((n, soft))], [np.zeros((soft, n)), _PASSED_OVER * np.eye(soft)]])
         c = join([c, np.zeros(soft)])
-    found = solve_qp(Q, c, rows, low, high)
-    wanted = apply(E, aim.z)
-    room = _MET * _norms(E)
-    free = less_equal(largest(maximum(wanted - high - room, low - room - wanted)), 0.0)
-    z = where(np.asarray(free)[..., None], aim.z, found.x[..., :n])
+    found = solve_qp(Q, c, E, low, high)
+    y = found.x[..., :n]
+    z = where(np.asarray(free)[..., None], aim.z, y if Z is None else apply(Z, y))
     return z, where(free, 0.0, 1.0 - found.solved)
+
+
+def _basis(N: np.ndarray, freedom: int) -> np.ndarray:
+    """Orthonormal columns (..., n, freedom) that N (..., n, n) leaves as they are: fewer unknowns.
+
+    N times columns that are in no special place; N still stands between them and x, whatever they are.
+    """
+    n = N.shape[-1]
+    mixed = np.linalg.qr(np.random.default_rng(0).normal(size=(n, freedom)))[0]
+    return qr(N @ mixed)[0]
 
 
 def _widened(bounds: Limits, x: np.ndarray, share: Any, room: float) -> Limits:

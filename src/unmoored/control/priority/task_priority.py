@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from ...dynamics.configuration import random_configuration, retract
 from ...lie.arrays import apply
 from ...model import ModelError
 from ...model.field_types import NumberOrSeries
@@ -54,6 +55,8 @@ class TaskPriority(Law):
     passive: Annotated[Any, list[str]] = ()
     weights: NumberOrSeries = 1.0
     singular_below: float = 0.02
+    #: how many directions the levels above leave to each, where nothing is singular
+    freedom: tuple[int, ...] = field(init=False, default=())
     #: whether the law remembers what it reports, as `simulate` asks of it
     recorded: bool = field(init=False, default=False)
     static: ClassVar[tuple[str, ...]] = ("passive",)
@@ -80,6 +83,7 @@ class TaskPriority(Law):
             weights=gain(_WHERE, "weights", self.weights, (n,)),
             singular_below=gain(_WHERE, "singular_below", self.singular_below, ()),
         )
+        replace_arrays(self, freedom=_freedom(self.plant, self.levels, passive))
         for name in ("bandwidth", "weights", "singular_below"):
             if np.any(np.asarray(getattr(self, name)) <= 0):
                 raise ModelError.single(_WHERE, name, expected="> 0", given=repr(getattr(self, name)))
@@ -118,7 +122,7 @@ class TaskPriority(Law):
 
     def _solved(self, t: Any, q: np.ndarray, v: np.ndarray) -> tuple[Motion, Unknowns]:
         at = self._unknowns(t, q, v)
-        levels, limits = [], None
+        levels, limits, freedom = [], None, []
         for k, tasks in enumerate(self.levels):
             rows = [(task.rows(self.plant, t, q, v), task.rate) for task in tasks]
             wants = [pair for pair in rows if isinstance(pair[0], Wanted)]
@@ -129,8 +133,9 @@ class TaskPriority(Law):
             J, b = wanted_rows(wants, at, v) if wants else (None, None)
             if wants or bounds is not None or len(self.levels) == 1:
                 levels.append((k, Level(J, b, bounds, tasks[0].activity(self.plant, t, q))))
+                freedom.append(self.freedom[k])
         n = self.plant.nv - len(self.passive)
-        found = prioritised([level for _, level in levels], limits, n, self.singular_below)
+        found = prioritised([level for _, level in levels], limits, n, self.singular_below, freedom)
         loss = {k: found.loss[..., i] for i, (k, _) in enumerate(levels)}
         none = np.zeros(np.shape(found.loss)[:-1])
         every = np.stack([loss.get(k, none) for k in range(len(self.levels))], axis=-1)
@@ -200,6 +205,21 @@ def _check_together(k: int, tasks: Sequence[Task]) -> None:
     if k == 0 and any(task.keeps and (task.start is not None or task.stop is not None) for task in tasks):
         expected = "bounds that hold always; those that come and go further down"
         raise ModelError.single(_WHERE, "levels[0]", expected=expected, given="start or stop")
+
+
+def _freedom(plant: Any, levels: Sequence[Sequence[Task]], passive: Sequence[int]) -> tuple[int, ...]:
+    """What the levels above leave to each, at a configuration in no special place."""
+    rng = np.random.default_rng(0)
+    tree, n = plant.tree, plant.nv - len(passive)
+    q = retract(tree, random_configuration(tree, rng), 0.3 * rng.normal(size=tree.nv))
+    found, taken = [], np.zeros((0, n))
+    for tasks in levels:
+        found.append(n - (np.linalg.matrix_rank(taken, tol=1e-9) if len(taken) else 0))
+        if passive or not tasks[0].always:  # rows that are others then, or not always there: they may leave all
+            continue
+        wants = [task.rows(plant, 0.0, q, np.zeros(tree.nv)).J for task in tasks if not task.keeps]
+        taken = np.concatenate([taken, *(np.asarray(J).reshape(-1, *J.shape[-2:])[0] for J in wants)])
+    return tuple(map(int, found))
 
 
 def _content(x: Any) -> Any:

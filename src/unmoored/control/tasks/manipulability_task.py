@@ -74,6 +74,11 @@ class ManipulabilityTask(Task):
         bias = _at(along, np.zeros((*v.shape[:-1], 1)), q, v)[..., 0]
         return Wanted(J, missing, bias)
 
+    @property
+    def always(self) -> bool:
+        """It comes and goes with the posture."""
+        return False
+
     def activity(self, plant: Any, t: Any, q: np.ndarray) -> Any:
         share = smooth_step((self.goal - self.value(plant, q)) / self.zone)
         return super().activity(plant, t, q) * share

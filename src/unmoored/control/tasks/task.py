@@ -96,6 +96,11 @@ class Task(Tunable):
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Wanted | Bounded:
         """The rows at time t (...), q (..., nq), v (..., nv); numbers and symbols alike."""
 
+    @property
+    def always(self) -> bool:
+        """Whether all of the task is in force at all times."""
+        return self.start is None and self.stop is None
+
     def activity(self, plant: Any, t: Any, q: np.ndarray) -> Any:
         """How much (...) of the task is in force, 0 to 1, twice differentiable; the number 1.0 if always all."""
         share = 1.0
