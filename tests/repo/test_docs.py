@@ -48,7 +48,9 @@ def test_code_of_the_page_on_programs_runs():
 
 def test_code_of_the_page_on_task_priority_runs():
     scope: dict = {}
-    for code in re.findall(r"```python\n(.*?)```", (DOCS / "task-priority.md").read_text(encoding="utf-8"), re.S):
+    for code in re.findall(
+        r"```python\n(.*?)```", (DOCS / "laws" / "task-priority.md").read_text(encoding="utf-8"), re.S
+    ):
         exec(code, scope)
     assert scope["run"].memory["loss"].shape == (401, 4)
 

@@ -67,7 +67,7 @@ class _Rows(NamedTuple):
         k = w.shape[-1] // 2
         w = w[..., :k] - w[..., k:]
         n = 0 if self.E is None else self.E.shape[-2]
-        total = w[..., : k - n] if self.boxed else 0.0
+        total: Any = w[..., : k - n] if self.boxed else 0.0
         return total if self.E is None else total + apply(transpose(self.E), w[..., k - n :])
 
     def square(self, Q: np.ndarray, D: np.ndarray) -> np.ndarray:

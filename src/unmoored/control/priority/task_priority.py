@@ -215,7 +215,9 @@ def _freedom(plant: Any, levels: Sequence[Sequence[Task]], passive: Sequence[int
     found, taken = [], np.zeros((0, n))
     for tasks in levels:
         found.append(n - (np.linalg.matrix_rank(taken, tol=1e-9) if len(taken) else 0))
-        if passive or not tasks[0].always:  # rows that are others then, or not always there: they may leave all
+        if (
+            passive or not tasks[0].always
+        ):  # rows that are others then, or not always there: they may leave all
             continue
         wants = [task.rows(plant, 0.0, q, np.zeros(tree.nv)).J for task in tasks if not task.keeps]
         taken = np.concatenate([taken, *(np.asarray(J).reshape(-1, *J.shape[-2:])[0] for J in wants)])
