@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.dynamics.relative_motion import between, jacobian_between, pose_between, twist_between
+from unmoored.dynamics.relative_motion import acceleration_between, jacobian_between, twist_between, walk
 from unmoored.lie import se3
 from unmoored.worlds.element_loads import way_of
 
@@ -92,18 +92,24 @@ def test_relative_motion_is_that_of_the_world() -> None:
     system = two_bodies()
     tree, (q, v) = system.tree, state(2)
     from unmoored.dynamics.joint_crossing import crossings
-    from unmoored.dynamics.tree_scans import split_velocity
+    from unmoored.dynamics.tree_scans import split_configuration, split_velocity
 
     for a, b in (("hook", "eye"), ("bus", "hook"), ("hook", "bus"), ("world", "eye"), ("post", "hook")):
-        way = way_of(tree, um.SpringDamper(a, b))
-        assert way == between(tree, way.a, way.b)
-        xs = crossings(tree, q)
-        g = pose_between(way, xs)
+        walked = walk(way_of(tree, um.SpringDamper(a, b)), crossings(tree, q))
+        g = walked.pose
         wanted = np.linalg.inv(system.pose(q, a)) @ system.pose(q, b)
         assert np.abs(g - wanted).max() < 1e-14
         J = system.jacobian(q, b) - se3.Ad(se3.inverse(wanted)) @ system.jacobian(q, a)
-        assert np.abs(jacobian_between(tree, way, xs, g) - J).max() < 1e-14
-        assert np.abs(twist_between(way, xs, g, split_velocity(tree, v)) - J @ v).max() < 1e-14
+        assert np.abs(jacobian_between(tree, walked) - J).max() < 1e-14
+        assert np.abs(twist_between(walked, split_velocity(tree, v)) - J @ v).max() < 1e-14
+        rate = RNG.normal(size=system.nv)
+        parts = split_configuration(tree, q), split_velocity(tree, v), split_velocity(tree, rate)
+        ε, V = 1e-5, []
+        for s in (1, -1):
+            moved, speed = system.retract(q, s * ε * v + 0.5 * ε**2 * rate), v + s * ε * rate
+            at = walk(way_of(tree, um.SpringDamper(a, b)), crossings(tree, moved))
+            V.append(twist_between(at, split_velocity(tree, speed)))
+        assert np.abs(acceleration_between(tree, walked, *parts) - (V[0] - V[1]) / (2 * ε)).max() < 1e-8
 
 
 def hanging(element: um.Element, **options) -> um.Plant:

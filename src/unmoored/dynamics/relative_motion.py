@@ -1,20 +1,22 @@
 """Motion of one frame seen from another, over the joints between them alone (theory.md §28).
 
-    g_ab = g_a⁻¹ g_b ,    V_ab = V_b − Ad(g_ab⁻¹) V_a = J v ,    V̇_ab = J v̇ + (what is left at v̇ = 0)
+    g_ab = g_a⁻¹ g_b ,    V_ab = V_b − Ad(g_ab⁻¹) V_a = J v ,    V̇_ab = J v̇ + J̇ v
 
-in the axes of b. Joints that carry both frames drop out, so the last body that carries both may stand still here.
+in the axes of b. One walk from b to the last body that carries both frames, and on to a, has it all: joints that
+carry both drop out.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..lie import se3
+from ..lie.arrays import apply
 from ..model import Tree
-from .joint_crossing import Crossing, joint_twist, relative_pose, twist_outward
-from .kinematics import AT_REST, ORIGIN, basis_rate_twist
+from .joint_crossing import Crossing
+from .kinematics import AT_REST, basis_rate_twist
 
 
 class Place(NamedTuple):
@@ -25,20 +27,24 @@ class Place(NamedTuple):
 
 
 class Between(NamedTuple):
-    """The joints between two frames, as indices of links from the last common body outward to a and to b."""
+    """The joints between two frames, as indices of links: inward from b, then outward to a."""
 
     a: Place
     b: Place
+    from_b: tuple[int, ...]
     to_a: tuple[int, ...]
-    to_b: tuple[int, ...]
 
 
 def between(tree: Tree, a: Place, b: Place) -> Between:
     """The way from one frame to the other."""
     up_a, up_b = _ancestors(tree, a.index), _ancestors(tree, b.index)
     common = set(up_a) & set(up_b)
-    chains = (tuple(i for i in reversed(up) if i not in common) for up in (up_a, up_b))
-    return Between(a, b, *chains)
+    return Between(
+        a,
+        b,
+        tuple(i for i in up_b if i not in common),
+        tuple(i for i in reversed(up_a) if i not in common),
+    )
 
 
 def _ancestors(tree: Tree, index: int) -> list[int]:
@@ -50,79 +56,65 @@ def _ancestors(tree: Tree, index: int) -> list[int]:
     return found
 
 
-def pose_between(way: Between, xs: list[Crossing]) -> np.ndarray:
-    """g_ab (..., 4, 4)."""
-    g_a, g_b = _outward(way.to_a, way.a, xs), _outward(way.to_b, way.b, xs)
-    return se3.inverse(g_a) @ g_b
+class Walk(NamedTuple):
+    """g_ab (..., 4, 4), and of every joint on the way, by index, ±Ad_g S (..., 6, nv_i), g its body's pose seen from b.
+
+    The sign is that in V_ab: + from b inward, − outward to a.
+    """
+
+    way: Between
+    pose: np.ndarray
+    columns: dict[int, np.ndarray]
+    #: g (..., 4, 4) of every joint's body
+    bodies: dict[int, np.ndarray]
 
 
-def _outward(chain: tuple[int, ...], end: Place, xs: list[Crossing]) -> np.ndarray:
-    g = ORIGIN
-    for i in chain:
-        g = g @ relative_pose(xs[i])
-    return g @ end.at
-
-
-def twist_between(way: Between, xs: list[Crossing], g_ab: np.ndarray, us: list[np.ndarray]) -> np.ndarray:
-    """V_ab (..., 6) in the axes of b at the joints' velocities us, (..., nv_i) of every link."""
-    V_a, V_b = _twist(way.to_a, way.a, xs, us), _twist(way.to_b, way.b, xs, us)
-    return V_b - se3.Ad_inv_apply(g_ab, V_a)
-
-
-def _twist(chain: tuple[int, ...], end: Place, xs: list[Crossing], us: list[np.ndarray]) -> np.ndarray:
-    V = AT_REST
-    for i in chain:
-        V = twist_outward(xs[i], V) + joint_twist(xs[i], us[i])
-    return se3.Ad_inv_apply(end.at, V)
-
-
-def acceleration_between(
-    tree: Tree,
-    way: Between,
-    xs: list[Crossing],
-    g_ab: np.ndarray,
-    qs: list[np.ndarray],
-    us: list[np.ndarray],
-    accelerations: list[np.ndarray],
-) -> np.ndarray:
-    """V̇_ab (..., 6) at the joints' configurations qs, velocities us and accelerations."""
-    V_a, A_a = _acceleration(tree, way.to_a, way.a, xs, qs, us, accelerations)
-    V_b, A_b = _acceleration(tree, way.to_b, way.b, xs, qs, us, accelerations)
-    carried = se3.Ad_inv_apply(g_ab, V_a)
-    V_ab = V_b - carried
-    return A_b - se3.Ad_inv_apply(g_ab, A_a) + se3.ad_apply(V_ab, carried)
-
-
-def _acceleration(
-    tree: Tree,
-    chain: tuple[int, ...],
-    end: Place,
-    xs: list[Crossing],
-    qs: list[np.ndarray],
-    us: list[np.ndarray],
-    accelerations: list[np.ndarray],
-) -> tuple[np.ndarray, np.ndarray]:
-    V, A = AT_REST, AT_REST
-    for i in chain:
-        x, own = xs[i], joint_twist(xs[i], us[i])
-        V = twist_outward(x, V) + own
-        A = twist_outward(x, A) + joint_twist(x, accelerations[i]) + se3.ad_apply(V, own)
-        A = A + basis_rate_twist(tree.links[i].joint, qs[i], us[i])
-    return se3.Ad_inv_apply(end.at, V), se3.Ad_inv_apply(end.at, A)
-
-
-def jacobian_between(tree: Tree, way: Between, xs: list[Crossing], g_ab: np.ndarray) -> np.ndarray:
-    """J (..., 6, nv) with V_ab = J v: the columns of a joint are ±Ad_g S, g its body's pose seen from b."""
+def walk(way: Between, xs: list[Crossing]) -> Walk:
+    """The way between two frames at the crossings xs of all joints."""
     columns: dict[int, np.ndarray] = {}
-    for chain, end, start, sign in (
-        (way.to_b, way.b, ORIGIN, 1.0),
-        (way.to_a, way.a, se3.inverse(g_ab), -1.0),
-    ):
-        g = start @ se3.inverse(end.at)
-        for i in reversed(chain):
-            columns[i] = sign * (se3.Ad(g) @ xs[i].basis)
-            g = g @ se3.inverse(xs[i].pose) @ se3.inverse(xs[i].placement)
-    batch = np.broadcast_shapes(g_ab.shape[:-2], *(c.shape[:-2] for c in columns.values()))
+    bodies: dict[int, np.ndarray] = {}
+    g = se3.inverse(way.b.at)
+    for i in way.from_b:
+        bodies[i], columns[i] = g, se3.Ad(g) @ xs[i].basis
+        g = g @ se3.inverse(xs[i].pose) @ se3.inverse(xs[i].placement)
+    for i in way.to_a:
+        g = g @ xs[i].placement @ xs[i].pose
+        bodies[i], columns[i] = g, -(se3.Ad(g) @ xs[i].basis)
+    return Walk(way, se3.inverse(g @ way.a.at), columns, bodies)
+
+
+def jacobian_between(tree: Tree, walked: Walk) -> np.ndarray:
+    """J (..., 6, nv) with V_ab = J v."""
+    columns = walked.columns
+    batch = np.broadcast_shapes(walked.pose.shape[:-2], *(c.shape[:-2] for c in columns.values()))
     shapes = [(*batch, 6, link.joint.nv) for link in tree.links]
     found = [np.broadcast_to(columns.get(k, 0.0), shape) for k, shape in enumerate(shapes)]
     return np.concatenate(found, axis=-1) if found else np.zeros((*batch, 6, 0))
+
+
+def twist_between(walked: Walk, us: list[np.ndarray]) -> Any:
+    """V_ab (..., 6) in the axes of b at the joints' velocities us, (..., nv_i) of every link."""
+    return sum((apply(column, us[i]) for i, column in walked.columns.items()), AT_REST)
+
+
+def acceleration_between(
+    tree: Tree, walked: Walk, qs: list[np.ndarray], us: list[np.ndarray], accelerations: list[np.ndarray]
+) -> Any:
+    """V̇_ab (..., 6) at the joints' configurations qs, velocities us and accelerations.
+
+    A column turns with its body, whose twist seen from b is T (..., 6): d/dt(C u) = C u̇ + ad_T C u + Ad_g Ṡ u.
+    """
+    total, T = AT_REST, AT_REST
+    inward = set(walked.way.from_b)
+    for i, column in walked.columns.items():
+        own = apply(column, us[i])
+        total = total + apply(column, accelerations[i]) + se3.ad_apply(T, own)
+        if tree.links[i].joint.basis_derivatives(qs[i]) is not None:
+            total = total + _turned_rate(tree, walked, i, qs[i], us[i], 1.0 if i in inward else -1.0)
+        T = T - own
+    return total
+
+
+def _turned_rate(tree: Tree, walked: Walk, i: int, q: np.ndarray, u: np.ndarray, sign: float) -> np.ndarray:
+    """±Ad_g Ṡ u (..., 6) of a joint whose basis varies."""
+    return sign * se3.Ad_apply(walked.bodies[i], basis_rate_twist(tree.links[i].joint, q, u))

@@ -12,19 +12,19 @@ from ..model import Tree
 from ..model.errors import unknown_name
 from .midpoint import midpoint_step
 from .runge_kutta import runge_kutta_step
-from .state import RightHandSide, State
+from .state import Rate, RightHandSide, State
 from .tableau import DORMAND_PRINCE, EULER, HEUN, RK4, Tableau
 from .variational import variational_step
 
 #: step(tree, f, t, y, h) → (state, left): what an implicit step's equation is off by, see `iteration.excess`; of an
-#: explicit one nothing (0,). Implicit ones also take `iterations`.
+#: explicit one nothing (0,). Implicit ones also take `iterations`, explicit ones the `first` slope if it is known.
 Step = Callable[..., tuple[State, np.ndarray]]
 
 
 def _explicit(
-    tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any
+    tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any, first: Rate | None = None
 ) -> tuple[State, np.ndarray]:
-    return runge_kutta_step(tableau, tree, f, t, y, h), np.zeros(0)
+    return runge_kutta_step(tableau, tree, f, t, y, h, first), np.zeros(0)
 
 
 METHODS: dict[str, Step] = {

@@ -44,7 +44,9 @@ def weighted(values: Sequence[np.ndarray], weights: Sequence[float], *, like: np
     return sum(terms[1:], terms[0]) if terms else 0.0 * like
 
 
-def runge_kutta_step(tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any) -> State:
-    """One step of size h (s) from the state y at time t (s)."""
-    y = moved(tree, y, stages(tableau, tree, f, t, y, h), tableau.b, h)
+def runge_kutta_step(
+    tableau: Tableau, tree: Tree, f: RightHandSide, t: Any, y: State, h: Any, first: Rate | None = None
+) -> State:
+    """One step of size h (s) from the state y at time t (s); first: the slope there, if known already."""
+    y = moved(tree, y, stages(tableau, tree, f, t, y, h, first), tableau.b, h)
     return y._replace(q=renormalised(tree, y.q))

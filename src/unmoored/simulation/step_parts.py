@@ -12,8 +12,8 @@ from ..dynamics.free_numbers import with_parameters
 from ..sensing.instant import Instant
 from ..sensing.suite import Suite
 from ..trace import Part
-from ..worlds.closed_plant import closed_state, kept_rows
-from ..worlds.plant_equations import right_hand_side
+from ..worlds.closed_plant import closed_state
+from ..worlds.plant_equations import first_rates, right_hand_side
 from .controller import by_sample
 from .events import Event
 
@@ -32,7 +32,7 @@ class Parts:
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
         self.motion = Part(partial(_motion, plant), "motion")
-        self.kept_rows = Part(partial(kept_rows, plant), "kept_rows")
+        self.first_rates = Part(partial(_first_rates, plant), "first_rates")
         self.put_back = Part(partial(_put_back, plant), "put_back")
         if time_step.suite is not None:
             self.sensing = Part(partial(_sense, time_step.suite, plant), "sensing")
@@ -85,6 +85,13 @@ def _motion(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The full velocity, which prescribed motions are part of, and the right-hand side, in one function."""
     return _seen(plant, t, q, w, rest[-1])[1], *_rates(plant, t, q, w, x, u, *rest)
+
+
+def _first_rates(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The right-hand side at the start of a step, and the rows of closures that are kept."""
+    return first_rates(plant, t, q, w, x, u if u.shape[-1] else np.zeros(plant.nu), p)
 
 
 def _put_back(

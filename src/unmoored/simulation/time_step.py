@@ -237,16 +237,26 @@ class TimeStep:
         closures' gaps (..., c)."""
         now = self.layout.split(state)
         y, closed = State(now.q, now.w, now.x), bool(self.plant.closures)
-        kept = self.parts.kept_rows(t, y.q, self.plant_arguments(params)) if closed else None
+        first, kept = self._first_slope(t, y, now, params, noise) if closed else (None, None)
         f = self.right_hand_side(now, params, noise, kept)
         p, count = self.plant_parameters(params), self.iterations
-        new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count)
+        new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count, first)
         left = excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
         if kept is None:
             return new, left
         q, w, gap = self.parts.put_back(t + h, new.q, new.w, kept, self.plant_arguments(params))
         off = np.abs(gap) / CLOSED[self.dtype]
         return State(q, w, new.x), join([left, off]) if left.shape[-1] else off
+
+    def _first_slope(
+        self, t: Any, y: State, now: Carried, params: np.ndarray, noise: np.ndarray
+    ) -> tuple[Rate, np.ndarray]:
+        """The slope at the start of a step, and the rows of closures that are kept in all of it."""
+        q, v = self.seen(t, y.q, y.w, params)
+        acts = self.controller is not None and not self.hold
+        u = self.inputs(t, q, v, now, params, noise)[0] if acts else now.u
+        w_dot, x_dot, kept = self.parts.first_rates(t, y.q, y.w, y.x, u, self.plant_arguments(params))
+        return Rate(v, w_dot, x_dot), kept
 
     @cached_property
     def _closed_rows(self) -> int:

@@ -10,18 +10,10 @@ from ..dynamics import recursive
 from ..dynamics.configuration import retract
 from ..dynamics.joint_crossing import crossings
 from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
-from ..lie.arrays import apply
-from .closures.closed_loops import (
-    Factors,
-    Loops,
-    accelerated,
-    factors,
-    gaps,
-    gaps_across,
-    loops_at,
-    rates_left,
-)
+from ..lie.arrays import apply, mirrored, transpose
+from .closures.closed_loops import Loops, gaps, loops_at, rates_left
 from .closures.independent_rows import independent_rows
+from .closures.mobility import Mobility, along_kept, mobility
 from .loads import Loads, Setting, setting
 from .scene import Scene
 
@@ -67,9 +59,9 @@ def closed_motion(
     if not velocities.is_plain:
         M, f = velocities.projected_matrix(q, M), velocities.projected(q, f)
     kept = independent_rows(J) if kept is None else kept
-    free, found = factors(M, f, J, kept)
-    γ = rates_left(now.tree, loops, scene.crossings, q, v, drift)
-    w_dot, λ = accelerated(free, found, γ)
+    felt, γ = mobility(M, f, J), rates_left(now.tree, loops, q, v, drift)
+    λ = felt.multipliers(kept, -(γ + felt.pushed))
+    w_dot = felt.moved(λ)
     a = w_dot if velocities.is_plain else velocities.along(q, w_dot) + drift
     return ClosedMotion(w_dot, a, λ, loops, kept)
 
@@ -83,37 +75,47 @@ class ClosedState(NamedTuple):
 
 
 def closed_state(
-    plant: Plant,
-    t: Any,
-    q: np.ndarray,
-    w: np.ndarray,
-    p: np.ndarray,
-    kept: np.ndarray,
-    sweeps: int = SWEEPS,
+    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, kept: np.ndarray
 ) -> ClosedState:
-    """The state next to q, w on the closures: q ← q exp(−M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹φ), then w less M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹Jv."""
+    """The state next to q, w on the closures: q ← q exp(−P Jᵀ(JJᵀ)⁻¹φ), then w ← w − Jᵀ(JJᵀ)⁻¹Jv, J of w.
+
+    What is corrected is the error of one step, so that the metric does not matter to its order; this one needs no M.
+    """
     now = setting(plant, p)
     velocities, tree = now.velocities, now.tree
     q = velocities.configuration(t, q)
-    loops = loops_at(tree, now.dry, now.closures, crossings(tree, q))
-    found = mobility(now, q, loops.J, kept)
-    φ, xs, start = gaps(loops), None, q
-    for _ in range(sweeps):
-        δ = -apply(found.Y, found.multipliers(φ))
+    loops, start = loops_at(tree, now.dry, now.closures, crossings(tree, q)), q
+    J = velocities.projected_rows(q, loops.J)
+    G, back = mirrored(J @ transpose(J)), transpose(J)
+    for _ in range(SWEEPS):
+        δ = -apply(back, along_kept(G, kept, gaps(loops)))
         q = retract(tree, q, δ if velocities.is_plain else velocities.along(start, δ))
         q = velocities.joints.configuration(q)
-        xs = crossings(tree, q)
-        φ = gaps_across(now.dry, now.closures, xs)
-    J = loops.J if xs is None else loops_at(tree, now.dry, now.closures, xs).J
-    for _ in range(2):  # the second time because M⁻¹Jᵀ is that of the first q
-        w = w - apply(found.Y, found.multipliers(apply(J, velocities.full(t, q, w))))
-    return ClosedState(q, w, φ)
+        loops = loops_at(tree, now.dry, now.closures, crossings(tree, q))
+    for _ in range(2):  # the second time because G is that of the first q
+        w = w - apply(back, along_kept(G, kept, apply(loops.J, velocities.full(t, q, w))))
+    return ClosedState(q, w, gaps(loops))
 
 
-def mobility(now: Setting, q: np.ndarray, J: np.ndarray, kept: np.ndarray) -> Factors:
-    """M⁻¹Jᵀ and JM⁻¹Jᵀ of rows J (..., c, nv) at q (..., nq), along the independent velocities."""
+def jump(
+    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, kept: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(w (..., nw) after the impulse of the closures, its multipliers (..., c)): w − M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹Jv.
+
+    M has added mass in it; reaction wheels keep their momentum.
+    """
+    now = setting(plant, p)
+    q = now.velocities.configuration(t, q)
+    loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
+    felt = inertial(now, q, loops.J)
+    λ = felt.multipliers(kept, -apply(loops.J, now.velocities.full(t, q, w)))
+    return w + felt.moved(λ), λ
+
+
+def inertial(now: Setting, q: np.ndarray, J: np.ndarray) -> Mobility:
+    """What rows J (..., c, nv) feel of M at q (..., nq), along the independent velocities."""
     velocities = now.velocities
     M = composite_mass_matrix(now.tree, q)
     if not velocities.is_plain:
         M = velocities.projected_matrix(q, M)
-    return factors(M, np.zeros(M.shape[-1]), velocities.projected_rows(q, J), kept)[1]
+    return mobility(M, np.zeros(M.shape[-1]), velocities.projected_rows(q, J))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.relative_motion import Between, Place, between, jacobian_between, pose_between, twist_between
+from ..dynamics.relative_motion import Between, Place, Walk, between, jacobian_between, twist_between, walk
 from ..dynamics.tree_scans import split_velocity
 from ..lie import se3
 from ..lie.arrays import apply, scale, scale_vector, transpose
@@ -18,12 +18,21 @@ from .scene import BodyWrenches, Scene, combined
 
 
 class Spanned(NamedTuple):
-    """An element with the way between its frames, g_ab (..., 4, 4) and V_ab (..., 6) in the axes of b."""
+    """An element with the walk between its frames and V_ab (..., 6) in the axes of b."""
 
     element: Element
-    way: Between
-    pose: np.ndarray
+    walked: Walk
     twist: np.ndarray
+
+    @property
+    def way(self) -> Between:
+        """The joints between its frames."""
+        return self.walked.way
+
+    @property
+    def pose(self) -> np.ndarray:
+        """g_ab (..., 4, 4)."""
+        return self.walked.pose
 
     @property
     def elastic(self) -> np.ndarray:
@@ -50,9 +59,8 @@ def spanned(elements: Sequence[Element], scene: Scene) -> list[Spanned]:
     """All elements at one instant."""
     us, found = split_velocity(scene.tree, scene.v), []
     for element in elements:
-        way = way_of(scene.dry, element)
-        g = pose_between(way, scene.crossings)
-        found.append(Spanned(element, way, g, twist_between(way, scene.crossings, g, us)))
+        walked = walk(way_of(scene.dry, element), scene.crossings)
+        found.append(Spanned(element, walked, twist_between(walked, us)))
     return found
 
 
@@ -92,6 +100,6 @@ def element_damping(elements: Sequence[Element], scene: Scene) -> Any:
     """Σ JᵀDJ (..., nv, nv), J of the relative twists."""
     parts = []
     for at in spanned(elements, scene):
-        J = jacobian_between(scene.tree, at.way, scene.crossings, at.pose)
+        J = jacobian_between(scene.tree, at.walked)
         parts.append(transpose(J) @ at.damping_matrix @ J)
     return sum(parts)

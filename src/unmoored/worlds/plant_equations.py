@@ -130,6 +130,17 @@ def right_hand_side(
     return rates(plant, t, q, w, x, u, p, kept)[:2]
 
 
+def first_rates(
+    plant: Plant, t: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(ẇ (..., nw), ẋ (..., nx)) at the start of a step, and the closures' rows (..., c) that are kept in all of it."""
+    now = setting(plant, p)
+    q = now.velocities.configuration(t, q)
+    scene = scene_at(now, t, q, now.velocities.full(t, q, w))
+    found = closed_motion(now, scene, w, loads(plant, now, scene, x, u), None)
+    return found.w_dot, state_rates(plant, now, scene, x, u), found.kept
+
+
 def forward_dynamics(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:

@@ -21,9 +21,9 @@ from ..lie.arrays import scale_vector, stacked_rows
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
-from .closed_plant import CLOSED, closed_state, kept_rows
+from .closed_plant import CLOSED, closed_state
 from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
-from .plant_equations import right_hand_side
+from .plant_equations import first_rates, right_hand_side
 from .plant_parameters import of_bodies
 
 if TYPE_CHECKING:
@@ -60,9 +60,14 @@ def moved(
     h: np.ndarray,
     p: np.ndarray,
     iterations: int = ITERATIONS,
+    first: Rate | None = None,
 ) -> tuple[State, np.ndarray]:
-    """A step of size h (..., 1) [s] from t (..., 1) [s], followers at their leaders, and what an implicit one left."""
-    take, options = method_named(method), {"iterations": iterations} if method in IMPLICIT else {}
+    """A step of size h (..., 1) [s] from t (..., 1) [s], followers at their leaders, and what an implicit one left.
+
+    first: the slope at the start, if it is known and the method explicit.
+    """
+    take: Any = method_named(method)
+    options = {"iterations": iterations} if method in IMPLICIT else {"first": first}
     if not plant.velocities.couplings:
         return take(plant.tree, f, t, y, h, **options)
     velocities = plant._velocities(p)
@@ -79,6 +84,13 @@ def _solved(method: str, y: State, new: State, left: np.ndarray) -> State:
         return new
     missing = _not_solved(y, new, left)
     return State(*(x + missing[..., None] for x in new))
+
+
+def _first_slope(plant: Plant, t: Any, y: State, u: np.ndarray, p: np.ndarray) -> tuple[Rate, np.ndarray]:
+    """The slope at the start of a step, and the rows of closures that are kept in all of it."""
+    w_dot, x_dot, kept = Part(partial(first_rates, plant), "first_rates")(t, y.q, y.w, y.x, u, p)
+    v = Part(partial(_seen, plant), "seen")(t, y.q, y.w, p)[1] if is_tied(plant) else y.w
+    return Rate(v, w_dot, x_dot), kept
 
 
 def _put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) -> State:
@@ -112,9 +124,9 @@ def step(
 
     def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         y = State(*_filled(plant, carry))
-        kept = Part(partial(kept_rows, plant), "kept_rows")(t + i * h, y.q, p) if plant.closures else None
+        first, kept = _first_slope(plant, t + i * h, y, u, p) if plant.closures else (None, None)
         f = _right_hand_side(plant, u, p, kept)
-        after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
+        after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p, first=first)
         after = _solved(method, y, after, left)
         if kept is not None:
             after = _put_back(plant, t + (i + 1) * h, after, p, kept)

@@ -15,10 +15,11 @@ from ...dynamics.joint_crossing import Crossing
 from ...dynamics.relative_motion import (
     Between,
     Place,
+    Walk,
     acceleration_between,
     between,
     jacobian_between,
-    pose_between,
+    walk,
 )
 from ...dynamics.tree_scans import split_configuration, split_velocity
 from ...lie import se3
@@ -26,7 +27,6 @@ from ...lie.arrays import (
     apply,
     diagonal,
     join,
-    mirrored,
     scale,
     scale_vector,
     solved,
@@ -51,86 +51,37 @@ def _way(tree: Tree, closure: Closure) -> Between:
 
 
 class Loops(NamedTuple):
-    """All closures at one configuration: ways, poses g_ab (..., 4, 4) and rows J (..., c, nv), zero while open."""
+    """All closures at one configuration: walks around them, and rows J (..., c, nv), zero while open."""
 
     closures: tuple[Closure, ...]
-    ways: list[Between]
-    poses: list[np.ndarray]
+    walks: list[Walk]
     J: np.ndarray
 
 
 def loops_at(tree: Tree, frames: Tree, closures: tuple[Closure, ...], xs: list[Crossing]) -> Loops:
     """The closures across the crossings xs; frames: the tree that has the frames."""
-    found = ways(frames, closures)
-    poses = [pose_between(way, xs) for way in found]
+    found = [walk(way, xs) for way in ways(frames, closures)]
     rows = [
-        scale(closure.active, transpose(closure.across) @ jacobian_between(tree, way, xs, g))
-        for closure, way, g in zip(closures, found, poses, strict=True)
+        scale(closure.active, transpose(closure.across) @ jacobian_between(tree, walked))
+        for closure, walked in zip(closures, found, strict=True)
     ]
-    return Loops(closures, found, poses, stacked_rows(rows))
+    return Loops(closures, found, stacked_rows(rows))
 
 
 def gaps(loops: Loops) -> np.ndarray:
     """φ (..., c) [m, rad]: how far the frames are from what their joints allow, zero while open."""
-    parts = zip(loops.closures, loops.poses, strict=True)
-    return join([scale_vector(closure.active, closure.gap(g)) for closure, g in parts])
+    parts = zip(loops.closures, loops.walks, strict=True)
+    return join([scale_vector(closure.active, closure.gap(walked.pose)) for closure, walked in parts])
 
 
-def gaps_across(frames: Tree, closures: tuple[Closure, ...], xs: list[Crossing]) -> np.ndarray:
-    """φ (..., c) alone, across the crossings xs."""
-    found = ways(frames, closures)
-    parts = [(c, pose_between(way, xs)) for c, way in zip(closures, found, strict=True)]
-    return join([scale_vector(closure.active, closure.gap(g)) for closure, g in parts])
-
-
-def rates_left(
-    tree: Tree, loops: Loops, xs: list[Crossing], q: np.ndarray, v: np.ndarray, drift: np.ndarray
-) -> np.ndarray:
+def rates_left(tree: Tree, loops: Loops, q: np.ndarray, v: np.ndarray, drift: np.ndarray) -> np.ndarray:
     """γ (..., c): the rows' accelerations at q (..., nq), v (..., nv) where v̇ is the drift (..., nv)."""
     qs, us, ds = split_configuration(tree, q), split_velocity(tree, v), split_velocity(tree, drift)
     found = []
-    for closure, way, g in zip(loops.closures, loops.ways, loops.poses, strict=True):
-        A = acceleration_between(tree, way, xs, g, qs, us, ds)
+    for closure, walked in zip(loops.closures, loops.walks, strict=True):
+        A = acceleration_between(tree, walked, qs, us, ds)
         found.append(scale_vector(closure.active, apply(transpose(closure.across), A)))
     return join(found)
-
-
-class Factors(NamedTuple):
-    """Rows J (..., c, nw) with Y = M⁻¹Jᵀ (..., nw, c), A = J Y (..., c, c), and which rows are kept (..., c)."""
-
-    J: np.ndarray
-    Y: np.ndarray
-    A: np.ndarray
-    kept: np.ndarray
-
-    def multipliers(self, b: np.ndarray) -> np.ndarray:
-        """λ (..., c) with A λ = b along the rows that are kept, zero along the others."""
-        m = self.kept
-        left = m[..., :, None] * self.A * m[..., None, :] + diagonal(1.0 - m)
-        return solved(left, m * b)
-
-
-def factors(M: np.ndarray, f: np.ndarray, J: np.ndarray, kept: np.ndarray) -> tuple[np.ndarray, Factors]:
-    """(M⁻¹f (..., nw), the factors) of M (..., nw, nw), f (..., nw) and rows J (..., c, nw), by one factorisation.
-
-    Tips are eliminated before vehicles: branches that do not couple stay uncoupled.
-    """
-    batch = np.broadcast_shapes(M.shape[:-2], f.shape[:-1], J.shape[:-2])
-    n, c = M.shape[-1], J.shape[-2]
-    columns = np.concatenate(
-        [np.broadcast_to(f[..., None], (*batch, n, 1)), np.broadcast_to(transpose(J), (*batch, n, c))],
-        axis=-1,
-    )
-    M = np.broadcast_to(M, (*batch, n, n))
-    X = solve(M[..., ::-1, ::-1], columns[..., ::-1, :])[..., ::-1, :]
-    Y = X[..., 1:]
-    return X[..., 0], Factors(J, Y, mirrored(J @ Y), kept)
-
-
-def accelerated(free: np.ndarray, found: Factors, γ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(ẇ (..., nw), λ (..., c)) from the acceleration without closures (..., nw)."""
-    λ = found.multipliers(-(γ + apply(found.J, free)))
-    return free + apply(found.Y, λ), λ
 
 
 class Spread(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lie.arrays import transpose, vector
+from ...lie.arrays import apply, mirrored, transpose, vector
 from ...trace import equal, greater, maximum, repeat, where
 
 #: rows, and what is left of them beside the others, count above this, relative and squared
@@ -22,12 +22,12 @@ def independent_rows(J: np.ndarray) -> np.ndarray:
     Elimination of JJᵀ, rows scaled to length one, the largest pivot first; a row below the cut counts as zero.
     """
     c = J.shape[-2]
-    squared = (J * J).sum(axis=-1)
+    G = mirrored(J @ transpose(J))
+    squared = np.stack([G[..., i, i] for i in range(c)], axis=-1)
     largest = reduce(maximum, [squared[..., i] for i in range(c)])
     there = greater(squared, np.asarray(CUT * largest)[..., None])
     size = where(there, 1.0 / np.sqrt(where(there, squared, 1.0)), 0.0)
-    unit = J * size[..., None]
-    G = unit @ transpose(unit)
+    G = mirrored(size[..., :, None] * G * size[..., None, :])
 
     def eliminate(_: Any, carry: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         R, taken = carry
@@ -40,9 +40,9 @@ def independent_rows(J: np.ndarray) -> np.ndarray:
             chosen.append(here)
             before = before + here
         e = vector(chosen)
-        column = (R @ e[..., None])[..., 0]
+        column = apply(R, e)
         scaled = column * np.asarray(where(good, 1.0 / where(good, top, 1.0), 0.0))[..., None]
-        return R - scaled[..., :, None] * column[..., None, :], taken + e
+        return mirrored(R - scaled[..., :, None] * column[..., None, :]), taken + e
 
     carry = (G, 0.0 * squared)
     if c > _UNROLLED:
