@@ -2,6 +2,7 @@
 
 from .allocated import Allocated
 from .computed_torque import ComputedTorque
+from .free_floating import Detumbling, DetumblingFigures, FloatingTool, Unloading, detumbling_figures
 from .inputs import Inputs
 from .integral_tracking import IntegralTracking
 from .joint_pd import JointPD
@@ -40,11 +41,14 @@ __all__ = [
     "AttitudeTask",
     "ComputedTorque",
     "Constant",
+    "Detumbling",
+    "DetumblingFigures",
     "DirectionTask",
     "DistanceTask",
     "EffortLimitTask",
     "FastestTiming",
     "FieldOfViewTask",
+    "FloatingTool",
     "FollowedFrame",
     "Inputs",
     "IntegralTracking",
@@ -77,5 +81,7 @@ __all__ = [
     "ThrustVectoring",
     "Timing",
     "Tracking",
+    "Unloading",
+    "detumbling_figures",
     "fastest_timing",
 ]

@@ -8,6 +8,7 @@ from .inverse_kinematics import IkSolution, solve_ik
 from .optimum import NotConvergedWarning, Optimum
 from .quadratic_program import QPSolution, solve_qp
 from .reach_map import ReachMap, reach_map, spread_rotations
+from .reorientation import Reorientation, reorient
 from .state_limits import Clearance, JointLimits, SpeedLimits
 from .trajectory_optimization import optimize
 
@@ -30,6 +31,7 @@ __all__ = [
     "Posture",
     "QPSolution",
     "ReachMap",
+    "Reorientation",
     "Residual",
     "Speed",
     "SpeedLimits",
@@ -40,6 +42,7 @@ __all__ = [
     "force_capability",
     "optimize",
     "reach_map",
+    "reorient",
     "solve_ik",
     "solve_qp",
     "spread_rotations",

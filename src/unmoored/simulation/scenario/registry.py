@@ -8,6 +8,8 @@ from ...control import (
     AdaptiveTracking,
     ComputedTorque,
     Constant,
+    Detumbling,
+    FloatingTool,
     FollowedFrame,
     Inputs,
     IntegralTracking,
@@ -111,6 +113,8 @@ LAWS: Classes = (
     AdaptiveTracking,
     ThrustVectoring,
     TaskPriority,
+    FloatingTool,
+    Detumbling,
 )
 FILTERS: Classes = (InvariantFilter, AttitudeFilter)
 #: fields of filters that a file gives by the names of its sensors

@@ -1,0 +1,108 @@
+"""Wheels, thrusters and motors together: a law's forces by wheels and motors, while thrusters empty the wheels.
+
+With h_w the momentum in the wheels (in the vehicle's axes) and k a rate, thrusters give the torque −k h_w, as far as
+their limits go, and the others the forces that the law asks for less what the thrusters give: the sum is what the law
+asks for, and ḣ_w = −k h_w where the law asks for none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...lie import so3
+from ...lie.arrays import apply
+from ...model import ModelError
+from ...model.field_types import Number
+from ...model.value import replace_arrays
+from ...worlds import ReactionWheel, Thruster
+from ...worlds.bounded_allocation import bounded_allocation
+from ...worlds.law import Law, respond
+from ..allocated import _limits_of
+from ..law_parts import gain
+from .wheel_momentum import torque_along_dofs, wheels_of
+
+
+class Unloading(Law):
+    """A law that gives forces along the DoFs, shared out among wheels and motors, while thrusters unload the wheels.
+
+    plant: with three or more reaction wheels on `vehicle` and thrusters.  law: gives forces (nv,).
+    rate: k (1/s) at which the momentum in the wheels falls; 0 leaves the thrusters off.
+    gyroscopic: ask wheels for ω × h_w too, so that the vehicle feels just what the law asks for.
+    regularization: of both allocations.  `run.unallocated` tells the forces that could not be given.
+    It needs `control_step`, since it sees the wheels.
+    """
+
+    plant: Any
+    law: Law
+    vehicle: str
+    rate: Number = 0.01
+    gyroscopic: bool = True
+    regularization: float = 1e-6
+
+    def __post_init__(self) -> None:
+        wheels = wheels_of("Unloading", self.plant, self.vehicle)
+        plant = self.plant
+        if plant.thrust_names != plant.input_names:
+            given = ", ".join(plant.thrust_names)
+            raise ModelError.single(
+                "Unloading", "actuators", expected="inputs that are thrusts or forces", given=given
+            )
+        if not self._thrusters:
+            raise ModelError.single(
+                "Unloading", "actuators", expected="thrusters beside the wheels", given="none"
+            )
+        del wheels
+        rate = gain("Unloading", "rate", self.rate, ())
+        if np.any(rate < 0):
+            raise ModelError.single("Unloading", "rate", expected="≥ 0 (1/s)", given=repr(self.rate))
+        replace_arrays(self, rate=rate)
+
+    @property
+    def _thrusters(self) -> list[int]:
+        """Places of the thrusters' inputs."""
+        kinds = [a for a in self.plant.actuators for _ in a.inputs(self.plant.tree)]
+        return [
+            k for k, a in enumerate(kinds) if isinstance(a, Thruster) and not isinstance(a, ReactionWheel)
+        ]
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
+        return {"rate": ()}
+
+    @property
+    def has_memory(self) -> bool:
+        """It sees the wheels, so it is in the full form."""
+        return True
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """That of the law inside, and the forces that could not be given."""
+        inner = dict(self.law.memory) if self.law.has_memory else {}  # type: ignore[attr-defined]
+        return {**inner, "unallocated": self.plant.nv}
+
+    def __call__(self, seen: Any, memory: Any) -> Any:
+        plant = self.plant
+        wheels = wheels_of("Unloading", plant, self.vehicle)
+        inner = {name: x for name, x in memory.items() if name != "unallocated"}
+        forces, kept = respond(self.law, seen, inner)
+        h = wheels.momentum(seen.x)
+        if self.gyroscopic:
+            forces = forces + torque_along_dofs(plant, wheels.link, so3.cross(seen.v[wheels.turning], h))
+        B, limits = plant.allocation_matrix(seen.q), _limits_of(plant)
+        some = self._thrusters
+        rest = [k for k in range(plant.nu) if k not in some]
+        dumped = torque_along_dofs(plant, wheels.link, -self.rate * h)
+        f = bounded_allocation(
+            B[:, some], dumped, limits[some, 0], limits[some, 1], self.regularization
+        ).thrusts
+        left = forces - apply(B[:, some], f)
+        others = bounded_allocation(B[:, rest], left, limits[rest, 0], limits[rest, 1], self.regularization)
+        u: list[Any] = [None] * plant.nu
+        for k, place in enumerate(some):
+            u[place] = f[k]
+        for k, place in enumerate(rest):
+            u[place] = others.thrusts[k]
+        return np.stack(u), {**kept, "unallocated": others.missing}

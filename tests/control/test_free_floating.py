@@ -1,0 +1,274 @@
+"""Laws for free-floating systems: what they promise, to rounding where nothing limits them."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.control.free_floating import least_square_bound, rank_damping
+from unmoored.dynamics.momentum import momentum
+
+RNG = np.random.default_rng(11)
+
+
+def flyer(joints=7, actuators=None):
+    """A light bus with an arm of right-angle joints, all motors, no actuators of its own."""
+    b = um.SystemBuilder("flyer")
+    parent = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))
+    for k in range(joints):
+        parent = b.link(
+            f"j{k}", parent=parent, joint=um.Revolute((0, 0, 1) if k % 2 == 0 else (0, 1, 0)),
+            at=um.Pose(xyz=(0, 0, 0.3), rpy=(0.2, 0, 0)), inertia=um.Inertia(3.0, (0.05, 0, 0.15), 0.05 * np.eye(3)),
+        )  # fmt: skip
+    b.frame("tool", parent=parent, at=um.Pose(xyz=(0, 0, 0.2)))
+    return um.Plant(b.build(), actuators=actuators)
+
+
+PLANT = flyer()
+SYSTEM = PLANT.system
+Q = SYSTEM.retract(
+    SYSTEM.neutral(), np.r_[0.1, 0.2, -0.3, 0.4, -0.2, 0.1, 0.4, 0.9, -0.5, 1.1, 0.3, -0.8, 0.2]
+)
+GOAL = SYSTEM.pose(SYSTEM.retract(Q, np.r_[np.zeros(6), 0.2, -0.3, 0.2, 0.1, 0.3, -0.2, 0.1]), "tool")
+
+
+def accelerations(law, q, v):
+    """(of all DoFs, V̇ of the tool) that the law causes, by the forward dynamics of the plant."""
+    tau = law(0.0, q, v)
+    a = PLANT.forward_dynamics(0.0, q, v, tau)
+    assert np.all(tau[:6] == 0.0)  # nothing on the bus
+    return a, SYSTEM.acceleration(q, v, a, "tool")
+
+
+def wanted_of_tool(q, v, rate):
+    e = um.lie.se3.log(np.linalg.inv(SYSTEM.pose(q, "tool")) @ GOAL)
+    return rate**2 * e - 2 * rate * SYSTEM.velocity(q, v, "tool")
+
+
+class TestFloatingTool:
+    def test_vehicle_first_gives_the_vehicle_just_what_it_wants_with_momentum_too(self):
+        stance = SYSTEM.pose(Q, "bus")
+        law = um.FloatingTool(
+            PLANT, "tool", GOAL, "bus", rows=(0, 1, 2), rate=0.7, holding=1.5, stance=stance
+        )
+        q, v = SYSTEM.retract(Q, 0.05 * RNG.normal(size=13)), 0.3 * RNG.normal(size=13)
+        a, tool = accelerations(law, q, v)
+        e = um.lie.se3.log(np.linalg.inv(SYSTEM.pose(q, "bus")) @ stance)[3:]
+        np.testing.assert_allclose(a[3:6], 1.5**2 * e - 3.0 * v[3:6], atol=1e-10)
+        np.testing.assert_allclose(
+            tool[:3], wanted_of_tool(q, v, 0.7)[:3], atol=1e-9
+        )  # four joints' freedom is left
+
+    def test_other_rows_at_rest(self):
+        law = um.FloatingTool(
+            PLANT, "tool", GOAL, "bus", at_rest=["bus.vx", "bus.wy"], rows=(0, 1, 2), holding=1.0
+        )
+        v = 0.2 * RNG.normal(size=13)
+        a, _ = accelerations(law, Q, v)
+        np.testing.assert_allclose(a[[0, 4]], -2.0 * v[[0, 4]], atol=1e-10)
+
+    def test_tool_first_meets_the_task_and_disturbs_least(self):
+        v = 0.2 * RNG.normal(size=13)
+        law = um.FloatingTool(
+            PLANT, "tool", GOAL, "bus", first="tool", rows=(0, 1, 2), rate=0.7, regularization=1e-4
+        )
+        a, tool = accelerations(law, Q, v)
+        np.testing.assert_allclose(tool[:3], wanted_of_tool(Q, v, 0.7)[:3], atol=1e-8)
+        r = -2.0 * 2.0 * v[3:6]
+        J_G, J_D = (
+            SYSTEM.generalized_jacobian(Q, "tool", passive=["bus"])[:3],
+            SYSTEM.disturbance_jacobian(Q, passive=["bus"])[3:],
+        )
+        null = np.linalg.svd(J_G)[2][3:].T  # motions that the tool's place does not feel
+        slope = null.T @ J_D.T @ (a[3:6] - r)  # of ½|ω̇ − r|² along them
+        assert np.abs(slope).max() < 1e-6 * np.linalg.norm(J_D)
+
+    def test_base_settles_as_the_closed_form_says_with_momentum(self):
+        stance = SYSTEM.pose(Q, "bus")
+        law = um.FloatingTool(
+            PLANT, "tool", GOAL, "bus", rows=(0, 1, 2), rate=0.5, holding=1.0, stance=stance
+        )
+        v0 = np.r_[0.002, 0.001, 0, 0, 0, 0.02, np.zeros(7)]
+        run = um.simulate(PLANT, Q, v0, duration=1.5, step=5e-3, controller=law)
+        before, after = SYSTEM.momentum(Q, v0), SYSTEM.momentum(run.q[-1], run.v[-1])
+        assert np.linalg.norm(before[3:]) > 0.1
+        np.testing.assert_allclose(after, before, atol=1e-8)
+        turn = um.lie.so3.log(stance[:3, :3].T @ run.q[:, :9].reshape(-1, 3, 3))
+        about_z = (
+            0.02 * run.t * np.exp(-run.t)
+        )  # critically damped, from rest with a rate; one axis: no brackets
+        np.testing.assert_allclose(turn[:, 2], about_z, atol=1e-8)
+        assert np.abs(turn[:, :2]).max() < 1e-8
+
+    def test_on_ets_vii_the_base_stays_and_the_tool_pays(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", um.ModelWarning)
+            plant = um.Plant(um.load("ets_vii"))
+        system = plant.system
+        q0 = system.retract(system.neutral(), np.r_[np.zeros(6), 0.3, 0.7, -1.0, 0.4, 0.8, 0.3])
+        goal = system.pose(system.retract(q0, np.r_[np.zeros(6), -0.3, 0.2, -0.3, 0.1, 0.1, 0.2]), "tool")
+        laws = (
+            um.ResolvedMotion(plant, "tool", goal, ["chaser"], rate=0.3, bandwidth=5.0),
+            um.FloatingTool(plant, "tool", goal, "chaser", rows=(0, 1, 2), rate=0.3, stance=np.eye(4)),
+        )
+        turned, gone = [], []
+        for law in laws:
+            run = um.simulate(plant, q0, duration=20.0, step=0.05, controller=law)
+            turn = um.lie.so3.log(run.q[:, :9].reshape(-1, 3, 3))
+            turned.append(np.degrees(np.linalg.norm(turn, axis=-1).max()))
+            place = system.pose(run.q[[0, -1]], "tool")[:, :3, 3]
+            gone.append(1.0 - np.linalg.norm(place[1] - goal[:3, 3]) / np.linalg.norm(place[0] - goal[:3, 3]))
+        assert turned[0] > 1.0
+        assert turned[1] < 1e-10
+        assert gone[0] > 0.95
+        assert 0.05 < gone[1] < 0.5
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"vehicle": "j1"}, "bus"),
+            ({"at_rest": ["j1"]}, "some of bus"),
+            ({"rows": (0, 7)}, "0 … 5"),
+            ({"threshold": 0.0}, "> 0"),
+            ({"frame": "toll"}, "tool"),
+        ],
+    )
+    def test_what_is_wrong_is_named(self, change, words):
+        with pytest.raises(um.ModelError, match=words):
+            um.FloatingTool(PLANT, **({"frame": "tool", "pose": GOAL, "vehicle": "bus"} | change))
+
+
+class TestRankDamping:
+    def test_the_bound_is_below_the_least_singular_value_and_vanishes_with_it(self):
+        for k, n in ((1, 4), (2, 5), (3, 7), (6, 7)):
+            J = RNG.normal(size=(200, k, n))
+            least = np.linalg.svd(J, compute_uv=False)[:, -1] ** 2
+            bound = least_square_bound(J)
+            assert np.all(bound <= least * (1 + 1e-9))
+            assert np.all(bound > 0)
+            if k > 1:
+                J[:, 1] = 2.0 * J[:, 0]
+                assert np.abs(least_square_bound(J)).max() < 1e-12
+
+    def test_zero_above_the_threshold_and_largest_at_a_loss_of_rank(self):
+        J = np.diag([1.0, 1.0, 0.05])[None] * np.array([1.0, 1.0, 1.0])
+        assert rank_damping(J, 0.01, 0.3)[0] == 0.0
+        assert np.isclose(rank_damping(np.diag([1.0, 1.0, 0.0]), 0.01, 0.3), 0.3)
+        small = np.linspace(0.0, 0.05, 200)
+        λ = np.array([rank_damping(np.diag([1.0, 1.0, s]), 0.02, 0.3) for s in small])
+        assert np.all(np.diff(λ) <= 1e-15)
+        assert np.abs(np.diff(λ)).max() < 0.02
+
+
+def wheeled(motors=(), thrusters=True, torque=None):
+    """A bus with three wheels, thrusters that give all torques, and a target on an arm of one joint."""
+    b = um.SystemBuilder("catcher")
+    bus = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(60.0, (1.0, 0.9, 0.8)))
+    b.link("target", parent=bus, joint=um.Revolute((0, 1, 0)), at=um.Pose(xyz=(0.8, 0, 0.2)),
+           inertia=um.Inertia(25.0, (0.4, 0.1, 0), np.diag([1.0, 2.0, 1.5])))  # fmt: skip
+    wheels = [
+        um.ReactionWheel(
+            "bus", 0.02, axis, name=f"wheel_{n}", limits=None if torque is None else (-torque, torque)
+        )
+        for n, axis in zip("xyz", np.eye(3), strict=True)
+    ]
+    jets = [
+        um.Thruster("bus", at, direction, name=f"jet_{k}", limits=(-2.0, 2.0))
+        for k, (at, direction) in enumerate(
+            [((0, 0.5, 0), (0, 0, 1)), ((0, -0.5, 0), (0, 0, 1)), ((0.5, 0, 0), (0, 0, 1)), ((-0.5, 0, 0), (0, 0, 1)),
+             ((0.5, 0, 0), (0, 1, 0)), ((-0.5, 0, 0), (0, 1, 0))]
+        )
+    ]  # fmt: skip
+    motor = [um.JointMotor("target", name="arm_motor")]
+    return um.Plant(b.build(), actuators=[*wheels, *(jets if thrusters else ()), *motor])
+
+
+class TestUnloading:
+    def test_momentum_falls_at_the_rate_and_the_attitude_stays(self):
+        plant = wheeled()
+        q0 = plant.system.neutral()
+        hold = um.StationKeeping(plant, "bus", np.eye(4), 5.0, 20.0) + um.JointPD(
+            plant, {"target": 0.0}, 4.0, 8.0
+        )
+        law = um.Unloading(plant, hold, "bus", rate=0.05)
+        x0 = np.array([1.5, -2.0, 1.0])
+        run = um.simulate(plant, q0, x0=x0, duration=20.0, step=0.05, control_step=0.1, controller=law)
+        kept = (1.0 - 0.05 * 0.1) ** np.arange(201)  # −k h held over a period
+        np.testing.assert_allclose(run.x[::2], x0 * kept[:, None], atol=1e-6)
+        assert np.abs(um.lie.so3.log(run.q[:, :9].reshape(-1, 3, 3))).max() < 1e-6
+        assert np.abs(run.unallocated).max() < 1e-6
+
+    def test_thrusters_off_at_rate_zero_and_what_is_wrong(self):
+        plant = wheeled()
+        hold = um.StationKeeping(plant, "bus", np.eye(4), 5.0, 20.0)
+        run = um.simulate(
+            plant, plant.system.neutral(), x0=np.array([1.0, 0, 0]), duration=1.0, step=0.05, control_step=0.1,
+            controller=um.Unloading(plant, hold, "bus", rate=0.0),
+        )  # fmt: skip
+        assert np.abs(run.u[:, 3:9]).max() < 1e-12
+        with pytest.raises(um.ModelError, match="thrusters"):
+            um.Unloading(wheeled(thrusters=False), hold, "bus")
+        with pytest.raises(um.ModelError, match="reaction wheels"):
+            um.Unloading(PLANT, hold, "bus")
+
+
+class TestDetumbling:
+    def test_never_faster_than_the_torque_allows_and_within_five_percent(self):
+        plant = wheeled(thrusters=False)
+        v0 = np.r_[0, 0, 0, 0.15, -0.1, 0.2, 0.0]
+        torque = 0.4
+        figures = um.detumbling_figures(plant, plant.system.neutral(), v0, torque=torque, capacity=20.0)
+        calm = um.Detumbling(plant, "bus", torque, band=0.01 * figures.rotation)
+        law = um.Allocated(plant, calm + um.JointPD(plant, {"target": 0.0}, 60.0, 40.0), 1e-6)
+        duration = np.ceil(1.2 * figures.least_time)
+        worst = []
+        for period in (0.02, 0.01):
+            run = um.simulate(
+                plant,
+                plant.system.neutral(),
+                v0,
+                duration=duration,
+                step=0.01,
+                control_step=period,
+                controller=law,
+            )
+            L = np.linalg.norm(momentum(plant.tree, run.q, run.v, "com")[:, 3:], axis=-1)
+            worst.append((L[0] - torque * run.t - L).max() / L[0])
+        print(worst)
+        assert worst[0] < 1e-3
+        assert worst[1] < 0.6 * worst[0]
+        stopped = run.t[np.argmax(0.02 * L[0] > L)]
+        assert 0.98 * figures.least_time <= stopped <= 1.05 * figures.least_time
+        assert np.linalg.norm(run.v[-1, 3:6]) < 2e-3
+        total = plant.momentum(run.t, run.q, run.v, run.x, about="com")[:, 3:]
+        np.testing.assert_allclose(total, total[:1] + 0 * total, atol=1e-8)  # all of it is in the wheels now
+
+    def test_more_than_the_wheels_hold_is_refused_with_the_figure(self):
+        plant = wheeled(thrusters=False)
+        v0 = np.r_[0, 0, 0, 0.5, -0.4, 0.6, 0.0]
+        with pytest.raises(um.ModelError, match=r"at most the wheels' 5 N m s.*N m s to be held"):
+            um.detumbling_figures(plant, plant.system.neutral(), v0, torque=0.4, capacity=5.0)
+
+
+SCENARIO = """unmoored_scenario: 1
+name: calm
+system: free_flyer_arm7
+integrator: {step: 0.05}
+duration: 1
+initial: {joints: {shoulder_yaw: 0.3, shoulder_pitch: 0.6, elbow_pitch: 0.9}}
+controllers:
+  - {type: FloatingTool, frame: tool, pose: {xyz: [0.6, 0.2, 1.2]}, vehicle: bus, rows: [0, 1, 2], rate: 0.4}
+"""
+
+
+def test_from_a_file_and_for_a_batch_with_gains_of_their_own():
+    from unmoored.simulation.scenario import parse_scenario
+
+    run = parse_scenario(SCENARIO, "calm.yaml").run()
+    assert np.degrees(np.abs(um.lie.so3.log(run.q[:, :9].reshape(-1, 3, 3))).max()) < 1e-9
+    law = um.FloatingTool(PLANT, "tool", GOAL, "bus", rows=(0, 1, 2), rate=np.array([[0.3] * 6, [0.6] * 6]))
+    both = um.simulate(PLANT, Q, duration=0.2, step=5e-3, controller=law)
+    one = um.FloatingTool(PLANT, "tool", GOAL, "bus", rows=(0, 1, 2), rate=0.6)
+    alone = um.simulate(PLANT, Q, duration=0.2, step=5e-3, controller=one)
+    assert np.array_equal(both.q[1], alone.q)
