@@ -1,7 +1,7 @@
 """A satellite without thrusters and wheels turns itself by five degrees about each of its axes, with its arm alone.
 
-For each axis a closed loop of the joints is planned whose geometric phase is the wished turn. The simulation knows nothing
-of the plan but the joints' motion; momentum is zero all the time, and the joints end where they began.
+For each axis a closed loop of the joints is planned whose geometric phase is the wished turn. The simulation knows
+nothing of the plan but the joints' motion; momentum is zero all the time, and the joints end where they began.
 """
 
 from pathlib import Path
