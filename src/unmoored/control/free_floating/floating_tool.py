@@ -19,7 +19,7 @@ from ...model.joints import SubgroupJoint
 from ...model.value import replace_arrays
 from ...worlds.law import Law
 from ..law_parts import check_plant, gain
-from ..station_keeping import checked_pose
+from ..pose_targets import checked_pose
 from .rank_damping import rank_damping
 
 _ALL = (0, 1, 2, 3, 4, 5)
