@@ -13,7 +13,7 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.kernels import threads
+from unmoored.kernels import team, threads
 from unmoored.kernels.team import Team, team_code
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -63,6 +63,30 @@ def test_others_take_part(futexes):
         team.run(address(function), 0, 60, 1, 20, 3)
     assert len(who) == 3
     team.retire()
+
+
+def test_ctrl_c_waits_for_the_others(monkeypatch):
+    """They write into arrays of the caller: its call ends when they are ready, and not before."""
+    main, done, several = threading.get_ident(), [], Team(2)
+
+    def slow(context, first, last):
+        if threading.get_ident() == main:
+            while not begun.is_set():
+                time.sleep(1e-3)
+        else:
+            begun.set()
+            time.sleep(0.1)
+        done.append(first)
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    begun, function = threading.Event(), _Function(slow)
+    monkeypatch.setattr(team, "_give_way", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        several.run(address(function), 0, 2, 1, 1, 2)
+    assert sorted(done) == [0, 1]
+    several.retire()
 
 
 def test_a_team_at_work_is_left_alone():
@@ -199,7 +223,7 @@ FORKED = textwrap.dedent(
     import os, threading
     import numpy as np
     from unmoored import kernels
-    from unmoored.kernels import threads
+    from unmoored.kernels import team, threads
 
     threads.WORTH_SHARING = 1
     kernel = kernels.compile(lambda x: np.sin(x), [(3,)], name="forked")

@@ -24,6 +24,7 @@ from .team_source import LINE, team_bytes, team_source
 
 #: how long a thread looks for another job before it sleeps (s)
 _PATIENCE = 2e-4
+_FOR_EVER = 2**62
 _Number = ctypes.c_int64
 # those that may take long release the interpreter's lock
 _Begin = ctypes.PYFUNCTYPE(None, _Number, _Number, ctypes.c_void_p, *[_Number] * 5)
@@ -106,6 +107,9 @@ class Team:
                 self._wake()
             while not code.finish(team, code.patience):
                 _give_way()
+        except BaseException:  # Ctrl-C: the others still write into the arrays, which are gone once this returns
+            code.finish(team, _FOR_EVER)
+            raise
         finally:
             self._busy.release()
         return True
