@@ -180,9 +180,21 @@ def source(
 ) -> str:
     """LLVM source of the kernel of a traced function, by default for this computer's processor."""
     form, processor = format_of(dtype), machine_code.host()
+    lanes = width or processor.width(form)
     return module_text(
-        lowered(traced, form), form, width or processor.width(form), architecture or processor.architecture
+        lowered(traced, form),
+        form,
+        lanes,
+        architecture or processor.architecture,
+        False,
+        _registers(form, lanes),
     )
+
+
+def _registers(form: Format, lanes: int) -> int:
+    """Registers for vectors of so many lanes, where they are told which values to keep."""
+    processor = machine_code.host()
+    return processor.registers if lanes == processor.width(form) else 0
 
 
 def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_cache.Entry:
@@ -195,7 +207,8 @@ def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_c
                     f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
                 )
     plain = lowered(traced, form)
-    text = module_text(plain, form, lanes, machine_code.host().architecture, watched)
+    processor = machine_code.host()
+    text = module_text(plain, form, lanes, processor.architecture, watched, _registers(form, lanes))
     code = machine_code.assemble(text)
     facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
     return disk_cache.Entry(facts, code)

@@ -37,6 +37,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_take, after_in_parent=_give_back, after_in_child=_give_back)
 
 
+#: of the 32 that there are with AVX-512, those that are not needed on the way
+_REGISTERS = 24
+
+
 class SlowProcessorWarning(UnmooredWarning):
     """Kernels run on this computer, but slowly."""
 
@@ -49,6 +53,8 @@ class Processor:
     features: str
     vector_bytes: int
     architecture: str
+    #: registers for lane vectors that long code may count on; 0 where that is left to LLVM
+    registers: int = 0
 
     def width(self, form: Format) -> int:
         """Lanes of one vector."""
@@ -65,7 +71,8 @@ def host() -> Processor:
     architecture = llvm.get_default_triple().split("-")[0]
     warn_without_fma(architecture, features)
     size = 64 if features.get("avx512f") or features.get("avx2") else 32 if features.get("avx") else 16
-    return Processor(llvm.get_host_cpu_name(), features.flatten(), size, architecture)
+    registers = _REGISTERS if features.get("avx512f") else 0
+    return Processor(llvm.get_host_cpu_name(), features.flatten(), size, architecture, registers)
 
 
 def warn_without_fma(architecture: str, features: Mapping[str, bool]) -> None:

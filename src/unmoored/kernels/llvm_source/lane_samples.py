@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...trace import Traced, live_nodes, scheduled
@@ -13,17 +13,23 @@ from .block import Block, Parts
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
 from .nan_watch import hidden_inputs, unordered, watched_rows
-from .samples import function_text, row_pointers
+from .register_plan import REACH, Fetch, Keep, RegisterPlan
+from .samples import FEW_RESULTS, function_text, row_pointers
 
+#: events of code that is fetched more slowly than it could run: from there on its bytes count
+_LONG = 5000
 #: memory is filled backwards only if that shortens the lives of values to this part
 _CLEARLY = 0.75
 
 
-def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False) -> str:
+def lane_function(
+    traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False, registers: int = 0
+) -> str:
     """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
 
     watched: it is `i1 name(...)`, which tells whether any of them has a NaN among its inputs that may not reach all of
-    its outputs.
+    its outputs. registers: for lane vectors; long code of matrices is then told what stays in them (see
+    `register_plan`).
 
     Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
     elsewhere.
@@ -50,21 +56,92 @@ def lane_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str, wat
                 seen.update(range(first, first + p))
         return loaded[array, start][column - start]
 
+    def store(event: Store) -> None:
+        stored = [block.names[index] for index in event.nodes]
+        store_columns(block, stored, rows[len(traced.input_shapes) + event.array], event.start)
+
     flags: list[str] = []
     seen: set[int] = set()
     block = Block(traced, words, load, parts)
     rows = row_pointers(block, arrays)
-    for event in _events(traced, words.width):
-        if isinstance(event, Store):
-            stored = [block.names[index] for index in event.nodes]
-            store_columns(block, stored, rows[len(traced.input_shapes) + event.array], event.start)
+    events = _events(traced, words.width)
+    pointers = 0
+    if _is_planned(traced, events, registers):
+        plan = RegisterPlan(traced.graph.nodes, _inputs_together(traced, events, chunks), registers)
+        pointers = -(-len(plan) // REACH)
+        _emit_planned(block, plan, store)
+    else:
+        for event in events:
+            (store if isinstance(event, Store) else block.emit)(event)
+    told = watched_rows(block, rows, offsets, hidden - seen, flags) if watched else ""
+    kind, result = ("i1", f"i1 {told}") if watched else ("void", "void")
+    arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays)) + ", i64 %count"
+    if not pointers:
+        return function_text(block, f"define internal {kind} @{name}({arguments})", result)
+    near = ", ".join(f"ptr noalias %w{k}" for k in range(pointers))
+    text = function_text(block, f"define internal {kind} @{name}_in({arguments}, {near})", result)
+    return text + _with_workspace(words, arguments.replace("noalias ", ""), kind, name, pointers)
+
+
+def _is_planned(traced: Traced, events: list[int | Store], registers: int) -> bool:
+    """Whether the code is so long that it is told which values stay in registers."""
+    calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in events if isinstance(k, int))
+    return registers > 0 and len(events) > _LONG and len(traced.flat_outputs) > FEW_RESULTS and not calls
+
+
+def _inputs_together(traced: Traced, events: list[int | Store], chunks: list[list[int]]) -> list[int | Store]:
+    """The same events with all inputs of a chunk of columns at the place of the first."""
+    nodes, offsets = traced.graph.nodes, traced.input_offsets
+
+    def chunk(k: int) -> tuple[int, int]:
+        array = bisect_right(offsets, k) - 1
+        return array, bisect_right(chunks[array], k - offsets[array])
+
+    together: dict[tuple[int, int], list[int]] = {}
+    for event in events:
+        if isinstance(event, int) and nodes[event][0] == "input":
+            together.setdefault(chunk(nodes[event][1]), []).append(event)
+    found: list[int | Store] = []
+    for event in events:
+        if isinstance(event, int) and nodes[event][0] == "input":
+            found += together.pop(chunk(nodes[event][1]), [])
         else:
-            block.emit(event)
-    arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays))
-    if not watched:
-        return function_text(block, f"define internal void @{name}({arguments}, i64 %count)")
-    told = watched_rows(block, rows, offsets, hidden - seen, flags)
-    return function_text(block, f"define internal i1 @{name}({arguments}, i64 %count)", f"i1 {told}")
+            found.append(event)
+    return found
+
+
+def _emit_planned(block: Block, plan: RegisterPlan, store: Callable[[Store], object]) -> None:
+    def place(k: int) -> tuple[str, int]:
+        pointer, offset = divmod(plan.places[k], REACH)
+        return f"%w{pointer}", offset - REACH // 2
+
+    for step in plan.steps:
+        if isinstance(step, Keep):
+            block.store(block.names[step.node], *place(step.node))
+        elif isinstance(step, Fetch):
+            block.names[step.node] = block.load(*place(step.node))
+        elif isinstance(step, Store):
+            store(step)
+        else:
+            for k in operands(block.graph.nodes[step]):
+                if k in plan.turned:  # anew for every use, which takes it in
+                    block.names[k] = block.operation("neg", [block.emit(plan.turned[k])])
+            block.emit(step)
+
+
+def _with_workspace(words: LlvmTypes, arguments: str, kind: str, name: str, pointers: int) -> str:
+    """The function with memory for its values, and pointers to the middle of every part of it."""
+    size = words.bytes * REACH
+    result = "" if kind == "void" else "%told = "
+    lines = [f"  %workspace = alloca i8, i64 {size * pointers}, align 64"]
+    lines += [
+        f"  %w{k} = getelementptr i8, ptr %workspace, i64 {size * k + size // 2}" for k in range(pointers)
+    ]
+    given = f"{arguments}, " + ", ".join(f"ptr %w{k}" for k in range(pointers))
+    lines.append(f"  {result}call {kind} @{name}_in({given})")
+    lines.append("  ret void" if kind == "void" else "  ret i1 %told")
+    body = "\n".join(lines)
+    return f"define internal {kind} @{name}({arguments}) {{\n{body}\n}}\n"
 
 
 class Store(NamedTuple):

@@ -24,10 +24,13 @@ _NEAR = 1 << 21
 _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 
 
-def module_text(traced: Traced, form: Format, width: int, architecture: str, watched: bool = False) -> str:
+def module_text(
+    traced: Traced, form: Format, width: int, architecture: str, watched: bool = False, registers: int = 0
+) -> str:
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call.
 
-    watched: a NaN among the inputs of a sample makes all of its results NaN.
+    watched: a NaN among the inputs of a sample makes all of its results NaN. registers: for lane vectors that long code
+    may use (0: left to LLVM).
     """
     shapes = [*traced.input_shapes, *traced.output_shapes]
     parts, inputs = all_parts(traced), len(traced.input_shapes)
@@ -46,7 +49,7 @@ def module_text(traced: Traced, form: Format, width: int, architecture: str, wat
         texts.append(streamed_function(shapes, inputs, many, "samples", "streamed", told))
         streamed = "streamed", LARGE // size
     texts += [
-        *(_sample_functions(traced, one, many, names, told)),
+        *(_sample_functions(traced, one, many, names, told, registers)),
         inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch, streamed),
         quiet_loop(architecture),
         entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched),
@@ -59,7 +62,9 @@ def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmT
     return LlvmTypes(form, 1, width if any(isinstance(part, LoopPart) for part in parts) else 1)
 
 
-def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool) -> list[str]:
+def _sample_functions(
+    traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool, registers: int
+) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables.
 
     A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time. The
@@ -82,7 +87,7 @@ def _sample_functions(traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Pa
         ]
     return [
         scalar_function(traced, one, names, "sample"),
-        lane_function(traced, many, names, "samples", told),
+        lane_function(traced, many, names, "samples", told, registers),
     ]
 
 

@@ -14,7 +14,7 @@ _LONG = 8000  # nodes
 
 STRAIGHT = 1000
 #: A function of few results is a recursion whose numbers live long: up to this length it is 15 % faster in one block.
-RECURSION, _FEW_RESULTS = 10_000, 64
+RECURSION, FEW_RESULTS = 10_000, 64
 
 
 def scalar_function(traced: Traced, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -79,7 +79,7 @@ def function_text(block: Block, head: str, result: str = "void") -> str:
 
 def _longest(block: Block) -> int:
     """Most instructions that stay in one basic block."""
-    return RECURSION if len(block.traced.flat_outputs) <= _FEW_RESULTS else STRAIGHT
+    return RECURSION if len(block.traced.flat_outputs) <= FEW_RESULTS else STRAIGHT
 
 
 def row_pointers(block: Block, arrays: int) -> list[list[str]]:
