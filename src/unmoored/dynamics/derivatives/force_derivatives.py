@@ -86,9 +86,7 @@ def velocity_slope(tree: Tree, s: State, v: np.ndarray) -> Slope:
     """
 
     def columns(_, body, all_beyond):
-        twice_drift = 2.0 * body.drift
-        rows = twice_drift @ all_beyond.inertia + body.twists @ transpose(all_beyond.velocity)
-        return rows, twice_drift
+        return _twice_drifting(_, body, all_beyond), 2.0 * body.drift
 
     inward_rows, twice_drift = zip(*each(tree, columns, s.bodies, s.composites), strict=True)
     inside = products_of_rows(s.twists, stacked_rows(inward_rows))
@@ -106,7 +104,7 @@ def configuration_slope(
     turning of the outboard wrench −ad_{b_k}ᵀ F_k for j inboard of k.
     """
     accelerated = accelerating(tree, q, v, a, s.bodies)
-    F = _outboard_wrenches(tree, s, [x.acceleration for x in accelerated], wrenches)
+    F = _outboard_wrenches(tree, s, [x.arriving for x in accelerated], v, a, wrenches)
     shift, drifts = _split_off(tree, [x.drift for x in accelerated])
 
     def columns(_, body, all_beyond, drift2, F_i):
@@ -147,15 +145,35 @@ def outside_forces(tree: Tree, s: State, wrenches: Wrenches | None) -> np.ndarra
 
 
 def _outboard_wrenches(
-    tree: Tree, s: State, accelerations: list[np.ndarray], wrenches: Wrenches | None
+    tree: Tree, s: State, arriving: list[np.ndarray], v: np.ndarray, a: np.ndarray, wrenches: Wrenches | None
 ) -> list[np.ndarray]:
-    """Σ I A + ½ B V + E Γ − F_ext (..., 6) over the bodies on and beyond every joint."""
+    """F_k = Σ I A + ½ B V + E Γ − F_ext (..., 6) over the bodies on and beyond every joint k.
 
-    def own(_, x, body, A, F):
-        return apply(x.inertia, A) + 0.5 * apply(x.velocity, body.twist) + apply(x.excess, body.field) - F
+    With the motion that arrives at the joint and those of the joints j from there on it is
+    I_k A_λ + ½ B_k V_λ + E_k Γ + Σ (I_j b_j a_j + ½ (2 I_j ψ̇_j + B_j b_j) u_j − F_ext): no body's own inertia is needed.
+
+    arriving: A_λ (..., 6) of every joint.
+    """
+
+    def beyond(_, arriving, Ib, rows, u, a_i, F):
+        total = arriving[0] + apply(transpose(Ib), a_i) + apply(transpose(rows), 0.5 * u) - F
+        return (total,), total
+
+    def total(_, x, body, A, sums):
+        moved = apply(x.inertia, A) + 0.5 * apply(x.velocity, body.parent_twist)
+        return moved + apply(x.excess, body.field) + sums
 
     outside = _outside_wrenches(tree, s, wrenches)
-    return _sums(tree, each(tree, own, s.inertias, s.bodies, accelerations, outside))
+    Ib = [s.Ib[..., link.v, :] for link in tree.links]
+    rows = each(tree, _twice_drifting, s.bodies, s.composites)
+    parts = split_velocity(tree, v), split_velocity(tree, a)
+    sums, _ = inward(tree, beyond, (AT_REST,), Ib, rows, *parts, outside)
+    return each(tree, total, s.composites, s.bodies, arriving, sums)
+
+
+def _twice_drifting(_: Link, body: Moving, all_beyond: Inertias) -> np.ndarray:
+    """Rows 2 I ψ̇ + B b (..., nv_i, 6) of a joint."""
+    return 2.0 * body.drift @ all_beyond.inertia + body.twists @ transpose(all_beyond.velocity)
 
 
 def _outside_wrenches(tree: Tree, s: State, wrenches: Wrenches | None) -> list[np.ndarray]:
@@ -208,10 +226,11 @@ def _bent_forces(tree: Tree, s: State, q: np.ndarray, F: list[np.ndarray]) -> np
 
 
 class Accelerating(NamedTuple):
-    """A body's acceleration A (..., 6), gravity's −Γ in it, and second drift ψ̈ (..., nv_i, 6) of its joint."""
+    """A body's acceleration A (..., 6), gravity's −Γ in it, second drift ψ̈ (..., nv_i, 6) of its joint, parent's A_λ."""
 
     acceleration: np.ndarray
     drift: np.ndarray
+    arriving: np.ndarray
 
 
 def accelerating(
@@ -227,9 +246,10 @@ def accelerating(
         bent = se3.Ad_apply(body.pose[..., None, :, :], bend_rate(link.joint, q_i, u, a_i))
         drift = _brackets(A, body.twists) + _brackets(body.parent_twist, body.drift)
         drift = drift + _brackets(body.twist, body.bend) + bent
-        return Accelerating(A + apply(transpose(body.twists), a_i) + apply(transpose(body.drift), u), drift)
+        moved = A + apply(transpose(body.twists), a_i) + apply(transpose(body.drift), u)
+        return Accelerating(moved, drift, A)
 
-    still = Accelerating(AT_REST, np.zeros((0, 6)))
+    still = Accelerating(AT_REST, np.zeros((0, 6)), AT_REST)
     parts = split_configuration(tree, q), split_velocity(tree, v), split_velocity(tree, a)
     return outward(tree, step, still, bodies, *parts)
 
