@@ -101,15 +101,12 @@ def flight(plant, law, duration=6.0, **options):
 
 
 def test_the_vehicle_stays_while_its_arm_swings():
-    """Its centre of mass moves by 59 mm over it; at 100 Hz with lagging rotors, too; without feed-forward it sways."""
-    still = {"position": [0.0, 0.0, 0.0], "yaw": 0.0}
-    ideal = flight(PLANT, flown(PLANT, **still))
-    blind = flight(PLANT, flown(PLANT, feed_forward=False, **still))
+    """Its centre of mass moves by 59 mm over it; at 100 Hz, with lagging, limited rotors. What else: tests/long."""
     plant = um.Plant(SYSTEM, um.Earth(), actuators=rotors())
-    real = flight(plant, um.Allocated(plant, flown(plant, **still), regularization=1e-6), control_step=0.01)
-    assert ideal < 3e-3
-    assert real < 6e-3
-    assert blind > 0.04
+    law = flown(plant, position=[0.0, 0.0, 0.0], yaw=0.0)
+    assert (
+        flight(plant, um.Allocated(plant, law, regularization=1e-6), duration=4.0, control_step=0.01) < 6e-3
+    )
 
 
 def test_files_and_refusals():

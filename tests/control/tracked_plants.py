@@ -69,4 +69,4 @@ def rate_along_motion(plant, energy, law, t, q, v):
     traced = trace(
         lambda t, dq, v: np.asarray(energy(t[0], plant.system.retract(q, dq), v)), (1,), (nv,), (nv,)
     )
-    return float(evaluate(jvp(traced), np.array([t]), np.zeros(nv), v, np.ones(1), v, a))
+    return evaluate(jvp(traced), np.array([t]), np.zeros(nv), v, np.ones(1), v, a)

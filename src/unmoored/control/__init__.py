@@ -33,6 +33,8 @@ from .tasks import (
 )
 from .thrust_vectoring import ThrustVectoring
 from .time_scaling import FastestTiming, fastest_timing
+from .tool_impedance import ToolAdmittance, ToolImpedance
+from .tool_tracking import ToolTracking
 from .tracking import Tracking
 
 __all__ = [
@@ -80,6 +82,9 @@ __all__ = [
     "TaskPriority",
     "ThrustVectoring",
     "Timing",
+    "ToolAdmittance",
+    "ToolImpedance",
+    "ToolTracking",
     "Tracking",
     "Unloading",
     "detumbling_figures",

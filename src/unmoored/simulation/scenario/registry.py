@@ -33,6 +33,9 @@ from ...control import (
     TaskPriority,
     ThrustVectoring,
     Timing,
+    ToolAdmittance,
+    ToolImpedance,
+    ToolTracking,
     Tracking,
 )
 from ...control.pose_targets import Followable, PoseTarget
@@ -115,6 +118,9 @@ LAWS: Classes = (
     TaskPriority,
     FloatingTool,
     Detumbling,
+    ToolTracking,
+    ToolImpedance,
+    ToolAdmittance,
 )
 FILTERS: Classes = (InvariantFilter, AttitudeFilter)
 #: fields of filters that a file gives by the names of its sensors

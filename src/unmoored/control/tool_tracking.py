@@ -1,0 +1,47 @@
+"""A tool that goes straight to a moving target, on a vehicle that nothing holds (docs/laws/tool.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..lie import se3
+from ..lie.arrays import apply
+from ..model.field_types import Six
+from ..model.value import replace_arrays
+from .law_parts import gain
+from .tool_law import ToolLaw
+
+
+class ToolTracking(ToolLaw):
+    """Brings a frame to a pose, moving or not, at a rate: V̇ = V̇_r + rate·ė + bandwidth·s, s = V_r + rate·e − V.
+
+    So ṡ = −bandwidth·s, and where s = 0, e(t) = e(0) exp(−rate·t), e = log(g⁻¹g_d), exactly: with passive DoFs, with
+    momentum, in water. It is `ResolvedMotion` with accelerations fed forward.
+    rate, bandwidth: (1/s), one number, or six in the frame's axes; bandwidth several times rate.
+    """
+
+    rate: Six = 1.0
+    bandwidth: Six = 10.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        replace_arrays(
+            self, **{name: gain("ToolTracking", name, getattr(self, name), (6,)) for name in _GAINS}
+        )
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the gains for one sample."""
+        return super().shapes | dict.fromkeys(_GAINS, (6,))
+
+    def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        off = self.error(t, q, v)
+        e = se3.log(off.pose)
+        e_dot = apply(se3.dexp_inv(-e), off.rate)
+        s = off.rate + self.rate * e
+        return self.forces(t, q, v, off.acceleration + self.rate * e_dot + self.bandwidth * s)
+
+
+_GAINS = ("rate", "bandwidth")

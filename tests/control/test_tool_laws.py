@@ -1,0 +1,210 @@
+"""Tools that go straight to moving targets, give way as a mass on a spring would, and leave the rest to a posture."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.control.tracked_plants import rate_along_motion
+
+import unmoored as um
+from unmoored.dynamics.kinematics import acceleration
+from unmoored.lie import se3
+from unmoored.sensing import Signal
+from unmoored.worlds import Seen
+
+
+@cache
+def floating_arm():
+    """A free vehicle with an arm of ball, elbow and ball; seven DoFs with the vehicle passive; a light tip."""
+    builder = um.SystemBuilder("floating_arm")
+    bus = builder.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=20.0, size=(1.0, 0.8, 0.6)))
+    link = um.Inertia(mass=2.0, com=(0.05, 0, 0.3), tensor=np.diag([0.1, 0.12, 0.05]))
+    upper = builder.link(
+        "upper", parent=bus, joint=um.Spherical(), at=um.Pose(xyz=(0.2, 0, 0.3)), inertia=link
+    )
+    elbow = um.Revolute(axis=(0, 1, 0))
+    fore = builder.link("fore", parent=upper, joint=elbow, at=um.Pose(xyz=(0, 0, 0.6)), inertia=link)
+    hand = builder.link("hand", parent=fore, joint=um.Spherical(), at=um.Pose(xyz=(0, 0, 0.6)), inertia=link)
+    speck = um.Inertia(1e-6, (0, 0, 0), 1e-9 * np.eye(3))
+    builder.link(
+        "tip",
+        parent=hand,
+        joint=um.Fixed(),
+        at=um.Pose(xyz=(0.1, 0, 0.5), rpy=(0.3, 0.2, 0.1)),
+        inertia=speck,
+    )
+    builder.frame("anchor", parent="world", at=um.Pose(xyz=(2.0, 0.5, 1.4)))
+    return builder.build()
+
+
+SYSTEM = floating_arm()
+PLANT = um.Plant(SYSTEM, um.Space())
+GAINS = {"stiffness": [200, 220, 240, 20, 22, 24], "damping": [80, 85, 90, 9, 10, 11]}
+
+
+def bent(seed=0, spread=0.4):
+    """A shape away from singular ones, and rates of all DoFs: there is momentum."""
+    rng = np.random.default_rng(seed)
+    turn = {"upper": [0.3, 0.8, -0.2], "hand": [-0.4, 0.7, 0.5]}
+    q = SYSTEM.pack({name: se3.exp(np.array([0, 0, 0, *x])) for name, x in turn.items()} | {"fore": 1.2})
+    return SYSTEM.retract(q, 0.1 * rng.normal(size=SYSTEM.nv)), spread * rng.normal(size=SYSTEM.nv)
+
+
+def moving(q):
+    """A target near the tip that turns and runs away."""
+    g = SYSTEM.pose(q, "tip") @ se3.exp(np.array([0.1, -0.1, 0.15, 0.3, -0.2, 0.25]))
+    ξ = np.array([0.1, 0.05, -0.08, 0.2, -0.15, 0.1])
+    return um.PoseSpline([0.0, 1.5, 3.0], [g, g @ se3.exp(ξ), g @ se3.exp(ξ) @ se3.exp(0.7 * ξ[::-1])])
+
+
+def tool_acceleration(plant, q, v, u):
+    return acceleration(SYSTEM.tree, q, v, plant.forward_dynamics(0.5, q, v, u), "tip")
+
+
+@pytest.mark.parametrize("passive", [["bus"], []])
+def test_errors_of_a_tool_fall_exponentially_whatever_the_momentum(passive):
+    """e(t) = e(0) exp(−kt) on a floating vehicle that tumbles, toward a target that turns and accelerates."""
+    q, v = bent()
+    law = um.ToolTracking(PLANT, "tip", moving(q), passive=passive, rate=1.5, bandwidth=12.0)
+    off = law.error(0.5, q, v)
+    s = off.rate + 1.5 * se3.log(off.pose)
+    v[6:] += np.linalg.pinv(SYSTEM.jacobian(q, "tip")[:, 6:]) @ s  # on s = 0
+    assert np.abs(SYSTEM.momentum(q, v)).max() > 1.0
+    run = um.simulate(PLANT, q, v, t0=0.5, duration=0.8, step=1e-3, controller=law, record_every=400)
+    assert run.completed
+    assert run.provenance["controller_in"] == "kernel"
+    e = [se3.log(law.error(t, q, v).pose) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
+    assert np.abs(e[-1] - np.exp(-1.5 * 0.8) * e[0]).max() < 1e-9
+    assert np.abs(e[0]).max() > 0.1
+    if passive:
+        assert np.abs(run.u[:, :6]).max() == 0
+        assert np.abs(run.momentum() - run.momentum()[0]).max() < 1e-9
+
+
+def test_what_the_posture_does_leaves_the_tool_alone():
+    """Dynamically consistent: without the inertia in the projector the tool would move."""
+    q, v = bent()
+    accelerations, forces = [], []
+    for posture, damping in ((None, 0.0), ({"upper": np.eye(4)}, 5.0)):
+        law = um.ToolTracking(
+            PLANT, "tip", moving(q), posture=posture, posture_stiffness=30.0, posture_damping=damping
+        )
+        u = law(0.5, q, v)
+        forces.append(u)
+        accelerations.append(tool_acceleration(PLANT, q, v, u))
+    assert np.abs(forces[0] - forces[1]).max() > 1.0
+    assert np.abs(accelerations[0] - accelerations[1]).max() < 1e-10
+    J = SYSTEM.jacobian(q, "tip")
+    plain = np.eye(13) - np.linalg.pinv(J) @ J
+    moved = tool_acceleration(PLANT, q, v, forces[0] + plain.T @ np.ones(13)) - accelerations[0]
+    assert np.abs(moved).max() > 1e-3
+
+
+@pytest.mark.parametrize("passive", [["bus"], []])
+def test_the_tool_gives_way_as_a_mass_on_a_spring(passive):
+    """M_d(V̇ − V̇_r) = K_D Ṽ + f + F with the wrench measured, on a floating vehicle, too, in any shape."""
+    q, v = bent()
+    M_d = np.diag([5.0, 6.0, 7.0, 0.4, 0.5, 0.6]) + 0.1
+    law = um.ToolImpedance(
+        PLANT, "tip", moving(q), **GAINS, inertia_wanted=M_d, sensor="wrist", passive=passive
+    )
+    F = np.array([3.0, -2.0, 4.0, 0.5, -0.4, 0.3])
+    seen = Seen(0.5, q, v, y={"wrist": Signal(-F, 1.0, 0.5)}, period=0.01)
+    u, kept = law(seen, {})
+    assert kept == {}
+    V_dot = tool_acceleration(PLANT, q, v, u + SYSTEM.jacobian(q, "tip").T @ F)
+    off = law.error(0.5, q, v)
+    left = M_d @ (V_dot - off.acceleration) - law.damping * off.rate - law.spring(off).force - F
+    assert np.abs(left).max() < 1e-9
+    assert np.abs(u[:6]).max() == 0 or not passive
+
+
+def test_its_energy_falls_by_the_damping_alone():
+    q, v = bent()
+    M_d = np.diag([5.0, 6.0, 7.0, 0.4, 0.5, 0.6]) + 0.1
+    law = um.ToolImpedance(PLANT, "tip", moving(q), **GAINS, inertia_wanted=M_d, passive=["bus"])
+
+    def energy(t, q, v):
+        off = law.error(t, q, v)
+        return 0.5 * off.rate @ (M_d @ off.rate) + law.spring(off).energy
+
+    off = law.error(0.5, q, v)
+    lost = off.rate @ (law.damping * off.rate)
+    assert abs(rate_along_motion(PLANT, energy, law, 0.5, q, v) + lost) < 1e-10 * lost
+
+
+def test_with_its_own_inertia_no_wrench_needs_to_be_measured():
+    q, v = bent()
+    law = um.ToolImpedance(PLANT, "tip", moving(q), **GAINS)
+    F = np.array([3.0, -2.0, 4.0, 0.5, -0.4, 0.3])
+    u = law(0.5, q, v)
+    V_dot = tool_acceleration(PLANT, q, v, u + SYSTEM.jacobian(q, "tip").T @ F)
+    off = law.error(0.5, q, v)
+    yielding = law.mobility(q) @ (law.damping * off.rate + law.spring(off).force + F)
+    assert np.abs(V_dot - off.acceleration - yielding).max() < 1e-9
+
+
+def pushed(law, **options):
+    """The tip is pushed by a spring that the law does not know; where it ends, and the spring's force."""
+    q, _ = bent()
+    anchor = SYSTEM.pose(q, "anchor")[:3, 3]
+    rest = np.linalg.norm(anchor - SYSTEM.pose(q, "tip")[:3, 3]) + 0.3
+    plant = um.Plant(
+        SYSTEM, um.Space(), elements=[um.SpringDamper("anchor", "tip", stiffness=150.0, rest_length=rest)]
+    )
+    run = um.simulate(
+        plant, q, None, duration=8.0, step=0.005, control_step=0.01, controller=law, record_every=100,
+        sensors=[um.ForceTorque("wrist", "tip")], **options,
+    )  # fmt: skip
+    assert run.provenance["controller_in"] == "kernel"
+    end = SYSTEM.pose(run.q[-1], "tip")
+    length = np.linalg.norm(anchor - end[:3, 3])
+    return end, -150.0 * (rest - length) * (anchor - end[:3, 3]) / length
+
+
+def test_in_contact_at_100_hz_all_three_give_way_by_force_over_stiffness():
+    q, _ = bent()
+    target = SYSTEM.pose(q, "tip")
+    shared = {"posture_damping": 4.0, **GAINS}
+    for law in (
+        um.ToolImpedance(PLANT, "tip", target, **shared | {"damping": [20, 20, 20, 0.8, 0.8, 0.8]}),
+        um.ToolImpedance(
+            PLANT, "tip", target, **shared, inertia_wanted=[8, 8, 8, 0.6, 0.6, 0.6], sensor="wrist"
+        ),
+        um.ToolAdmittance(
+            PLANT, "tip", target, **shared, inertia_wanted=[8, 8, 8, 0.6, 0.6, 0.6], sensor="wrist"
+        ),
+    ):
+        end, force = pushed(law)
+        off = law.spring(
+            law.error(0.0, SYSTEM.neutral(), np.zeros(13))._replace(pose=se3.inverse(end) @ target)
+        ).force
+        assert np.linalg.norm(force) > 20
+        assert np.abs(end[:3, :3] @ off[:3] + force).max() < 0.01 * np.linalg.norm(force)
+        assert np.abs(off[3:]).max() < 0.05
+
+
+def test_refusals():
+    q, _ = bent()
+    for make, message in (
+        (
+            lambda: um.ToolTracking(PLANT, "tip", np.eye(4), passive=["bus", "upper", "fore"]),
+            "six active DoFs",
+        ),
+        (lambda: um.ToolTracking(PLANT, "finger", np.eye(4)), "finger"),
+        (lambda: um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, sensor="wrist"), "given with a sensor"),
+        (
+            lambda: um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=-1.0),
+            "positive definite",
+        ),
+        (
+            lambda: um.ToolAdmittance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=1.0),
+            "the name of a ForceTorque",
+        ),
+        (
+            lambda: um.ToolAdmittance(PLANT, "tip", moving(q), **GAINS, inertia_wanted=1.0, sensor="w"),
+            "one pose that rests",
+        ),
+    ):
+        with pytest.raises(um.ModelError, match=message):
+            make()
