@@ -11,6 +11,7 @@ from .grades import grades
 from .gyro import Gyro
 from .imu import Imu
 from .invariant_filter import InvariantFilter
+from .plant_filter import PlantFilter
 from .sensor import Drift, Reading, Sensor
 from .signals import RecordedSignal, Signal
 from .star_tracker import StarTracker
@@ -18,6 +19,6 @@ from .usbl import Usbl
 
 __all__ = [
     "AttitudeFilter", "DepthGauge", "Drift", "Dvl", "Encoder", "Estimate", "Estimated", "ForceTorque", "Gyro", "Imu",
-    "InvariantFilter", "Reading", "RecordedSignal", "Sensor", "Signal", "StarTracker", "Usbl", "consistency_bounds",
-    "grades", "nees", "nis",
+    "InvariantFilter", "PlantFilter", "Reading", "RecordedSignal", "Sensor", "Signal", "StarTracker", "Usbl",
+    "consistency_bounds", "grades", "nees", "nis",
 ]  # fmt: skip

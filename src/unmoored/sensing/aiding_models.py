@@ -94,15 +94,16 @@ def _depth(sensor: DepthGauge, value: Array, χ: ExtendedPose, place: Array) -> 
 
 
 def _fix(sensor: Usbl, value: Array, χ: ExtendedPose, place: Array) -> Model:
-    """R_sᵀ(Rᵀ(p_t − p) − r); the errors' directions are those of the reading."""
+    """R_sᵀ(Rᵀ(p_t − p) − r); directions of its errors are those of the prediction: the reading's own bend with them."""
     R_t, r = transpose(se3.rotation(place)), se3.position(place)
     d = apply(transpose(χ.R), sensor.transponder - χ.p)
-    length = np.sqrt((value * value).sum())
-    u = value / maximum(length, _NEAR)
+    expected = apply(R_t, d - r)
+    length = np.sqrt((expected * expected).sum())
+    u = expected / maximum(length, _NEAR)
     along = u[:, None] * u[None, :]
     N = sensor.distance**2 * along + (sensor.angle * length) ** 2 * (np.eye(3) - along)
     N = N + _NEAR**2 * np.eye(3)
-    return Model(value - apply(R_t, d - r), {_P: -R_t, _PHI: R_t @ so3.hat(d)}, N)
+    return Model(value - expected, {_P: -R_t, _PHI: R_t @ so3.hat(d)}, N)
 
 
 def wrong(kind: str, what: str, expected: str, given: Any) -> ModelError:

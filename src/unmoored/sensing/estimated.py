@@ -12,6 +12,7 @@ from ..model import ModelError
 from ..worlds.law import Law, Seen, has_memory, respond
 
 _FILTER, _LAW, _ESTIMATE = "filter.", "law.", "estimate."
+_INPUTS = "inputs"
 COVARIANCE = "covariance"
 
 
@@ -45,6 +46,11 @@ class Estimated(Law):
         return Estimated(self.filter, self.law._when_held())
 
     @property
+    def _tells_inputs(self) -> bool:
+        """Whether the filter wants to know what the law gave in the period before."""
+        return bool(getattr(self.filter, "wants_inputs", False))
+
+    @property
     def memory(self) -> dict[str, Any]:
         """Those of the filter and of the law, and the estimate."""
         own: Mapping[str, Any] = self.filter.memory  # type: ignore[attr-defined]
@@ -59,10 +65,14 @@ class Estimated(Law):
             f"{_ESTIMATE}v": (plant.nv,),
             f"{_ESTIMATE}{COVARIANCE}": (n, n) if start is None else start,
         }
+        if self._tells_inputs:
+            kept[_INPUTS] = (plant.nu,)
         mine = {f"{_FILTER}{name}": x for name, x in own.items() if name != COVARIANCE}
         return kept | mine | {f"{_LAW}{name}": x for name, x in inner.items()}
 
     def __call__(self, seen: Seen, memory: Mapping[str, Any]) -> Any:
+        if self._tells_inputs:
+            seen = replace(seen, u=memory[_INPUTS])
         own = _part(memory, _FILTER) | {COVARIANCE: memory[f"{_ESTIMATE}{COVARIANCE}"]}
         estimate, new = self.filter(seen, own)
         shared = COVARIANCE in new
@@ -70,6 +80,8 @@ class Estimated(Law):
             raise _wrong("filter", "its memory `covariance` as the estimate's covariance", "another one")
         u, kept = respond(self.law, replace(seen, q=estimate.q, v=estimate.v), _part(memory, _LAW))
         told = {f"{_ESTIMATE}{name}": np.asarray(getattr(estimate, name)) for name in Estimate._fields}
+        if self._tells_inputs:
+            told[_INPUTS] = np.asarray(u)
         mine = {f"{_FILTER}{name}": x for name, x in new.items() if not (shared and name == COVARIANCE)}
         return u, told | mine | {f"{_LAW}{name}": x for name, x in kept.items()}
 

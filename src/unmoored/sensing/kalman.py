@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..lie.arrays import Array, mirrored, transpose
-from ..trace import solve_spd
+from ..trace import matmul, solve_spd
 
 #: {number of a block of three columns: block (m, 3)}: rows of a sparse matrix
 Row = Mapping[int, Array]
@@ -70,6 +70,18 @@ def corrected(P: Array, H: Row, N: Array, ν: Array, fresh: Any) -> Correction:
     half = P - K @ A
     new = half - (times_row(half, H) - K @ N) @ transpose(K)
     return Correction(K @ ν, mirrored(new), fresh * (ν @ both[:, -1]))
+
+
+def corrected_whole(P: Array, H: Array, N: Array, ν: Array, fresh: Any) -> Correction:
+    """The same for H (m, n) as a whole, with products as loops where they are large."""
+    A = matmul(H, P)
+    S = matmul(A, transpose(H)) + N
+    S = 0.5 * (S + transpose(S))
+    both = solve_spd(S, np.concatenate([A, ν[:, None]], axis=-1))
+    K = fresh * transpose(both[:, :-1])
+    half = P - matmul(K, A)
+    new = half - matmul(matmul(half, transpose(H)) - matmul(K, N), transpose(K))
+    return Correction(matmul(K, ν), 0.5 * (new + transpose(new)), fresh * (ν @ both[:, -1]))
 
 
 def reset(P: Array, D: Array) -> Array:

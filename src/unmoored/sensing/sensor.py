@@ -115,6 +115,10 @@ class Sensor(Tunable):
         """The reading at an instant: bias (..., k) and normals (..., channels) enter here, kept (..., m) is what the
         last one kept (zeros at first), period is that of the sensor (s)."""
 
+    def difference(self, expected: Array, value: Array) -> Array:
+        """From one reading (size,) to another (size,): what filters correct by."""
+        return value - expected
+
     def check(self, plant: Any) -> None:
         """Refuse a plant that this sensor does not fit."""
         known = (*plant.system.names, *plant.system.frames)

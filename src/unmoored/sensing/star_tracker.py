@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..lie import se3, so3
-from ..lie.arrays import Array
+from ..lie.arrays import Array, transpose
 from ..model.field_types import NumberOrSeries
+from ..trace import greater, where
 from .grades import STELLAR, grade_named
 from .gyro import take_grade
 from .instant import Instant
@@ -60,6 +61,12 @@ class StarTracker(Sensor):
     def highest_rate(self) -> float:
         """Of its grade (Hz)."""
         return math.inf if self.grade is None else grade_named("StarTracker", self.grade, STELLAR).rate
+
+    def difference(self, expected: Array, value: Array) -> Array:
+        """log(ẐᵀZ) (3,) of readings (9,); a value of zeros, before the first reading, counts as expected."""
+        Z = expected.reshape(3, 3)
+        there = where(greater((value * value).sum(), 0.5), 1.0, 0.0)
+        return so3.log(transpose(Z) @ (Z + there * (value.reshape(3, 3) - Z)))
 
     def reading(self, now: Instant, bias: Array, normals: Array, kept: Array, period: float) -> Reading:
         """Attitude, misalignment and noise."""

@@ -27,6 +27,7 @@ class Seen:
     truth of each sample.  period: of control (s).
     delivered: forces (nv,) along the DoFs that the actuators give with the inputs of the period before; None where the
     law is not inside `Allocated`, which tells it to those that want it.
+    u: inputs (nu,) of the period before, for filters inside `Estimated` that want them; None for all others.
     """
 
     t: Any
@@ -37,6 +38,7 @@ class Seen:
     p: Any = field(default_factory=lambda: np.zeros(0))
     period: Any = None
     delivered: Any = None
+    u: Any = None
 
 
 class Law(Tunable):

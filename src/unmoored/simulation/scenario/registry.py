@@ -63,6 +63,7 @@ from ...sensing import (
     Gyro,
     Imu,
     InvariantFilter,
+    PlantFilter,
     StarTracker,
     Usbl,
 )
@@ -122,7 +123,7 @@ LAWS: Classes = (
     ToolImpedance,
     ToolAdmittance,
 )
-FILTERS: Classes = (InvariantFilter, AttitudeFilter)
+FILTERS: Classes = (InvariantFilter, AttitudeFilter, PlantFilter)
 #: fields of filters that a file gives by the names of its sensors
 SENSOR_KEYS = ("imu", "gyro", "stars", "aiding", "sensors", "encoder")
 SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
