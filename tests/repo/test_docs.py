@@ -46,15 +46,6 @@ def test_code_of_the_page_on_programs_runs():
     assert (scope["k"] == 1.0).all()
 
 
-def test_code_of_the_page_on_task_priority_runs():
-    scope: dict = {}
-    for code in re.findall(
-        r"```python\n(.*?)```", (DOCS / "laws" / "task-priority.md").read_text(encoding="utf-8"), re.S
-    ):
-        exec(code, scope)
-    assert scope["run"].memory["loss"].shape == (401, 4)
-
-
 def test_code_of_the_page_on_bridges_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (DOCS / "bridges.md").read_text(encoding="utf-8")

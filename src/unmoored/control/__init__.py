@@ -1,6 +1,6 @@
 """Control laws in traceable NumPy, so that they run inside the kernels, and references for them."""
 
-from .allocated import Allocated
+from .allocation import Allocated
 from .computed_torque import ComputedTorque
 from .free_floating import Detumbling, DetumblingFigures, FloatingTool, Unloading, detumbling_figures
 from .inputs import Inputs

@@ -107,7 +107,9 @@ class Team:
                 self._wake()
             while not code.finish(team, code.patience):
                 _give_way()
-        except BaseException:  # Ctrl-C: the others still write into the arrays, which are gone once this returns
+        except (
+            BaseException
+        ):  # Ctrl-C: the others still write into the arrays, which are gone once this returns
             code.finish(team, _FOR_EVER)
             raise
         finally:

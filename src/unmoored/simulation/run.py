@@ -169,13 +169,15 @@ class Run(RunViews):
 
     @property
     def unsolved(self) -> np.ndarray:
-        """How many control periods ([S,] T) so far had no optimum: a `TaskPriority` law gave a point within limits.
+        """How many control periods ([S,] T) so far had no optimum: `TaskPriority` and `Allocated` gave what they had.
 
         As of the last control period; there must be one (`control_step`).
         """
         parts = [x for name, x in self.memory.items() if name.rpartition(".")[2] == "unsolved"]
         if not parts:
-            expected = "a run with a TaskPriority law and a control_step: what a law keeps is kept by period"
+            expected = (
+                "a run with TaskPriority or Allocated and a control_step: what a law keeps is kept by period"
+            )
             raise ModelError.single("Run", "unsolved", expected=expected, given="neither was kept")
         return sum(parts[1:], parts[0])
 

@@ -196,7 +196,15 @@ class _Builder:
         ]
         for make in makers:  # all of them, so that every mistake is told
             make()
-        return None if self._problems else controller_of(makers, plant, swept)
+        if self._problems:
+            return None
+        given = {} if self._entry.allocation is None else self._entry.allocation.given()
+        if given and plant.actuators is None:
+            self._note(("allocation",), "allocation", "actuators to share forces out among", "none")
+            return None
+        return self._at(
+            ("allocation",) if given else ("controllers",), lambda: controller_of(makers, plant, swept, given)
+        )
 
     def _estimated(self, plant: Any, law: Any, sensors: list[Any]) -> Any:
         """The law, acting on what the file's filter estimates, if it has one."""

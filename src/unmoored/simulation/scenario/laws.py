@@ -15,18 +15,20 @@ from ...worlds import Law
 Maker = Callable[..., Law]
 
 
-def controller_of(makers: Sequence[Maker], plant: Any, swept: Mapping[str, np.ndarray]) -> Law | None:
+def controller_of(
+    makers: Sequence[Maker], plant: Any, swept: Mapping[str, np.ndarray], allocation: Mapping[str, Any]
+) -> Law | None:
     """The sum of the laws that the makers give; None without any.
 
     Forces along DoFs are shared out among the plant's actuators, if it has some. swept: {"0.stiffness": (S, n)},
-    gains by the number of the law in the list, which its maker takes by name.
+    gains by the number of the law in the list, which its maker takes by name.  allocation: options of `Allocated`.
     """
     laws = [_swept(i, make, swept) for i, make in enumerate(makers)]
     given: list[Law] = [law for law in laws if isinstance(law, Inputs)]
     forces = [law for law in laws if not isinstance(law, Inputs)]
     if forces:
         total = sum(forces[1:], forces[0])
-        given.append(total if plant.actuators is None else Allocated(plant, total))
+        given.append(total if plant.actuators is None else Allocated(plant, total, **allocation))
     return sum(given[1:], given[0]) if given else None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
+from ...control import Allocated
 from ...integrators import METHODS
 from ...integrators.step_control import Tolerances
 from ...model import Pose
@@ -36,7 +37,9 @@ if TYPE_CHECKING:  # made from the classes at run time
     TolerancesEntry: TypeAlias = Any
     ElementEntry: TypeAlias = Any
     ClosureEntry: TypeAlias = Any
+    AllocationEntry: TypeAlias = Any
 else:
+    AllocationEntry = entry_of(Allocated, tagged=False)
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
@@ -97,6 +100,7 @@ class ScenarioFile(Entry):
     closures: list[ClosureEntry] = Field(default_factory=list)
     prescribed: dict[str, MotionEntry] = Field(default_factory=dict)
     controllers: list[LawEntry] = Field(default_factory=list)
+    allocation: AllocationEntry = None
     parameters: dict[str, NumberOrSeries] = Field(default_factory=dict)
     noise: NoiseEntry = None
     sensors: list[SensorEntry] = Field(default_factory=list)
