@@ -19,7 +19,7 @@ from ...model.value import replace_arrays
 from ...worlds import ReactionWheel, Thruster
 from ...worlds.bounded_allocation import bounded_allocation
 from ...worlds.law import Law, respond
-from ..allocated import _limits_of
+from ..allocation.allocated import limits_of
 from ..law_parts import gain
 from .wheel_momentum import torque_along_dofs, wheels_of
 
@@ -91,7 +91,7 @@ class Unloading(Law):
         h = wheels.momentum(seen.x)
         if self.gyroscopic:
             forces = forces + torque_along_dofs(plant, wheels.link, so3.cross(seen.v[wheels.turning], h))
-        B, limits = plant.allocation_matrix(seen.q), _limits_of(plant)
+        B, limits = plant.allocation_matrix(seen.q), limits_of(plant)
         some = self._thrusters
         rest = [k for k in range(plant.nu) if k not in some]
         dumped = torque_along_dofs(plant, wheels.link, -self.rate * h)
