@@ -264,7 +264,7 @@ def test_small_pulses_are_saved_up():
 def test_failed_thrusters_are_no_longer_used_once_that_is_known():
     plant = jet(fails_at=0.5)
     forces = np.array([1.0, 0.0, 0.0])
-    blind = um.Allocated(plant, Push(forces), regularization=1e-6)
+    blind = um.Allocated(plant, Push(forces), regularization=1e-6, detected_after=None)
     told = um.Allocated(plant, Push(forces), regularization=1e-6, detected_after=0.2)
     runs = [
         um.simulate(plant, plant.system.neutral(), duration=1.0, step=0.01, control_step=0.1, controller=law)

@@ -64,7 +64,8 @@ class Allocated(Law):
     than a quarter.
     on_off: actuators that are fully on or off, by pulses in cycles of `pulse_periods` control periods; pulses shorter
     than `least_pulse` (s) are not made, and what is owed comes later.
-    detected_after: how long (s) after an actuator's `fails_at` it is no longer used; failures stay unknown if None.
+    detected_after: how long (s) after an actuator's `fails_at` it is no longer used, and the others do its work; None
+    where failures stay unknown.
     """
 
     plant: Any
@@ -79,7 +80,7 @@ class Allocated(Law):
     on_off: Annotated[Any, list[str]] = ()
     pulse_periods: int = 10
     least_pulse: Number = 0.0
-    detected_after: Number = None
+    detected_after: Number = 0.0
     #: whether the law remembers what it could not give, as `simulate` asks of it
     recorded: bool = field(init=False, default=False)
     #: the thrusts, levels of DoFs, and which thrusts are on or off
@@ -94,6 +95,8 @@ class Allocated(Law):
         limits = own if self.limits is None else _checked(self.plant, self.limits, own)
         check_channels(channels, limits)
         turning = sum(channel.turns for channel in channels)
+        if all(channel.fails_at is None for channel in channels):
+            replace_arrays(self, detected_after=None)
         simple = self.rates is None and self.detected_after is None and not turning and not len(self.on_off)
         free = np.abs(own).min() >= FAR and self.limits is None and simple and not len(self.priority)
         given: dict[str, Any] = {
@@ -109,6 +112,7 @@ class Allocated(Law):
         if self.rates is not None:
             given["rates"] = gain("Allocated", "rates", self.rates, (n,))
         if self.detected_after is not None:
+            _check_times_are_known(self.plant)
             given["detected_after"] = gain("Allocated", "detected_after", self.detected_after, ())
         replace_arrays(self, **given)
         for name in ("weights", "input_weights", "rates", "turn_rate"):
@@ -328,6 +332,13 @@ def _pulsed_channels(channels: Sequence[Channel], names: Any, limits: np.ndarray
             raise ModelError.single(known[i], "limits of on_off", expected="0 to full thrust", given=given)
         found.append(i)
     return tuple(found)
+
+
+def _check_times_are_known(plant: Any) -> None:
+    for parameter in plant._declared:
+        if parameter.field == "fails_at":
+            expected = "a time that is known when the law is made: not a free parameter, or detected_after=None"
+            raise ModelError.single("Allocated", parameter.name, expected=expected, given="a free parameter")
 
 
 def limits_of(plant: Any) -> np.ndarray:
