@@ -59,6 +59,10 @@ class StageChain:
     def derivatives(self, t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
         """The state after a step of size h (...) from time t (...), and its derivatives (..., n, n + r) by z."""
         slopes = Part(self._slopes, "slopes")
+        if len(self.tableau.b) == 1 and is_symbolic(t, h, *y, u, p) and self.sizes[0] == self.sizes[1]:
+            found = self._one_stage(slopes, t, y, h, u, p)
+            if found is not None:
+                return found
         rates: list[np.ndarray] = []
         tangents: list[np.ndarray] = []
         for a, c in zip(self.tableau.a, self.tableau.c, strict=True):
@@ -70,6 +74,21 @@ class StageChain:
         assert S is not None
         s = scale_vector(factor * h, s)
         return self.moved(y, s), self.carried(factor * h, s, S)
+
+    def _one_stage(
+        self, slopes: Part, t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray
+    ) -> tuple[State, np.ndarray] | None:
+        """The same for a method of one stage, if v is w."""
+        v, w_dot, x_dot, J, B = slopes(t, *y, u, p)
+        m, n = J.shape
+        if m == n:
+            return None
+        step = self.tableau.b[0] * h
+        s = scale_vector(step, np.concatenate([v, w_dot, x_dot], axis=-1))
+        turns, bent = (_matrices(self.tree, of, s[: self.sizes[0]]) for of in (Ad_exp_inverse, dexp))
+        part = programs.OneStage(n, m, self.sizes[3], self._blocks)
+        Z = programs.run(part, (n, n + self.sizes[3]), step, J, B, _flat(turns), _flat(bent))
+        return self.moved(y, s), Z
 
     def _slopes(
         self, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray

@@ -160,6 +160,65 @@ class Carried(LoopPart):
 
 
 @dataclass(frozen=True)
+class OneStage(LoopPart):
+    """Tangents (n, c) of a state moved by f times its own rates, v = w: `Carried` of `FirstSlopes`, without the matrix
+    between them. Most of the rows of δq are zero."""
+
+    n: int
+    m: int
+    r: int
+    blocks: Blocks
+
+    @property
+    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of entries of the operands, one after the other."""
+        square = sum(size * size for _, size in self.blocks)
+        return 1, self.m * self.n, self.m * self.r, square, square
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Number of results."""
+        return self.n * (self.n + self.r)
+
+    @property
+    def operations(self) -> int:  # type: ignore[override]
+        """Arithmetic operations, for the count of a kernel's work."""
+        return self.m * (self.n + self.r) + sum(size * size for _, size in self.blocks)
+
+    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
+        f, J, B, Ad, dexp = operands
+        factor, above, c = writer.load(f, 0), self.n - self.m, self.n + self.r
+        zero, one = writer.constant(0.0), writer.constant(1.0)
+        writer.loop(0, above * c, lambda k: writer.store(results, k, zero))
+        for first, last in _outside(self.blocks, above):
+
+            def straight(i: Any) -> None:
+                writer.store(results, i * (c + 1), one)
+                writer.store(results, i * (c + 1) + above, factor)
+
+            writer.loop(first, last, straight)
+        for (first, size), place in _places(self.blocks):
+
+            def turned(i: Any, first: int = first, size: int = size, place: int = place) -> None:
+                for j in range(size):
+                    at = (i + first) * c + (first + j)
+                    writer.store(results, at, writer.load(Ad, i * size + (place + j)))
+                    slope = writer.load(dexp, i * size + (place + j))
+                    writer.store(results, at + above, writer.apply("mul", slope, factor))
+
+            writer.loop(0, size, turned)
+
+        def row(i: Any) -> None:
+            own = writer.at(results, (i + above) * c)
+            writer.loop(0, self.n, _scale(writer, writer.at(J, i * self.n), factor, own))
+            writer.loop(0, self.r, _scale(writer, writer.at(B, i * self.r), factor, writer.at(own, self.n)))
+            diagonal = writer.load(own, i + above)
+            writer.store(own, i + above, writer.apply("add", one, diagonal))
+
+        writer.loop(0, self.m, row)
+
+
+@dataclass(frozen=True)
 class StageSlopes(LoopPart):
     """Tangents (n, c) of a stage's (k, ẇ, ẋ): (v, ẇ, ẋ) moves by J Z + [0 B], Z (n, c) those of the stage's state, and
     in blocks k by Π δv − bending f S. Where m < n the rows of v are those of w."""

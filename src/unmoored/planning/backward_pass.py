@@ -28,9 +28,8 @@ from ..integrators.tangent_programs import run
 from ..lie.arrays import diagonal, join
 from ..trace import clip, equal, greater, is_zero, less, matmul, where
 from ..trace.linear import solved
-from ..trace.matrix_factors import Solution
 from ..worlds.bounded_allocation import least_in_box
-from .riccati_programs import Closed, Model, Runs, model_parts, policy_size, values_size
+from .riccati_programs import Closed, Eliminated, Model, Runs, model_parts, policy_size, values_size
 
 
 class Hessian(NamedTuple):
@@ -83,7 +82,7 @@ def stepped_back(
     found = run(model, (model.size,), V_xx, X[: 3 * n], D, H.entries, l, g, μ)
     Q = model_parts(found, n, m)
     if room is None:
-        policy = run(Solution(m, n + 1, True), (m, n + 1), Q["Q_uu"], Q["Q_ux"])
+        policy = run(Eliminated(m, n + 1), (m, n + 1), Q["Q_uu"], Q["Q_ux"])
     else:
         policy = _in_room(Q["Q_uu"], Q["Q_ux"][:, :n], Q["Q_ux"][:, n], room)
     closed = Closed(n, m)
