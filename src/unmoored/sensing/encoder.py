@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Encoder(Sensor):
     """
 
     frame: str = ""
-    joints: tuple[str, ...] = ()
+    joints: Annotated[Any, tuple[str, ...]] = ()
     resolution: NumberOrSeries = 0.0
     noise: NumberOrSeries = 0.0
 
