@@ -337,7 +337,9 @@ def _pulsed_channels(channels: Sequence[Channel], names: Any, limits: np.ndarray
 def _check_times_are_known(plant: Any) -> None:
     for parameter in plant._declared:
         if parameter.field == "fails_at":
-            expected = "a time that is known when the law is made: not a free parameter, or detected_after=None"
+            expected = (
+                "a time that is known when the law is made: not a free parameter, or detected_after=None"
+            )
             raise ModelError.single("Allocated", parameter.name, expected=expected, given="a free parameter")
 
 

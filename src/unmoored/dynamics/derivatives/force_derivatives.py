@@ -150,7 +150,7 @@ def _outboard_wrenches(
     """F_k = Σ I A + ½ B V + E Γ − F_ext (..., 6) over the bodies on and beyond every joint k.
 
     With the motion that arrives at the joint and those of the joints j from there on it is
-    I_k A_λ + ½ B_k V_λ + E_k Γ + Σ (I_j b_j a_j + ½ (2 I_j ψ̇_j + B_j b_j) u_j − F_ext), without any body's own inertia.
+    I_k A_λ + ½ B_k V_λ + E_k Γ + Σ (I_j b_j a_j + ½ (2 I_j ψ̇_j + B_j b_j) u_j − F_ext).
 
     arriving: A_λ (..., 6) of every joint.
     """
