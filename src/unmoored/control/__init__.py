@@ -9,6 +9,7 @@ from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
 from .model_predictive import ModelPredictive
 from .passivity_tracking import AdaptiveTracking, PassivityTracking
+from .phases import Phases
 from .pose_paths import PosePath, ScrewPath, StraightPath
 from .pose_splines import PoseBSpline, PoseSpline
 from .pose_targets import FollowedFrame, Relative
@@ -60,6 +61,7 @@ __all__ = [
     "ManipulabilityTask",
     "ModelPredictive",
     "PassivityTracking",
+    "Phases",
     "PoseBSpline",
     "PosePath",
     "PoseSpline",

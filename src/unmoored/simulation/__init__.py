@@ -11,8 +11,9 @@ from .saved_run import load_run
 from .simulate import simulate
 from .status import Status
 from .stepper import Stepper, StepperState
+from .switches import Close, Fail, Mode, Open
 
 __all__ = [
-    "CLaw", "ChannelEvent", "Event", "Noise", "Rollout", "RolloutGradient", "Run", "Status", "Stepper", "StepperState",
-    "Tolerances", "load_run", "resume", "simulate",
+    "CLaw", "ChannelEvent", "Close", "Event", "Fail", "Mode", "Noise", "Open", "Rollout", "RolloutGradient", "Run",
+    "Status", "Stepper", "StepperState", "Tolerances", "load_run", "resume", "simulate",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..integrators.step_control import Tolerances, attempt, dense, next_step
 from ..integrators.tableau import DORMAND_PRINCE as TABLEAU
 from ..lie.arrays import join
 from . import status
+from .event_actions import Happenings
 from .event_search import root
 from .fixed_steps import Keeper, Schedule
 from .noise import Draws
@@ -37,6 +38,7 @@ class AdaptiveCourse:
     taken: np.ndarray
     period: int = -1
     interrupted: bool = False
+    happened: Happenings = field(default_factory=Happenings)
 
 
 class AdaptiveDrive:
@@ -158,18 +160,27 @@ class AdaptiveDrive:
         moved = state.copy()
         moved[:, : new.shape[-1]] = new
         moved[:, -1] += 1.0
-        self._find_events(course, which, state, moved, t, h, t_new, slopes)
+        switched = self._find_events(course, which, state, moved, t, h, t_new, slopes)
         self._take_rows(course, which, state, t, h, t_new, slopes, end)
         course.state[which], course.t[which], course.rates[which] = moved, t_new, rates
+        if switched:
+            own = which[switched]
+            noise = self.draws.periods(course.period, 1)[own, 0]
+            course.rates[own] = self.steps.rates(
+                course.t[own, None], course.state[own], self.params[own], noise
+            )
 
     def _find_events(
         self, course: AdaptiveCourse, which: np.ndarray, state: np.ndarray, moved: np.ndarray, t: np.ndarray,
         h: np.ndarray, t_new: np.ndarray, slopes: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Stop samples at the first zero of an event in their step; changes `moved` and `t_new`."""
-        events = self.kernels.time_step.events
+    ) -> list[int]:  # fmt: skip
+        """Stop samples at the first zero of an event in their step, or switch; changes `moved` and `t_new`.
+
+        Returns the places in `which` of those that were switched.
+        """
+        events, switched = self.kernels.time_step.events, []
         if not events:
-            return
+            return switched
         before = self.layout.split(state).g
         after = self._event_values(t_new, moved, self.params[which])
         for i in reversed(range(len(events))):
@@ -191,8 +202,17 @@ class AdaptiveDrive:
                 found.append((float(root(tried, before[one, i], np.ones(1))[0]), i, tried))
             s, i, tried = min(found, key=lambda hit: hit[0])
             moved[k] = tried(np.array([s]))[0][0]
-            moved[k, -2] = status.FIRST_EVENT + i
+            moved[k, -1] += 1.0
             t_new[k] = t[k] + s * h[k]
+            if not events[i].then:
+                moved[k, -2] = status.FIRST_EVENT + i
+                continue
+            noise = self.draws.periods(course.period, 1)[which[k : k + 1], 0]
+            given = (np.array([[t_new[k], 0.0]]), moved[k : k + 1], self.params[which[k : k + 1]], noise)
+            moved[k] = self.kernels.switched(i)(*given)[0]
+            course.happened.events.append((int(which[k]), float(t_new[k]), i))
+            switched.append(int(k))
+        return switched
 
     def _event_values(self, t: np.ndarray, state: np.ndarray, params: np.ndarray) -> np.ndarray:
         now = self.layout.split(state)
@@ -241,7 +261,7 @@ class Steps:
 
     def _rates(self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         now = self.time_step.layout.split(state)
-        f = self.time_step.right_hand_side(now, params, noise)
+        f = self.time_step.right_hand_side(now, self.time_step.with_switches(now, params), noise)
         return _joined(f(t, State(now.q, now.w, now.x)))
 
     def _attempt(
@@ -249,7 +269,7 @@ class Steps:
     ) -> np.ndarray:
         """(q, w, x, rates, error, next step size, slopes) after a step; clock = (t, h)."""
         now = self.time_step.layout.split(state)
-        f = self.time_step.right_hand_side(now, params, noise)
+        f = self.time_step.right_hand_side(now, self.time_step.with_switches(now, params), noise)
         t, h = clock[..., :1], clock[..., 1:]
         y = State(now.q, now.w, now.x)
         tried = attempt(TABLEAU, self.time_step.plant.tree, f, t, y, h, self._split(rates), self.tolerances)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..model import ModelError, Tree
-from .fixed_steps import to_host
-from .run_kernels import RunKernels
+from .run_kernels import RunKernels, to_host
 
 if TYPE_CHECKING:
     from .task import Task

@@ -20,10 +20,12 @@ from ..version import __version__
 from .adaptive import AdaptiveCourse
 from .arguments import as_plant, wrong
 from .disk import digest, place_file, read_bytes
+from .event_actions import Happenings
 from .events import as_events
-from .fixed_steps import Course, to_host
+from .fixed_steps import Course
 from .kept_task import FORMAT, Given, given_by_scenario, packed, task_bytes, task_of, unpacked
 from .run import Run
+from .run_kernels import to_host
 from .task import Task, Way
 from .trajectories import rows_of_states
 
@@ -66,10 +68,13 @@ class Checkpoint:
         """Write the course."""
         if isinstance(course, AdaptiveCourse):
             arrays = {name: getattr(course, name) for name in _ARRAYS}
-            about: dict[str, Any] = {"period": course.period}
+            about: dict[str, Any] = {"period": course.period, **_happened(course)}
         else:
             self._keep_rows(course)
-            arrays, about = {"state": to_host(course.state)}, {"done": course.done, "rows": self._rows}
+            arrays, about = (
+                {"state": to_host(course.state)},
+                {"done": course.done, "rows": self._rows, **_happened(course)},
+            )
         place_file(self.path / COURSE, packed(arrays, {**about, "task": self._task}))
         self._last = time.monotonic()
 
@@ -148,8 +153,10 @@ def _course(path: Path, task: Task) -> tuple[Way, tuple[str, ...]]:
         raise DataError.single(where, "task", expected="the course of this task", given="of another one")
     try:
         if task.adaptive:
-            return AdaptiveCourse(*(arrays[name] for name in _ARRAYS), period=int(about["period"])), ()
+            parts = (arrays[name] for name in _ARRAYS)
+            return AdaptiveCourse(*parts, period=int(about["period"]), happened=_happenings(about)), ()
         course, rows = Course(arrays["state"], int(about["done"])), tuple(map(str, about["rows"]))
+        course.happened = _happenings(about)
     except (KeyError, TypeError, ValueError) as error:
         raise DataError.single(where, "content", expected="a course", given=repr(error)) from None
     for k, expected in enumerate(rows):
@@ -162,6 +169,16 @@ def _course(path: Path, task: Task) -> tuple[Way, tuple[str, ...]]:
             block["rows"] = rows_of_states(task, block["rows"], sum(x.shape[1] for x in course.rows))
         course.rows.append(block["rows"])
     return course, rows
+
+
+def _happened(course: Way) -> dict[str, Any]:
+    """The events of a course as plain data."""
+    return {"events": course.happened.events, "stopped": sorted(course.happened.stopped.items())}
+
+
+def _happenings(about: dict[str, Any]) -> Happenings:
+    events = [(int(i), float(t), int(k)) for i, t, k in about.get("events", ())]
+    return Happenings(events, {int(i): float(t) for i, t in about.get("stopped", ())})
 
 
 def _locked(path: Path) -> Any:

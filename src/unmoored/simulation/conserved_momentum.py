@@ -55,11 +55,12 @@ def _rows(run: Run, i: int) -> dict[str, Any]:
     if one.u is not None and len(one.t):
         chosen |= set(np.abs(one.u).argmax(axis=0).tolist())
     k = sorted(chosen)
-    p = (
-        None
-        if one.parameters is None
-        else np.broadcast_to(one.parameters, (len(k), one.parameters.shape[-1]))
-    )
+    p = None
+    if one.parameters is not None:
+        p = np.array(np.broadcast_to(one.parameters, (len(k), one.parameters.shape[-1])))
+        for x in one.plant._declared:
+            if x.name in one.switches:
+                p[:, x.place] = one.switches[x.name][k].reshape(len(k), -1)
     parts = {"t": one.t, "q": one.q, "v": one.v, "u": one.u, "x": one.x}
     return {name: None if x is None else x[k].astype(float) for name, x in parts.items()} | {"p": p}
 

@@ -45,6 +45,8 @@ class Controller:
     memory: MemoryLayout
     start: np.ndarray
     nominal: np.ndarray
+    #: names of the modes that follow the actuators' states in x
+    modes: tuple[str, ...] = ()
     identity: Any = None
     #: names and shapes of the sensors' signals that the law sees
     signals: tuple[tuple[str, tuple[int, ...]], ...] = ()
@@ -70,7 +72,7 @@ class Controller:
 
     def shapes(self, plant: Any) -> tuple[tuple[int, ...], ...]:
         """Shapes of the arguments of `__call__`."""
-        nx, ny = (plant.nx, size_of_signals(self.signals)) if self.full else (0, 0)
+        nx, ny = (plant.nx + len(self.modes), size_of_signals(self.signals)) if self.full else (0, 0)
         given = self.gains.shape[-1] + HANDLE * len(self.tables)
         return (), (plant.nq,), (plant.nv,), (nx,), (self.remembers,), (ny,), (given,)
 
@@ -93,7 +95,10 @@ class Controller:
         law = with_gains(self.law, self.unpacked_gains(gains)) if self.layout else self.law
         if not self.full:
             return self._checked(law(t, q, v))
-        seen = Seen(t, q, v, x, signals_of(self.signals, y), self.nominal, gains[..., -1])
+        nx = x.shape[-1] - len(self.modes)
+        modes = {name: x[..., nx + k] for k, name in enumerate(self.modes)}
+        signals = signals_of(self.signals, y)
+        seen = Seen(t, q, v, x[..., :nx], signals, self.nominal, gains[..., -1], modes=modes)
         given = law(seen, unpacked(memory, self.memory))
         if not isinstance(given, tuple) or len(given) != 2:
             raise _wrong(self.law, "result", "(inputs, memory)", type(given).__name__)
@@ -150,12 +155,20 @@ def as_rows(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
 
 
 def as_controller(
-    law: Any, place: str | None, plant: Any, period: float | None, suite: Suite | None = None
+    law: Any,
+    place: str | None,
+    plant: Any,
+    period: float | None,
+    suite: Suite | None = None,
+    modes: tuple[str, ...] = (),
 ) -> Controller | None:
     """The controller for a law; `place` None: in the kernel if it can be traced.  period: of control (s).
 
-    suite: the sensors whose signals it sees.
+    suite: the sensors whose signals it sees.  modes: names of those that events set.
     """
+    if modes and (law is None or not has_memory(law)):
+        expected = "a law that sees modes: um.Phases, or one with `memory`, which may be {}"
+        raise ModelError.single(f"mode {modes[0]}", "controller", expected=expected, given=repr(law))
     if law is None:
         return None
     if not callable(law):
@@ -182,6 +195,7 @@ def as_controller(
         layout_of(start),
         _start(law, start, gains, flat),
         np.array(plant.nominal_parameters),
+        modes,
         signals=() if suite is None or not full else suite.signals,
     )
     if place == "python":

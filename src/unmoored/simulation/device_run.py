@@ -9,9 +9,10 @@ import numpy as np
 
 from ..kernels.cuda.device import cupy
 from . import status
-from .fixed_steps import Course, to_host
+from .fixed_steps import Course
 from .provenance import provenance
 from .run import Run
+from .run_kernels import to_host
 from .status import COMPLETED, Status
 from .trajectories import parts
 

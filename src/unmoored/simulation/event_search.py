@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import status
-from .fixed_steps import Schedule, to_host
-from .run_kernels import RunKernels
+from .run_kernels import RunKernels, to_host
+
+if TYPE_CHECKING:
+    from .fixed_steps import Schedule
 
 _ITERATIONS = 60
 #: the zero lies in a stretch this short, relative to the step
@@ -20,21 +25,27 @@ def locate(
     states: np.ndarray,
     params: np.ndarray,
     noise: np.ndarray,
+    there: Mapping[int, float],
 ) -> tuple[np.ndarray, np.ndarray]:
     """(times (S,), states (S, n)) with samples that an event stopped moved on to just behind its zero.
 
+    there: times of samples that are at their end already, inside a step.
     A root of g over the size of the last step, by regula falsi (Illinois): as accurate as the method itself.
     """
     layout = kernels.time_step.layout
     codes = layout.split(states).code[:, 0]
-    hit = np.flatnonzero(codes >= status.FIRST_EVENT)
+    t = t.copy()
+    for i, time in there.items():
+        t[i] = time
+    hit = np.setdiff1d(np.flatnonzero(codes >= status.FIRST_EVENT), list(there))
     if not hit.size:
         return t, states
     which = (codes[hit] - status.FIRST_EVENT).astype(int)
-    t, states = t.copy(), states.copy()
+    states = states.copy()
 
     def tried(h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return _tried(kernels, t[hit], h, states[hit], params[hit], noise[hit], which)
+        moved, values = tried_steps(kernels, t[hit], h, states[hit], params[hit], noise[hit])
+        return moved, values[np.arange(len(h)), which]
 
     h = root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
     moved, _ = tried(h)
@@ -43,18 +54,22 @@ def locate(
     return t, states
 
 
-def _tried(
-    kernels: RunKernels, t: np.ndarray, h: np.ndarray, states: np.ndarray, params: np.ndarray, noise: np.ndarray,
-    which: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """((q, w, x) (S, n), g (S,)) after steps of sizes h (S,) from times t (S,)."""
+def tried_steps(
+    kernels: RunKernels,
+    t: np.ndarray,
+    h: np.ndarray,
+    states: np.ndarray,
+    params: np.ndarray,
+    noise: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """((q, w, x) (S, n), g (S, events)) after steps of sizes h (S,) from times t (S,)."""
     layout, dtype = kernels.time_step.layout, kernels.time_step.dtype
     arrays = (np.stack([t, h], axis=-1), states, params, noise)
     moved = np.asarray(to_host(kernels.moved(*(a.astype(dtype) for a in arrays))), dtype=float)
     q, w = moved[:, : layout.nq], moved[:, layout.nq : layout.nq + layout.nw]
     given = ((t + h)[:, None], q, w, params)
     values = to_host(kernels.event_values(*(a.astype(dtype) for a in given)))
-    return moved, np.asarray(values, dtype=float)[np.arange(len(h)), which]
+    return moved, np.asarray(values, dtype=float)
 
 
 def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:

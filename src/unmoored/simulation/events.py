@@ -1,4 +1,4 @@
-"""Events: a sample stops where a function of its state goes through zero."""
+"""Events: where a function of its state goes through zero a sample stops, or something in it is switched."""
 
 from __future__ import annotations
 
@@ -12,20 +12,24 @@ from ..model.identity_of_code import verified_identity
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import greater, greater_equal, less, less_equal
 from .channel import channel
+from .switchboard import checked_switches
+from .switches import Switch
 
 DIRECTIONS = ("both", "rising", "falling")
 
 
 @dataclass(frozen=True)
 class Event:
-    """Stop when function(t, q, v) → number goes through zero, in traceable NumPy for one sample.
+    """Something happens when function(t, q, v) → number goes through zero, in traceable NumPy for one sample.
 
     direction: "rising" (from below zero), "falling" (from above), or "both".
+    then: what is switched in the sample (`Close`, `Open`, `Fail`, `Mode`), which goes on; without it the sample stops.
     """
 
     function: Callable[..., Any]
     name: str = ""
     direction: str = "both"
+    then: Any = ()
     #: makes the function for a tree with other numbers, where free parameters change what it sees
     of_tree: Callable[[Tree], Callable[..., Any]] | None = field(default=None, repr=False, compare=False)
 
@@ -36,6 +40,7 @@ class Event:
             )
         if self.direction not in DIRECTIONS:
             raise unknown_name("Event", "direction", self.direction, DIRECTIONS)
+        object.__setattr__(self, "then", checked_switches("Event", self.then))
         if not self.name:
             object.__setattr__(self, "name", getattr(self.function, "__name__", "event"))
 
@@ -48,9 +53,10 @@ class Event:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChannelEvent(Value):
-    """Stop when a channel ("tool.z", "elbow.rate", … see `channel_values`) passes a value. Exactly one is given:
+    """Something happens when a channel ("tool.z", "elbow.rate", … see `channel_values`) passes a value. One is given:
 
     rises_above, falls_below, crosses: the value, in the channel's unit.  name: of the event in the run's status.
+    then: what is switched (`Close`, `Open`, `Fail`, `Mode`); without it the sample stops.
     """
 
     channel: str
@@ -58,6 +64,7 @@ class ChannelEvent(Value):
     falls_below: float | None = None
     crosses: float | None = None
     name: str = ""
+    then: tuple[Switch, ...] = ()
 
     def __post_init__(self) -> None:
         given = [kind for kind in _PASSING if getattr(self, kind) is not None]
@@ -66,7 +73,8 @@ class ChannelEvent(Value):
             raise ModelError.single("ChannelEvent", "event", expected=expected, given=got)
         value = float(frozen_array(getattr(self, given[0]), (), where="ChannelEvent", what=given[0]))
         name = self.name or f"{self.channel} {given[0].replace('_', ' ')} {value:g}"
-        replace_arrays(self, name=name, **{given[0]: value})
+        then = checked_switches("ChannelEvent", self.then)
+        replace_arrays(self, name=name, then=then, **{given[0]: value})
 
     def of(self, tree: Tree) -> Event:
         """The event for a tree, which must have the channel."""
@@ -77,7 +85,7 @@ class ChannelEvent(Value):
             function = channel(tree, self.channel)
             return lambda t, q, v: function(t, q, v) - value
 
-        return Event(of_tree(tree), self.name, _PASSING[kind], of_tree)
+        return Event(of_tree(tree), self.name, _PASSING[kind], self.then, of_tree)
 
 
 _PASSING = {"rises_above": "rising", "falls_below": "falling", "crosses": "both"}
@@ -94,6 +102,6 @@ def identity_of_events(events: tuple[Event, ...], plant: Any) -> tuple[Any, ...]
     """What tells the kernels of events from those of others; a function that is not pure, or no number, is refused."""
     shapes = ((), (plant.nq,), (plant.nv,))
     return tuple(
-        (event.direction, verified_identity(f"event {event.name}", event.function, shapes, ()))
+        (event.direction, event.then, verified_identity(f"event {event.name}", event.function, shapes, ()))
         for event in events
     )

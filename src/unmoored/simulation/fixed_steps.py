@@ -19,10 +19,11 @@ from ..kernels.cuda import device
 from ..kernels.time_loop.loop_call import Prepared
 from ..kernels.time_loop.loop_call import Schedule as LoopSchedule
 from . import status
+from .event_actions import Happenings, go_on, switching
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
 from .row_memory import row_memory
-from .run_kernels import RunKernels
+from .run_kernels import RunKernels, to_host
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +136,7 @@ class Course:
     done: int = 0
     rows: list[np.ndarray] = field(default_factory=list)
     interrupted: bool = False
+    happened: Happenings = field(default_factory=Happenings)
     place: np.ndarray | None = None
 
     def all_rows(self) -> np.ndarray:
@@ -227,11 +229,50 @@ def _advance(
         out = course.place[:, before:after]
     direct = out if kernels.backend == "cpu" or on_device else None
     course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last, direct)
+    if kernels.time_step.switches is not None:
+        _switch(kernels, schedule, course, rows, params, noise, last)
     if rows.shape[1]:
         if direct is None and not on_device:
             rows = to_host(rows) if out is None else _copied(rows, out)
         course.rows.append(rows)
     course.done = last
+
+
+def _switch(
+    kernels: RunKernels,
+    schedule: Schedule,
+    course: Course,
+    rows: Any,
+    params: Any,
+    noise: np.ndarray,
+    last: int,
+) -> None:
+    """Samples that stopped for a switch go on from there, to step `last`, in course.state and rows (S, T, m)."""
+    every, record_every, first = schedule.update_every, schedule.record_every, course.done
+    state = to_host(course.state)
+    if not switching(kernels, state).size:
+        return
+    state, numbers = state.copy(), to_host(params)
+    on_device = cuda.on_device(course.state)
+    before = -(-first // record_every)
+
+    def noise_at(which: np.ndarray, k: int) -> np.ndarray:
+        return noise[which, k // every - first // every]
+
+    def on(which: np.ndarray, k: int) -> None:
+        given = (state[which], numbers[which])
+        if on_device:
+            given = tuple(cuda.device_array(np.ascontiguousarray(a)) for a in given)
+        own = noise[which, k // every - first // every :]
+        moved, new = advance(kernels, schedule, *given, own, k, last)
+        state[which] = to_host(moved)
+        if new.shape[1]:
+            begin = -(-k // record_every) - before
+            chosen = device.cupy().asarray(which) if cuda.on_device(rows) else which
+            rows[chosen, begin : begin + new.shape[1]] = new
+
+    go_on(kernels, schedule.span, state, numbers, noise_at, on, course.happened, last)
+    course.state = cuda.device_array(np.ascontiguousarray(state)) if on_device else state
 
 
 def _device_rows(shape: tuple[int, int, int], dtype: np.dtype) -> Any:
@@ -243,11 +284,6 @@ def _device_rows(shape: tuple[int, int, int], dtype: np.dtype) -> Any:
 def _copied(rows: Any, out: np.ndarray) -> np.ndarray:
     out[...] = to_host(rows)
     return out
-
-
-def to_host(x: Any) -> np.ndarray:
-    """An array in the memory of this computer."""
-    return x.get() if cuda.on_device(x) else x
 
 
 def _any_running(kernels: RunKernels, state: Any) -> bool:

@@ -127,7 +127,20 @@ def _times(run: Run) -> np.ndarray:
 def _parameters(run: Run) -> np.ndarray | None:
     if run.parameters is None:
         return None
-    return run.parameters[..., None, :] if run.parameters.ndim == 2 else run.parameters
+    p = run.parameters[..., None, :] if run.parameters.ndim == 2 else run.parameters
+    return switched_parameters(run, p)
+
+
+def switched_parameters(run: Run, p: np.ndarray) -> np.ndarray:
+    """Parameters p ([S, 1,] n) with what events have switched, of every row, where there is any."""
+    own = {x.name: x for x in run.plant._declared if x.name in run.switches}
+    if not own:
+        return p
+    p = np.array(np.broadcast_to(p, (*run.q.shape[:-1], p.shape[-1])))
+    for name, x in own.items():
+        values = run.switches[name]
+        p[..., x.place] = values.reshape((*run.q.shape[:-1], -1))
+    return p
 
 
 def _largest(x: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from ..integrators import ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..model import DataError, ModelError, ModelWarning
 from ..model.files import yaml
+from ..model.value import in_full
 from ..sensing.suite import Suite, suite_of
 from ..system import System
 from ..trace.lasting_digest import lasting_digest, lasting_digest_of_graph
@@ -26,6 +27,7 @@ from .disk import seal, unseal
 from .events import Event, as_events
 from .fixed_steps import Schedule
 from .noise import Draws, Noise
+from .switchboard import switchboard
 from .task import Task
 from .time_step import TimeStep
 
@@ -91,7 +93,7 @@ def task_bytes(task: Task) -> bytes:
         "iterations": step.iterations,
         "plant": lasting_digest(plant),
         "controller": law and {"place": law.place, "fingerprint": _law_fingerprint(law, plant)},
-        "events": [[e.name, e.direction, _event_fingerprint(e, plant)] for e in step.events],
+        "events": [_event_words(e, plant) for e in step.events],
         "scenario": task.scenario and dict(task.scenario),
         "system": _system_text(plant.system) if task.scenario else None,
     }
@@ -100,15 +102,16 @@ def task_bytes(task: Task) -> bytes:
 
 def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, where: str) -> Task:
     """The task again; a `ModelError` if what is given is not what the run was begun with."""
-    plant = given.plant
+    board = switchboard(given.plant, given.events)
+    plant = given.plant if board is None else board.plant
     _compare(where, "plant", about["plant"], lasting_digest(plant))
     noise = Noise(*(arrays[f"noise_{name}"] for name in _NOISE)) if "noise_input" in arrays else None
     steps, record_every, update_every = map(int, about["schedule"])
     schedule = Schedule(steps, record_every, update_every, arrays["span"])
     params, state = arrays["params"], arrays["state"]
     suite = _suite(about, given, arrays, where)
-    law = _controller(about, given, arrays, where, suite)
-    kinds = [[e.name, e.direction, _event_fingerprint(e, plant)] for e in given.events]
+    law = _controller(about, given, arrays, where, suite, () if board is None else board.modes)
+    kinds = [_event_words(e, plant) for e in given.events]
     _compare(where, "events", about["events"], kinds)
     step = TimeStep(
         plant,
@@ -121,6 +124,7 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
         tolerances=about["tolerances"] and Tolerances(**about["tolerances"]),
         iterations=int(about.get("iterations", ITERATIONS)),
         suite=suite,
+        switches=board,
     )
     _compare_gains(step, arrays["params"])
     draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]), step.streams)
@@ -156,12 +160,17 @@ def _suite(about: dict[str, Any], given: Given, arrays: dict[str, Any], where: s
 
 
 def _controller(
-    about: dict[str, Any], given: Given, arrays: dict[str, Any], where: str, suite: Suite | None
+    about: dict[str, Any],
+    given: Given,
+    arrays: dict[str, Any],
+    where: str,
+    suite: Suite | None,
+    modes: tuple[str, ...],
 ) -> Controller | None:
     kept, plant, law = about["controller"], given.plant, None
     if given.controller is not None:
         place = None if kept is None else kept["place"]
-        law = as_controller(given.controller, place, plant, _period(about, arrays), suite)
+        law = as_controller(given.controller, place, plant, _period(about, arrays), suite, modes)
     _compare(where, "controller", kept and kept["fingerprint"], law and _law_fingerprint(law, plant))
     return law
 
@@ -193,6 +202,11 @@ def _law_fingerprint(law: Controller, plant: Any) -> str:
     computed = lasting_digest_of_graph(law, *law.shapes(plant))
     tables = [table.numbers("float64") for table in law.tables]
     return lasting_digest((computed, *tables)) if tables else computed
+
+
+def _event_words(event: Event, plant: Any) -> list[str]:
+    words = [event.name, event.direction, _event_fingerprint(event, plant)]
+    return [*words, *(in_full(switch) for switch in event.then)]
 
 
 def _event_fingerprint(event: Event, plant: Any) -> str:

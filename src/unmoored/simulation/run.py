@@ -17,6 +17,7 @@ from ..sensing.estimated import Estimate, estimate_in
 from ..sensing.signals import RecordedSignal
 from ..system import System
 from . import invariants
+from .event_actions import Happened
 from .run_views import RunViews
 from .status import COMPLETED, Status
 
@@ -32,7 +33,9 @@ class Run(RunViews):
     memory: that of the law, by name, ([S,] T, *shape): what it kept at the last control period.
     y: signals of sensors by name, `.value ([S,] T, *shape)`, `.fresh`, `.stamp` ([S,] T) and `.bias`.
     end: last good state of each sample, arrays with leading S: t, q, v, x, u, and memory by name.
-    parameters: p ([S,] n), run-time parameters of the plant; parameter_names: of its n columns.
+    parameters: p ([S,] n), run-time parameters of the plant at the start; parameter_names: of its n columns.
+    events: what happened, (sample, time, name) each, those that stopped a sample too.
+    switches: what events switched, by name ("grasp.active", "law"), ([S,] T, *shape).
     """
 
     system: System
@@ -54,6 +57,8 @@ class Run(RunViews):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     kept_energy: Energy | None = None
     parameter_names: tuple[str, ...] = ()
+    events: tuple[Happened, ...] = ()
+    switches: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def batched(self) -> bool:
@@ -87,6 +92,7 @@ class Run(RunViews):
         cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
         memory = {name: a[i, :length] for name, a in self.memory.items()}
         y = {name: signal.map(lambda a: a[i, :length]) for name, signal in self.y.items()}
+        switches = {name: a[i, :length] for name, a in self.switches.items()}
         end: dict[str, Any] = {name: _of_sample(name, a, i) for name, a in self.end.items()}
         t = self.t[:length]
         energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
@@ -96,6 +102,8 @@ class Run(RunViews):
             kept = end.get("memory") or {}
             memory = {name: np.concatenate([a, kept[name]]) for name, a in memory.items()}
             y = {name: signal.with_row(end["y"][name]) for name, signal in y.items()}
+            last = end.get("switches") or {}
+            switches = {name: np.concatenate([a, last[name]]) for name, a in switches.items()}
             energy = None
         return replace(
             self,
@@ -104,6 +112,8 @@ class Run(RunViews):
             **cut,
             memory=memory,
             y=y,
+            switches=switches,
+            events=tuple(event._replace(sample=0) for event in self.events if event.sample == i),
             status=(self.status[i],),
             lengths=np.array([len(t)]),
             end=end,
@@ -232,7 +242,7 @@ def _of_sample(name: str, ends: Any, i: int) -> Any:
     """What sample i ended with, with a leading dimension of one."""
     if ends is None:
         return None
-    if name == "memory":
+    if name in ("memory", "switches"):
         return {key: x[i : i + 1] for key, x in ends.items()}
     if name == "y":
         return {key: signal.map(lambda x: x[i : i + 1]) for key, signal in ends.items()}

@@ -16,6 +16,7 @@ from ..model.files import yaml
 from ..model.units import coordinate_names, coordinate_units, dof_units
 from ..sensing.signals import PARTS, RecordedSignal
 from ..system import System
+from .event_actions import Happened
 from .run import Run
 from .status import KINDS, Status
 
@@ -69,8 +70,13 @@ def as_dataset(run: Run) -> Any:
             variables[f"y.{name}.{part}"] = ((*lead, *inner), values, label)
             if "y" in run.end:
                 variables[f"end_y.{name}.{part}"] = (("ended", *inner), getattr(run.end["y"][name], part))
+    for name, values in run.switches.items():
+        inner = tuple(f"switch_{name}_{k}" for k in range(values.ndim - len(lead)))
+        variables[f"switch_{name}"] = ((*lead, *inner), values, {"long_name": f"switched by events: {name}"})
+        if "switches" in run.end:
+            variables[f"end_switch_{name}"] = (("ended", *inner), run.end["switches"][name])
     for name, values in run.end.items():
-        if name not in ("memory", "y") and values is not None and values.size:
+        if name not in ("memory", "y", "switches") and values is not None and values.size:
             variables[f"end_{name}"] = (("ended", f"end_{name}_entry")[: values.ndim], values)
     return xarray().Dataset(variables, coordinates, _attributes(run))
 
@@ -90,6 +96,13 @@ def from_dataset(
     signals = {name.rpartition(".")[0].removeprefix("y.") for name in found if name.startswith("y.")}
     y = {name: _signal(data, f"y.{name}", where) for name in sorted(signals)}
     end_y = {name: _signal(data, f"end_y.{name}", where) for name in y if f"end_y.{name}.value" in data}
+    switches = {
+        name.removeprefix("switch_"): data[name].values for name in found if name.startswith("switch_")
+    }
+    last = {name: data[f"end_switch_{name}"].values for name in switches if f"end_switch_{name}" in data}
+    if plant is not None and switches:  # what was switched is free in the plant of the run
+        names = dict.fromkeys(name.partition("[")[0] for name in _texts(data, "parameter"))
+        plant = plant._with_free(tuple(names))
     system = System(yaml.parse_kept_yaml(data.attrs["system"], where, roots))
     run = Run(
         system=system,
@@ -101,7 +114,9 @@ def from_dataset(
         lengths=data["lengths"].values,
         memory=memory,
         y=y,
-        end={} if ends["t"] is None else {**ends, "memory": kept, "y": end_y},
+        end={} if ends["t"] is None else {**ends, "memory": kept, "y": end_y, "switches": last},
+        switches=switches,
+        events=_events(data.attrs.get("events", "[]"), where),
         plant=plant,
         input_names=_texts(data, "input"),
         state_names=_texts(data, "actuator_state"),
@@ -131,6 +146,16 @@ def _statuses(text: str, where: str) -> tuple[Status, ...]:
     if not all(map(_sound, found)):
         expected = f"kinds {', '.join(KINDS)}, times and printable words"
         raise DataError.single(where, "status", expected=expected, given=text[:80])
+    return found
+
+
+def _events(text: str, where: str) -> tuple[Happened, ...]:
+    try:
+        found = tuple(Happened(int(i), float(t), str(name)) for i, t, name in json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise DataError.single(where, "events", expected="(sample, time, name)", given=str(error)) from None
+    if not all(event.name.isprintable() for event in found):
+        raise DataError.single(where, "events", expected="printable names", given=text[:80])
     return found
 
 
@@ -190,6 +215,7 @@ def _attributes(run: Run) -> dict[str, str]:
         "format": FORMAT,
         "title": f"Motion of {run.system.name}",
         "conventions": "SI units; twists linear first, body-fixed; poses as rotation row by row, then position",
+        "events": json.dumps([list(event) for event in run.events]),
         "status": json.dumps([status.record for status in run.status]),
         "system": yaml.format_yaml(run.system.tree),
         "scenario": json.dumps(run.scenario),

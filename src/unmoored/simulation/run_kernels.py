@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,10 @@ class RunKernels:
             return join([part for part in new if part.shape[-1]])
 
         return self.with_law(function, "moved", self.time_step.sizes)
+
+    def switched(self, i: int) -> Advance:
+        """The state after what event i switches."""
+        return self.compiled(partial(self.time_step.switched, i), self.time_step.sizes, f"switched_{i}")
 
     @cached_property
     def left(self) -> Advance:
@@ -328,3 +332,8 @@ def _identity_of_plant(time_step: TimeStep) -> Identity:
     trace(plant.forward_dynamics, (), (plant.nq,), (plant.nv,), name="verified")
     # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs
     return identity(f"the plant of {plant.system.name}", plant, lambda: uuid.uuid4().hex)
+
+
+def to_host(x: Any) -> np.ndarray:
+    """An array in the memory of this computer."""
+    return x.get() if cuda.on_device(x) else x

@@ -23,6 +23,7 @@ from .noise import Draws, Noise
 from .on_group import check_on_group
 from .run import Run
 from .run_kernels import run_kernels
+from .switchboard import switchboard
 from .task import Task
 from .time_step import TimeStep
 
@@ -70,7 +71,8 @@ def simulate(
     controller: u = law(t, q, v) for one sample, in traceable NumPy, or a `Law`. It acts in every stage, or every
     `control_step` (s, a multiple of the step) with its inputs held in between.
     controller_in: "kernel", "python", or None: in the kernel if it can be traced, else with a warning by Python.
-    events: functions g(t, q, v), `Event` or `ChannelEvent`; a sample stops where one goes through zero.
+    events: functions g(t, q, v), `Event` or `ChannelEvent`; where one goes through zero a sample stops, or what the
+    event says is switched in it; `run.events` has all of them.
     parameters: {name: value (size,) or (S, size)} of those that the plant declares.
     x0: states of the actuators at the start, zero if not given.  t0: time at the start (s).
     sensors: what is measured, at multiples of `control_step`: laws with memory see it as `seen.y[name]`, the run keeps
@@ -84,26 +86,34 @@ def simulate(
     checkpoint: a directory to keep the run in every `checkpoint_every` seconds; `resume` goes on from there.
     """
     plant = arguments.as_plant(plant)
+    watched = as_events(events, plant.tree)
+    board, given = switchboard(plant, watched), plant
+    plant = plant if board is None else board.plant
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
     xp = arguments.place_of(keep, backend, plant)
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
-    p = arguments.parameter_vector(plant, parameters, xp=xp)
+    p = arguments.parameter_vector(given, parameters, xp=xp)
+    if board is not None:
+        new = np.array(plant.nominal_parameters)[len(given.nominal_parameters) :]
+        p = np.concatenate([p, np.broadcast_to(new, (*p.shape[:-1], len(new)))], axis=-1)
     check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
     suite = suite_of(sensors, plant, control_step)
-    law = as_controller(controller, controller_in, plant, control_step, suite)
+    modes = () if board is None else board.modes
+    law = as_controller(controller, controller_in, given, control_step, suite, modes)
     time_step = time_step_of(
         plant,
         suitable_method("simulate", plant, method),
         law,
-        as_events(events, plant.tree),
+        watched,
         noise,
         control_step is not None,
         arguments.one_of("dtype", dtype, arguments.DTYPES),
         arguments.tolerances(method, tolerance, plant),
         arguments.iterations(method, iterations),
         suite,
+        board,
     )
     backend = arguments.checked_backend(backend, time_step)
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
@@ -136,6 +146,7 @@ def _initial(
 ) -> Any:
     """State vectors (S, n) at the start; xp: NumPy, or CuPy for arrays on the GPU."""
     layout, S = time_step.layout, len(q)
+    s = np.zeros((S, 0)) if time_step.switches is None else time_step.switches.initial(params)
     g = xp.zeros((S, 0))
     if layout.events:
         given = (np.full((S, 1), t0), q, w, params)
@@ -146,5 +157,5 @@ def _initial(
             raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
     sensing = xp.zeros((S, layout.signals + layout.sensors))
     return xp.concatenate(
-        [q, w, x, xp.zeros((S, layout.held)), memory, sensing, g, xp.zeros((S, 2))], axis=-1
+        [q, w, x, xp.zeros((S, layout.held)), memory, xp.asarray(s), sensing, g, xp.zeros((S, 2))], axis=-1
     )

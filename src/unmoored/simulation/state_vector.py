@@ -14,14 +14,15 @@ from ..lie.arrays import join
 
 class Carried(NamedTuple):
     """The state of a run: q (..., nq), w (..., nw), x (..., nx), held inputs u (..., nu or 0), memory of the law m
-    (..., n), signals of the sensors y (..., n), what they keep z (..., n), values of the event functions g
-    (..., events), why the sample has stopped (..., 1; 0: it runs), steps taken (..., 1)."""
+    (..., n), what events switch s (..., n), signals of the sensors y (..., n), what they keep z (..., n), values of the
+    event functions g (..., events), why the sample has stopped (..., 1; 0: it runs), steps taken (..., 1)."""
 
     q: np.ndarray
     w: np.ndarray
     x: np.ndarray
     u: np.ndarray
     m: np.ndarray
+    s: np.ndarray
     y: np.ndarray
     z: np.ndarray
     g: np.ndarray
@@ -41,11 +42,12 @@ class Layout:
     events: int
     signals: int = 0
     sensors: int = 0
+    switches: int = 0
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """The slice of every part."""
-        moving = (self.nq, self.nw, self.nx, self.held, self.memory)
+        moving = (self.nq, self.nw, self.nx, self.held, self.memory, self.switches)
         sizes = (*moving, self.signals, self.sensors, self.events, 1, 1)
         return tuple(slice(a, b) for a, b in pairwise(accumulate(sizes, initial=0)))
 
@@ -57,7 +59,7 @@ class Layout:
     @property
     def shown(self) -> int:
         """Length of what a reader may want of it, its first parts: up to the signals of sensors."""
-        return self.slices[6].start
+        return self.slices[7].start
 
     def split(self, state: np.ndarray) -> Carried:
         """The parts of state vectors (..., size)."""

@@ -12,6 +12,7 @@ NOT_FINITE = 1.0
 NOT_SOLVED = 2.0
 STEP_UNDERFLOW = 3.0
 NOT_CLOSED = 4.0
+NO_END = 5.0
 #: event i stops a sample with the code FIRST_EVENT + i, and with NO_NUMBER − i if its value is not a number
 FIRST_EVENT = 8.0
 NO_NUMBER = -1.0
@@ -25,6 +26,7 @@ _REASONS = {
     NOT_FINITE: "its state is no longer finite",
     NOT_SOLVED: f"the implicit step was not solved: {_CURE}",
     STEP_UNDERFLOW: "the step size fell to nothing",
+    NO_END: "events follow each other without end in one step: give the function of one a dead band",
     NOT_CLOSED: "a closure could not be kept: the step is too long, or the loop is at the end of its reach",
 }
 _WENT_WRONG = {"blew_up": "blew up", "not_converged": "did not converge"}

@@ -26,6 +26,7 @@ from .events import Event
 from .noise import Noise
 from .state_vector import Carried, Layout
 from .step_parts import Parts
+from .switchboard import Switchboard
 
 
 class Parameters(int):
@@ -51,6 +52,7 @@ class TimeStep:
     tolerances: Tolerances | None = None
     iterations: int = ITERATIONS
     suite: Suite | None = None
+    switches: Switchboard | None = None
 
     @cached_property
     def layout(self) -> Layout:
@@ -58,7 +60,9 @@ class TimeStep:
         plant = self.plant
         held = plant.nu if self.hold and self.controller is not None else 0
         memory = 0 if self.controller is None else self.controller.remembers
-        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events), *self.sensing_sizes)
+        switches = 0 if self.switches is None else self.switches.size
+        sizes = (*self.sensing_sizes, switches)
+        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events), *sizes)
 
     @cached_property
     def sensing_sizes(self) -> tuple[int, int]:
@@ -196,6 +200,8 @@ class TimeStep:
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
         x = now.x if self.controller.full else now.x[..., :0]
+        if self.switches is not None and self.switches.modes:
+            x = join([x, self.switches.modes_in(now.s)])
         given = self.parts.law(t, q, v, x, now.m, self.visible(now.y), self.law_arguments(params))
         u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
         return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
@@ -236,6 +242,7 @@ class TimeStep:
         what is left of its equation as parts of what may be left (..., nv + nx), else (..., 0); then the same of the
         closures' gaps (..., c)."""
         now = self.layout.split(state)
+        params = self.with_switches(now, params)
         y, closed = State(now.q, now.w, now.x), bool(self.plant.closures)
         first, kept = self._first_slope(t, y, now, params, noise) if closed else (None, None)
         f = self.right_hand_side(now, params, noise, kept)
@@ -269,6 +276,7 @@ class TimeStep:
         """The state vector with what the sensors read, inputs held anew and the law's memory moved on, at the start of
         a control period."""
         t, now = clock[..., 0], self.layout.split(state)
+        params = self.with_switches(now, params)
         q, v = self.seen(t, now.q, now.w, params)
         after = self.sensed(t, q, v, now, params, noise)
         if self.controller is not None:
@@ -282,6 +290,20 @@ class TimeStep:
         parts = {name: chosen(running, part, getattr(now, name)) for name, part in new.items()}
         return self.layout.join(now._replace(**parts, code=column(bad)))
 
+    def with_switches(self, now: Carried, params: np.ndarray) -> np.ndarray:
+        """The parameters with what events have switched in this sample."""
+        return params if self.switches is None else self.switches.put_in(params, now.s)
+
+    def switched(
+        self, i: int, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
+    ) -> np.ndarray:
+        """The state vector after what event i does, at time t (s), clock = (t, 0); it runs again."""
+        assert self.switches is not None
+        t, now = clock[..., 0], self.layout.split(state)
+        w, s = self.switches.thrown(self.events[i].then, t, now.q, now.w, now.s, params)
+        after = now._replace(w=w, s=s, g=self.event_values(t, now.q, w, params))
+        return self.layout.join(after._replace(code=0.0 * now.code))
+
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""
         q, v = self.seen(t, q, w, params)
@@ -294,6 +316,7 @@ class TimeStep:
     ) -> tuple[np.ndarray, ...]:
         """(q, v) at time t (..., 1), and u if a controller acts in every stage."""
         now = self.layout.split(state)
+        params = self.with_switches(now, params)
         q, v = self.seen(t[..., 0], now.q, now.w, params)
         if self.controller is None or self.hold:
             return q, v
@@ -317,7 +340,7 @@ class TimeStep:
     def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
         """(q, v, x, u, memory, signals) of rows (..., m): views of them; u is empty without a controller."""
         plant, n = self.plant, self.layout.shown
-        q, v, x, u, memory, y = (row[..., part] for part in self.layout.slices[:6])
+        q, v, x, u, memory, _, y = (row[..., part] for part in self.layout.slices[:7])
         if not self._plain:
             first = n + plant.nq
             q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
@@ -340,7 +363,8 @@ class TimeStep:
         g = now.g
         if self.events:
             g = self.event_values(t + h, new.q, new.w, params)
-            for i, event in enumerate(self.events):  # the first that is hit counts
+            # the first that is hit counts; of those that switch something the first of all in time is found later
+            for i, event in sorted(enumerate(self.events), key=lambda item: not item[1].then):
                 hit = event.crossed(now.g[..., i], g[..., i]) & equal(code, status.RUNNING)
                 code = where(hit, status.FIRST_EVENT + i, code)
                 number = equal(g[..., i], g[..., i]) | ~equal(code, status.RUNNING)

@@ -13,10 +13,12 @@ from ..worlds.law_memory import unpacked
 from . import status
 from .adaptive import AdaptiveCourse
 from .blow_up import explained, fastest_modes
+from .event_actions import Happened, told
 from .event_search import locate
-from .fixed_steps import Course, to_host
+from .fixed_steps import Course
 from .provenance import provenance
 from .run import Run
+from .run_kernels import to_host
 from .status import Status
 from .unsolved_step import not_converged, unsolved
 
@@ -41,12 +43,14 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
     alone = not task.batched and not p.shape[-1] and lengths[0] == len(times) and t[0] <= times[-1]
     if alone:
         shown = _first(shown)
+    statuses = _statuses(task, t, last, end, course.interrupted)
     run = Run(
         system=plant.system,
         t=times,
         **shown,
-        status=_statuses(task, t, last, end, course.interrupted),
+        status=statuses,
         lengths=lengths,
+        events=_events(task, course, statuses),
         end={"t": t, **end},
         plant=plant,
         parameters=p if p.shape[-1] else None,
@@ -57,6 +61,17 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
         provenance=provenance(plant, task.time_step, task.schedule, task.draws, task.backend),
     )
     return run if task.batched or alone else run.sample(0)
+
+
+def _events(
+    task: Task, course: Course | AdaptiveCourse, statuses: tuple[Status, ...]
+) -> tuple[Happened, ...]:
+    """All events, those that stopped a sample too, by samples and times."""
+    names = [event.name for event in task.time_step.events]
+    if not names:
+        return ()
+    ends = [Happened(i, s.time or 0.0, s.where) for i, s in enumerate(statuses) if s.kind == "event"]
+    return tuple(sorted((*told(course.happened.events, names), *ends), key=lambda event: event[:2]))
 
 
 def _ended(course: AdaptiveCourse) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -76,9 +91,10 @@ def _located(task: Task, course: Course) -> tuple[np.ndarray, np.ndarray, np.nda
     lengths = np.searchsorted(row_steps, counts, side="right")
     rows = rows[:, : int(lengths.max())]
     shown = task.time_step.layout.shown
-    state = _inputs_from_rows(state, rows, lengths, counts, row_steps, shown)
+    there = course.happened.stopped
+    state = _inputs_from_rows(state, rows, lengths, counts, row_steps, shown, list(there))
     t = schedule.span[0] + counts * schedule.span[1]
-    return rows, lengths, *locate(task.kernels, schedule, t, state, task.params, _noise_at(task, t))
+    return rows, lengths, *locate(task.kernels, schedule, t, state, task.params, _noise_at(task, t), there)
 
 
 def _inputs_from_rows(
@@ -88,11 +104,15 @@ def _inputs_from_rows(
     counts: np.ndarray,
     row_steps: np.ndarray,
     shown: int,
+    inside: list[int],
 ) -> np.ndarray:
-    """The last states; where one is on a row, with the inputs of that row: the loop drops those that are not finite."""
+    """The last states; where one is on a row, with the inputs of that row: the loop drops those that are not finite.
+
+    inside: samples that stopped inside a step.
+    """
     last = state.copy()
     place = np.maximum(lengths - 1, 0)
-    on_row = np.flatnonzero((lengths > 0) & (row_steps[place] == counts))
+    on_row = np.setdiff1d(np.flatnonzero((lengths > 0) & (row_steps[place] == counts)), inside)
     last[on_row, :shown] = rows[on_row, place[on_row], :shown]
     return last
 
@@ -119,8 +139,10 @@ def parts(task: Task, rows: Any) -> dict[str, Any]:
     """q, v, x and u (or None), memory and signals by name, in rows (..., m), which are not copied."""
     e = task.time_step
     q, v, x, u, memory, y = e.shown(rows)
-    found = {"q": q, "v": v, "x": x if e.plant.nx else None, "u": None, "memory": {}}
+    found = {"q": q, "v": v, "x": x if e.plant.nx else None, "u": None, "memory": {}, "switches": {}}
     found["y"] = {} if e.suite is None else e.suite.recorded(y)
+    if e.switches is not None:
+        found["switches"] = e.switches.named(rows[..., e.layout.slices[5]])
     if e.controller is None:
         return found
     return found | {"u": u, "memory": unpacked(memory, e.controller.memory)}
@@ -128,15 +150,18 @@ def parts(task: Task, rows: Any) -> dict[str, Any]:
 
 def _first(shown: dict[str, Any]) -> dict[str, Any]:
     """The same of the first sample alone."""
-    named = ("memory", "y")
-    found = {name: None if x is None or name in named else x[0] for name, x in shown.items()}
+    by_name = ("memory", "switches")
+    found = {name: None if x is None or name in (*by_name, "y") else x[0] for name, x in shown.items()}
     signals = {name: signal.map(lambda x: x[0]) for name, signal in shown["y"].items()}
-    return found | {"memory": {name: x[0] for name, x in shown["memory"].items()}, "y": signals}
+    return (
+        found | {kind: {name: x[0] for name, x in shown[kind].items()} for kind in by_name} | {"y": signals}
+    )
 
 
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:
     parts = [*(shown[name] for name in ("q", "v", "x", "u")), *shown["memory"].values()]
     parts += [getattr(signal, part) for signal in shown["y"].values() for part in PARTS]
+    parts += list(shown["switches"].values())
     return [part for part in parts if part is not None]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import status
 from .blow_up import joint_of
-from .fixed_steps import to_host
+from .run_kernels import to_host
 from .status import Status
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ class Seen:
     t: time (s).  q (nq,), v (nv,): configuration and velocity, with the noise of measuring them.
     x: states of the actuators (nx,), in the order of `plant.state_names`.  y: signals of sensors, by name.
     p: parameters (n,) as the plant was built, in the order of `plant.parameter_names`: a law knows its model, not the
-    truth of each sample.  period: of control (s).
+    truth of each sample.  period: of control (s).  modes: {name: number} that events set (`um.Mode`), zero before.
     delivered: forces (nv,) along the DoFs that the actuators give with the inputs of the period before; None where the
     law is not inside `Allocated`, which tells it to those that want it.
     u: inputs (nu,) of the period before, for filters inside `Estimated` that want them; None for all others.
@@ -39,6 +39,7 @@ class Seen:
     period: Any = None
     delivered: Any = None
     u: Any = None
+    modes: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
 
 class Law(Tunable):

@@ -182,6 +182,11 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
         state, state_guest = State(q, v, x, p), State(q_guest, v_guest, x_guest, p_guest)
         return join_plants(self, state, guest, state_guest, t, frame, joint, prefix)
 
+    def _with_free(self, names: Sequence[str]) -> Plant:
+        """The same plant with these numbers free."""
+        made, parts = self.__reduce__()
+        return made(*parts[:5], tuple(names), *parts[6:])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Plant, (
             self.system,

@@ -21,6 +21,8 @@ from .elements import Element
 from .elements.element import Tie
 from .world import World
 
+#: time (s) at which an actuator fails that never does
+NEVER = 1e30
 #: begins the fields of a joint's coupling
 _MIMIC = "mimic."
 
@@ -36,7 +38,14 @@ def declared(
     gravity: np.ndarray,
 ) -> tuple[Parameter, ...]:
     """The parameters with these names or globs: "gravity", "ocean.current", "arm3.mass", "thruster_1.lag", "*.mass"."""
-    return found(tree.name, names, numbers(tree, worlds, actuators, ties, gravity))
+    known = numbers(tree, worlds, actuators, ties, gravity)
+    for (
+        actuator
+    ) in actuators:  # one that never fails fails later than any run ends; it is free only if it is named
+        name = f"{actuator.label}.fails_at"
+        if name in names and name not in known:
+            known[name] = ("fails_at", np.asarray(NEVER))
+    return found(tree.name, names, known)
 
 
 def numbers(

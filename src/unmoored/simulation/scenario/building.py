@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -188,10 +189,9 @@ class _Builder:
         return [self._object(item, (key, i)) for i, item in enumerate(getattr(self._entry, key) or [])]
 
     def _controller(self, plant: Any, swept: dict[str, np.ndarray]) -> Any:
+        self._made = plant
         makers = [
-            lambda entry=entry, path=("controllers", i), **gains: self._object(
-                entry, path, plant=plant, **gains
-            )
+            lambda entry=entry, path=("controllers", i), **gains: self._object(entry, path, **gains)
             for i, entry in enumerate(self._entry.controllers)
         ]
         for make in makers:  # all of them, so that every mistake is told
@@ -249,6 +249,8 @@ class _Builder:
         given = {key: self._object(x, (*path, key)) for key, x in value.given().items() if key != "type"}
         if len(self._problems) > before:
             return None
+        if "plant" in {field.name for field in fields(value.source)}:  # a law, or one inside another
+            more = {"plant": self._made, **more}
         return self._at(path, lambda: value.source(**{**given, **more}))
 
     def _configuration(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:

@@ -16,6 +16,7 @@ from ...control import (
     JointPD,
     LinkKeeping,
     PassivityTracking,
+    Phases,
     PoseBSpline,
     PoseSpline,
     Quintic,
@@ -75,6 +76,7 @@ from ...worlds import (
     Ground,
     JointMotor,
     Jonswap,
+    Law,
     Line,
     Ocean,
     OscillatingCurrent,
@@ -95,6 +97,7 @@ from ...worlds import (
     Wrench,
 )
 from ..events import ChannelEvent
+from ..switches import Close, Fail, Mode, Open, Switch
 from .sweeps import Normal, Range, Uniform, Values
 
 Classes = tuple[type, ...]
@@ -103,7 +106,7 @@ WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
 ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line)
-LAWS: Classes = (
+SINGLE_LAWS: Classes = (
     Inputs,
     JointPD,
     StationKeeping,
@@ -123,6 +126,8 @@ LAWS: Classes = (
     ToolImpedance,
     ToolAdmittance,
 )
+LAWS: Classes = (*SINGLE_LAWS, Phases)
+SWITCHES: Classes = (Close, Open, Fail, Mode)
 FILTERS: Classes = (InvariantFilter, AttitudeFilter, PlantFilter)
 #: fields of filters that a file gives by the names of its sensors
 SENSOR_KEYS = ("imu", "gyro", "stars", "aiding", "sensors", "encoder")
@@ -141,6 +146,8 @@ GROUPS: dict[Any, Classes] = {
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
     Timing: (Timing,),
     Task: TASKS,
+    Law: SINGLE_LAWS,
+    Switch: SWITCHES,
     Joint: (
         Fixed, Revolute, Prismatic, Helical, Cylindrical, Planar, Spherical, Translation, Schoenflies, PlanarHelical,
     ),

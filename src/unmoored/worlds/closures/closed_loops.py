@@ -50,6 +50,15 @@ def _way(tree: Tree, closure: Closure) -> Between:
     return between(tree, Place(a.index, at @ closure.frame), Place(b.index, b.at @ closure.frame))
 
 
+def offset_as_it_is(frames: Tree, closure: Closure, xs: list[Crossing]) -> np.ndarray:
+    """The offset (..., 6) with which the closure holds its frames as they are across the crossings xs."""
+    A = closure.frame
+    a, b = Place(*frames.locate(closure.frame_a)), Place(*frames.locate(closure.frame_b))
+    way = between(frames, Place(a.index, a.at @ A), Place(b.index, b.at @ A))
+    g = walk(way, xs).pose
+    return se3.log(A @ (g @ se3.inverse(closure.nearest(g))) @ se3.inverse(A))
+
+
 class Loops(NamedTuple):
     """All closures at one configuration: walks around them, and rows J (..., c, nv), zero while open."""
 

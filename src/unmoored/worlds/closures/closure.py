@@ -83,9 +83,9 @@ class Closure(Tie):
 
     def gap(self, g: np.ndarray) -> np.ndarray:
         """φ = Nᵀ log(h⁻¹ g) (..., rows), h the joint's pose next to g (..., 4, 4), in its standard position."""
-        return apply(transpose(self.across), se3.log(se3.inverse(self._nearest(g)) @ g))
+        return apply(transpose(self.across), se3.log(se3.inverse(self.nearest(g)) @ g))
 
-    def _nearest(self, g: np.ndarray) -> np.ndarray:
+    def nearest(self, g: np.ndarray) -> np.ndarray:
         """A pose of the joint (..., 4, 4) that is g where g is one."""
         names, pitch = self._group.dof_names, getattr(self._group, "pitch", None)
         R, p = se3.rotation(g), se3.position(g)
