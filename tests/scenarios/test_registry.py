@@ -26,6 +26,8 @@ PYTHON_ONLY = {"Thruster": {"curve"}, "Rotor": {"curve"}, "Sea": {"response"}} |
 PYTHON_ONLY |= {
     cls.__name__: {field.name for field in dataclasses.fields(um.Joint)} for cls in registry.GROUPS[um.Joint]
 }
+#: a shape's colour shows nothing where it is touched
+PYTHON_ONLY |= {name: {"rgba"} for name in ("Sphere", "Capsule", "Box", "Cylinder")}
 
 WATER = """unmoored_scenario: 1
 name: water

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import ModelError
+from .field_types import Vector
 from .pose import Pose
 from .value import Value, frozen_array, replace_arrays
 
@@ -43,7 +44,7 @@ class Visual(Value):
 class Box(Visual):
     """Box with edges `size` (x, y, z) in metres, centred at `at`."""
 
-    size: Sequence[float]
+    size: Vector
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -16,6 +16,7 @@ from ..worlds.assembly import closed_start
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
+from .contact_steps import warn_of_long_steps
 from .controller import as_controller, as_rows
 from .events import as_events
 from .kept_steps import time_step_of
@@ -125,6 +126,8 @@ def simulate(
     params = xp.concatenate([p, gains, measuring], axis=-1)
     w = arguments.independent(plant, float(t0), q, v, p)
     q, w = closed_start(plant, float(t0), q, w, p)
+    if plant.elements and not on_device:
+        warn_of_long_steps(given, q[0], v[0], float(step))
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
     numbers = arguments.sample_numbers(samples, len(q))
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)

@@ -4,8 +4,9 @@ from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, 
 from .allocation import allocate
 from .closures import Closure
 from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
+from .distances import Distance, HalfSpace, Points
 from .earth import Earth, Ground
-from .elements import Bushing, Element, Line, SpringDamper
+from .elements import Bushing, Contact, Element, Line, SpringDamper
 from .energy_balance import Energy, Power
 from .joint_effects import JointEffects
 from .law import Law, Seen
@@ -20,8 +21,9 @@ from .trim import Trim
 from .world import World
 
 __all__ = [
-    "Actuator", "Bushing", "Closure", "Current", "Earth", "Element", "Energy", "Fin", "Ground", "JointEffects",
-    "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant",
+    "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Ground",
+    "HalfSpace", "JointEffects", "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent",
+    "PiersonMoskowitz", "Plant", "Points",
     "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum",
     "SpringDamper", "TabulatedSpectrum", "Thruster", "Trajectory", "Trim", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",

@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics.relative_motion import Between, Place, Walk, between, jacobian_between, twist_between, walk
 from ..dynamics.tree_scans import split_velocity
 from ..lie import se3
-from ..lie.arrays import apply, scale, scale_vector, transpose
+from ..lie.arrays import scale, scale_vector, transpose
 from ..model import Tree
 from .elements import Element
 from .elements.element import Tie
@@ -42,7 +42,7 @@ class Spanned(NamedTuple):
     @property
     def dissipative(self) -> np.ndarray:
         """Wrench (..., 6) on b of the damping."""
-        return -apply(self.damping_matrix, self.twist)
+        return scale_vector(self.element.active, self.element.dissipative(self.pose, self.twist))
 
     @property
     def damping_matrix(self) -> np.ndarray:

@@ -43,6 +43,9 @@ from ...control.pose_targets import Followable, PoseTarget
 from ...control.tasks import TASKS
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from ...model import (
+    Box,
+    Capsule,
+    Cylinder,
     Cylindrical,
     Fixed,
     Helical,
@@ -52,6 +55,7 @@ from ...model import (
     Prismatic,
     Revolute,
     Schoenflies,
+    Sphere,
     Spherical,
     Translation,
 )
@@ -70,10 +74,12 @@ from ...sensing import (
 )
 from ...worlds import (
     Bushing,
+    Contact,
     Current,
     Earth,
     Fin,
     Ground,
+    HalfSpace,
     JointMotor,
     Jonswap,
     Law,
@@ -81,6 +87,7 @@ from ...worlds import (
     Ocean,
     OscillatingCurrent,
     PiersonMoskowitz,
+    Points,
     ReactionWheel,
     Rotor,
     Rudder,
@@ -96,6 +103,7 @@ from ...worlds import (
     UntilFailure,
     Wrench,
 )
+from ...worlds.distances.shapes import Shape
 from ..events import ChannelEvent
 from ..switches import Close, Fail, Mode, Open, Switch
 from .sweeps import Normal, Range, Uniform, Values
@@ -105,7 +113,7 @@ Classes = tuple[type, ...]
 WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
 ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
-ELEMENTS: Classes = (SpringDamper, Bushing, Line)
+ELEMENTS: Classes = (SpringDamper, Bushing, Line, Contact)
 SINGLE_LAWS: Classes = (
     Inputs,
     JointPD,
@@ -146,6 +154,7 @@ GROUPS: dict[Any, Classes] = {
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
     Timing: (Timing,),
     Task: TASKS,
+    Shape: (HalfSpace, Sphere, Capsule, Box, Cylinder, Points),
     Law: SINGLE_LAWS,
     Switch: SWITCHES,
     Joint: (

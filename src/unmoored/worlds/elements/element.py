@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ...lie.arrays import apply
 from ...model import WORLD, ModelError, Tree
 from ...model.names import check_plain_name
 from ...model.value import Value, frozen_array, replace_arrays
@@ -85,6 +86,10 @@ class Element(Tie, ABC):
     @abstractmethod
     def damping_matrix(self, g_ab: np.ndarray, V_ab: np.ndarray) -> np.ndarray:
         """D (..., 6, 6), positive semidefinite: −D V_ab is the rest of the wrench on b."""
+
+    def dissipative(self, g_ab: np.ndarray, V_ab: np.ndarray) -> np.ndarray:
+        """That rest, −D V_ab (..., 6)."""
+        return -apply(self.damping_matrix(g_ab, V_ab), V_ab)
 
     @abstractmethod
     def potential(self, g_ab: np.ndarray) -> Any:
