@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.kinematics import AT_REST
 from ..dynamics.relative_motion import Between, Place, Walk, between, jacobian_between, twist_between, walk
 from ..dynamics.tree_scans import split_velocity
 from ..lie import se3
@@ -60,8 +61,20 @@ def spanned(elements: Sequence[Element], scene: Scene) -> list[Spanned]:
     us, found = split_velocity(scene.tree, scene.v), []
     for element in elements:
         walked = walk(way_of(scene.dry, element), scene.crossings)
-        found.append(Spanned(element, walked, twist_between(walked, us)))
+        # a world that has looked at the twists of all bodies has them at hand
+        known = "twists" in vars(scene)
+        V = _twist_at_hand(scene, walked) if known else twist_between(walked, us)
+        found.append(Spanned(element, walked, V))
     return found
+
+
+def _twist_at_hand(scene: Scene, walked: Walk) -> Any:
+    """V_ab (..., 6) from the twists of the two bodies."""
+    a, b = walked.way.a, walked.way.b
+    V_a, V_b = (
+        AT_REST if end.index < 0 else se3.Ad_inv_apply(end.at, scene.twists[end.index]) for end in (a, b)
+    )
+    return V_b if a.index < 0 else V_b - se3.Ad_inv_apply(walked.pose, V_a)
 
 
 def element_wrenches(elements: Sequence[Element], scene: Scene) -> BodyWrenches:

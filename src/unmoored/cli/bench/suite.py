@@ -25,6 +25,7 @@ from . import (
     single_calls,
     stepping,
     threading_cases,
+    tied_bodies,
     trajectory_cases,
 )
 from .bench_systems import measured_systems
@@ -62,6 +63,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += single_calls.rows()
         rows += stepping.rows()
         rows += filtering.rows()
+        rows += tied_bodies.rows()
         rows += optimizing.rows()
         rows += reaching.rows()
         limits = compile_times.rows()

@@ -68,10 +68,11 @@ class Contact(Element):
         """The same times −V_ab, point by point."""
         total = np.zeros(6)
         for at in self._near(g_ab):
-            u = _velocity(at.point, V_ab)
-            along, across = self._factors(at, u)
+            u, push = _velocity(at.point, V_ab), self._push(at.gap)
             away = (at.normal * u).sum(axis=-1)
-            force = scale_vector((across - along) * away, at.normal) - scale_vector(across, u)
+            pressed = push * maximum(1.0 - self.damping * away, 0.0)
+            rubbing = pressed * self._rubbing(u, away, at.normal)
+            force = scale_vector(pressed - push + rubbing * away, at.normal) - scale_vector(rubbing, u)
             total = total + _at(at.point, force)
         return total
 
@@ -104,10 +105,12 @@ class Contact(Element):
         """Resistance (...) [N s/m] of a point along and across the normal, at its velocity u (..., 3)."""
         push, away = self._push(at.gap), (at.normal * u).sum(axis=-1)
         along = push * self.damping / maximum(self.damping * away, 1.0)
-        pressed = push - along * away
-        sliding = u - scale_vector(away, at.normal)
-        speed = np.sqrt((sliding * sliding).sum(axis=-1) + self.slip_speed * self.slip_speed)
-        return along, self.friction * pressed / speed
+        return along, (push - along * away) * self._rubbing(u, away, at.normal)
+
+    def _rubbing(self, u: np.ndarray, away: Any, normal: np.ndarray) -> Any:
+        """friction / √(sliding speed² + slip_speed²) (...) [s/m] of a point with velocity u (..., 3)."""
+        sliding = u - scale_vector(away, normal)
+        return self.friction / np.sqrt((sliding * sliding).sum(axis=-1) + self.slip_speed * self.slip_speed)
 
 
 def _power(x: Any, exponent: float) -> Any:
