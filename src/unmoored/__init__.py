@@ -1,420 +1,80 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+# A name brings its room when it is first used: a script that loads a file need not wait for viewers and optimisers.
+# Type checkers and editors read `__init__.pyi`, which has the same names.
+
+import logging as _logging  # noqa: F401 (so that forks take its lock after the one below: rooms take it, too)
+import os as _os
+import threading as _threading
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from . import bridges, control, kernels, lie, planning, sensing, trace, views
-from .control import (
-    AdaptiveTracking,
-    Allocated,
-    AttitudeTask,
-    ComputedTorque,
-    Constant,
-    Detumbling,
-    DirectionTask,
-    DistanceTask,
-    EffortLimitTask,
-    FastestTiming,
-    FieldOfViewTask,
-    FloatingTool,
-    FollowedFrame,
-    Inputs,
-    IntegralTracking,
-    JointLimitTask,
-    JointPD,
-    LinkKeeping,
-    ManipulabilityTask,
-    ModelPredictive,
-    PassivityTracking,
-    Phases,
-    PoseBSpline,
-    PosePath,
-    PoseSpline,
-    PoseTask,
-    PositionTask,
-    PostureTask,
-    Quintic,
-    ReactionMode,
-    Reference,
-    Relative,
-    ResolvedMotion,
-    Retimed,
-    Sampled,
-    ScrewPath,
-    Sine,
-    SpeedLimitTask,
-    StationKeeping,
-    StraightPath,
-    Task,
-    TaskPriority,
-    ThrustVectoring,
-    Timing,
-    ToolAdmittance,
-    ToolImpedance,
-    ToolTracking,
-    Tracking,
-    Unloading,
-    detumbling_figures,
-    fastest_timing,
-)
-from .dynamics import comparisons
-from .dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
-from .error_roots import ArrayError, MissingExtraError, UnmooredError, UnmooredWarning
-from .kernels.cuda import CudaError
-from .model import (
-    Body,
-    Box,
-    Capsule,
-    CustomJoint,
-    Cylinder,
-    Cylindrical,
-    DataError,
-    Fixed,
-    Fluid,
-    Frame,
-    Free,
-    Helical,
-    Inertia,
-    Joint,
-    Mesh,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    Planar,
-    PlanarHelical,
-    Pose,
-    Prismatic,
-    Revolute,
-    Schoenflies,
-    Sphere,
-    Spherical,
-    Translation,
-    Tree,
-    Universal,
-    Visual,
-    conventions,
-    limits,
-)
-from .planning import Cost, IkSolution, Limit, NotConvergedWarning, Optimum, optimize, solve_ik, solve_qp
-from .sensing import (
-    AttitudeFilter,
-    DepthGauge,
-    Drift,
-    Dvl,
-    Encoder,
-    Estimate,
-    Estimated,
-    ForceTorque,
-    Gyro,
-    Imu,
-    InvariantFilter,
-    PlantFilter,
-    Reading,
-    Sensor,
-    Signal,
-    StarTracker,
-    Usbl,
-    consistency_bounds,
-    grades,
-    nees,
-    nis,
-)
-from .simulation import (
-    ChannelEvent,
-    CLaw,
-    Close,
-    Event,
-    Fail,
-    Mode,
-    Noise,
-    Open,
-    Rollout,
-    RolloutGradient,
-    Run,
-    Status,
-    Stepper,
-    StepperState,
-    Tolerances,
-    load_run,
-    resume,
-    simulate,
-)
-from .simulation import scenario as _scenario
-from .simulation.scenario import Normal, Range, Scenario, Uniform, Values, channel_values
-from .system import CFunction, System, SystemBuilder, compile_method, export_c, load, systems
-from .trace import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError
-from .version import __version__
-from .views import view
-from .worlds import (
-    Actuator,
-    Bushing,
-    Closure,
-    Contact,
-    Current,
-    Distance,
-    Earth,
-    Element,
-    Fin,
-    Ground,
-    HalfSpace,
-    JointEffects,
-    JointMotor,
-    Jonswap,
-    Law,
-    Line,
-    Motion,
-    Ocean,
-    OscillatingCurrent,
-    PiersonMoskowitz,
-    Plant,
-    Points,
-    ReactionWheel,
-    Rotor,
-    Rudder,
-    Sea,
-    Seen,
-    ShearedCurrent,
-    ShipResponse,
-    Space,
-    Spectrum,
-    SpringDamper,
-    TabulatedSpectrum,
-    Thruster,
-    Trajectory,
-    UniformCurrent,
-    UntilFailure,
-    VaryingCurrent,
-    WaveMotion,
-    World,
-    Wrench,
-    allocate,
-    supply_vessel,
-)
+from .version import __version__ as __version__
 
-if _TYPE_CHECKING:
-    from .simulation.scenario import load_scenario, scenarios
+_ROOMS = {
+    "control": """
+        AdaptiveTracking Allocated AttitudeTask ComputedTorque Constant Detumbling DirectionTask DistanceTask
+        EffortLimitTask FastestTiming FieldOfViewTask FloatingTool FollowedFrame Inputs IntegralTracking JointLimitTask
+        JointPD LinkKeeping ManipulabilityTask ModelPredictive PassivityTracking Phases PoseBSpline PosePath PoseSpline
+        PoseTask PositionTask PostureTask Quintic ReactionMode Reference Relative ResolvedMotion Retimed Sampled
+        ScrewPath Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority ThrustVectoring Timing
+        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading detumbling_figures fastest_timing""",
+    "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
+    "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
+    "kernels.cuda": "CudaError",
+    "model": """
+        Body Box Capsule CustomJoint Cylinder Cylindrical DataError Fixed Fluid Frame Free Helical Inertia Joint Mesh
+        Mimic ModelError ModelWarning Planar PlanarHelical Pose Prismatic Revolute Schoenflies Sphere Spherical
+        Translation Tree Universal Visual conventions limits""",
+    "planning": "Cost IkSolution Limit NotConvergedWarning Optimum optimize solve_ik solve_qp",
+    "sensing": """
+        AttitudeFilter DepthGauge Drift Dvl Encoder Estimate Estimated ForceTorque Gyro Imu InvariantFilter PlantFilter
+        Reading Sensor Signal StarTracker Usbl consistency_bounds grades nees nis""",
+    "simulation": """
+        CLaw ChannelEvent Close Event Fail Mode Noise Open Rollout RolloutGradient Run Status Stepper StepperState
+        Tolerances load_run resume simulate""",
+    "simulation.scenario": "Normal Range Scenario Uniform Values channel_values load_scenario scenarios",
+    "system": "CFunction System SystemBuilder compile_method export_c load systems",
+    "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
+    "views": "view",
+    "worlds": """
+        Actuator Bushing Closure Contact Current Distance Earth Element Fin Ground HalfSpace JointEffects JointMotor
+        Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz Plant Points ReactionWheel Rotor Rudder Sea
+        Seen ShearedCurrent ShipResponse Space Spectrum SpringDamper TabulatedSpectrum Thruster Trajectory
+        UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
+}
+_PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
+_MODULES = {"comparisons": "dynamics.comparisons"}
+_MODULES |= {
+    room: room for room in ("bridges", "control", "kernels", "lie", "planning", "sensing", "trace", "views")
+}
 
-__all__ = [
-    "Actuator",
-    "AdaptiveTracking",
-    "Allocated",
-    "ArrayError",
-    "AttitudeFilter",
-    "AttitudeTask",
-    "Body",
-    "Box",
-    "Bushing",
-    "CFunction",
-    "CLaw",
-    "Capsule",
-    "Car",
-    "ChannelEvent",
-    "ChaplyginSleigh",
-    "Close",
-    "Closure",
-    "ComputedTorque",
-    "Constant",
-    "Contact",
-    "Cost",
-    "CudaError",
-    "Current",
-    "CustomJoint",
-    "Cylinder",
-    "Cylindrical",
-    "DataError",
-    "DepthGauge",
-    "Detumbling",
-    "DifferentialDrive",
-    "DirectionTask",
-    "Distance",
-    "DistanceTask",
-    "Drift",
-    "Dvl",
-    "Earth",
-    "EffortLimitTask",
-    "Element",
-    "Encoder",
-    "Estimate",
-    "Estimated",
-    "Event",
-    "Fail",
-    "FallbackWarning",
-    "FastestTiming",
-    "FieldOfViewTask",
-    "Fin",
-    "Fixed",
-    "FloatingTool",
-    "Fluid",
-    "FollowedFrame",
-    "ForceTorque",
-    "Frame",
-    "Free",
-    "Ground",
-    "Gyro",
-    "HalfSpace",
-    "Helical",
-    "IkSolution",
-    "Imu",
-    "Inertia",
-    "Inputs",
-    "IntegralTracking",
-    "InvariantFilter",
-    "Joint",
-    "JointEffects",
-    "JointLimitTask",
-    "JointMotor",
-    "JointPD",
-    "Jonswap",
-    "Law",
-    "Limit",
-    "Line",
-    "LinkKeeping",
-    "ManipulabilityTask",
-    "Mesh",
-    "Mimic",
-    "MissingExtraError",
-    "Mode",
-    "ModelError",
-    "ModelPredictive",
-    "ModelWarning",
-    "Motion",
-    "Noise",
-    "Normal",
-    "NotConvergedWarning",
-    "Ocean",
-    "Open",
-    "Optimum",
-    "OscillatingCurrent",
-    "PassivityTracking",
-    "Phases",
-    "PiersonMoskowitz",
-    "Planar",
-    "PlanarHelical",
-    "Plant",
-    "PlantFilter",
-    "Points",
-    "Pose",
-    "PoseBSpline",
-    "PosePath",
-    "PoseSpline",
-    "PoseTask",
-    "PositionTask",
-    "PostureTask",
-    "Prismatic",
-    "Quintic",
-    "Range",
-    "ReactionMode",
-    "ReactionWheel",
-    "Reading",
-    "Reference",
-    "Relative",
-    "ResolvedMotion",
-    "Retimed",
-    "RetraceWarning",
-    "Revolute",
-    "RollingBall",
-    "Rollout",
-    "RolloutGradient",
-    "Rotor",
-    "Rudder",
-    "Run",
-    "Sampled",
-    "Scenario",
-    "Schoenflies",
-    "ScrewPath",
-    "Sea",
-    "Seen",
-    "Sensor",
-    "SharedMemoryWarning",
-    "ShearedCurrent",
-    "ShipResponse",
-    "Signal",
-    "Sine",
-    "Space",
-    "Spectrum",
-    "SpeedLimitTask",
-    "Sphere",
-    "Spherical",
-    "SpringDamper",
-    "StarTracker",
-    "StationKeeping",
-    "Status",
-    "Stepper",
-    "StepperState",
-    "StraightPath",
-    "System",
-    "SystemBuilder",
-    "TabulatedSpectrum",
-    "Task",
-    "TaskPriority",
-    "ThrustVectoring",
-    "Thruster",
-    "Timing",
-    "Tolerances",
-    "ToolAdmittance",
-    "ToolImpedance",
-    "ToolTracking",
-    "TracingError",
-    "Tracking",
-    "Trajectory",
-    "Translation",
-    "Tree",
-    "Uniform",
-    "UniformCurrent",
-    "Universal",
-    "Unloading",
-    "UnmooredError",
-    "UnmooredWarning",
-    "UntilFailure",
-    "Usbl",
-    "Values",
-    "VaryingCurrent",
-    "Visual",
-    "WaveMotion",
-    "World",
-    "Wrench",
-    "__version__",
-    "allocate",
-    "bridges",
-    "channel_values",
-    "comparisons",
-    "compile_method",
-    "consistency_bounds",
-    "control",
-    "conventions",
-    "detumbling_figures",
-    "export_c",
-    "fastest_timing",
-    "grades",
-    "kernels",
-    "lie",
-    "limits",
-    "load",
-    "load_run",
-    "load_scenario",
-    "nees",
-    "nis",
-    "optimize",
-    "planning",
-    "resume",
-    "scenarios",
-    "sensing",
-    "simulate",
-    "solve_ik",
-    "solve_qp",
-    "supply_vessel",
-    "systems",
-    "trace",
-    "view",
-    "views",
-]
+__all__ = sorted(["__version__", *_PLACES, *_MODULES])
+
+#: A fork waits for an import under way: its child would wait for ever for the thread that was importing.
+_importing = _threading.RLock()
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(
+        before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release
+    )
 
 
 def __getattr__(name: str) -> _Any:
-    """What reads scenario files, loaded when it is first used."""
-    if name not in ("load_scenario", "scenarios"):
+    """A public name from its room, or a room."""
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_scenario, name)
+    with _importing:
+        if name in _PLACES:
+            found = getattr(_import_module(f"{__name__}.{_PLACES[name]}"), name)
+        else:
+            try:
+                found = _import_module(f"{__name__}.{_MODULES.get(name, name)}")
+            except ModuleNotFoundError as problem:
+                if problem.name != f"{__name__}.{name}":
+                    raise
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -22,6 +22,7 @@ assert "free_flyer_arm7" in names, names
 for name in names:
     system = um.load(name)
     assert system.mass > 0
+assert system.mass_matrix(system.neutral()).shape == (system.nv, system.nv)
 print(len(names), "systems", um.__file__)
 """
 #: which distributions the imported modules are from
@@ -85,7 +86,12 @@ def declared(name, found=frozenset()):
 def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
     wheel, names = built_wheel(tmp_path)
     assert any(name.endswith("library/free_flyer_arm7.yaml") for name in names)
-    for needed in ("py.typed", "simulation/library/station_keeping.yaml", "views/report/page.js"):
+    for needed in (
+        "py.typed",
+        "unmoored/__init__.pyi",
+        "simulation/library/station_keeping.yaml",
+        "views/report/page.js",
+    ):
         assert any(name.endswith(needed) for name in names)
     assert not any(name.startswith("tests") for name in names)
     environment = tmp_path / "empty"

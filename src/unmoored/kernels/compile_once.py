@@ -15,6 +15,8 @@ from .disk_cache import Entry
 _log = logging.getLogger("unmoored")
 _guard = threading.RLock()
 _under_way: dict[str, Future[Entry]] = {}
+#: whether a fork that is under way has taken the guard
+_taken: list[bool] = []
 
 
 def compiled_once(place: str | None, name: str, compiled: Callable[[], Entry]) -> Entry:
@@ -62,11 +64,22 @@ def _timed(name: str, compiled: Callable[[], Entry]) -> Entry:
     return entry
 
 
+def _take() -> None:
+    _guard.acquire()
+    _taken.append(True)
+
+
+def _give_back() -> None:
+    if _taken:  # not if this module was imported while a fork was about to begin
+        _taken.pop()
+        _guard.release()
+
+
 def _alone() -> None:
     """In the child of a fork: the threads that were compiling are not there, and nobody is to wait for them."""
     _under_way.clear()
-    _guard.release()
+    _give_back()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_alone)
+    os.register_at_fork(before=_take, after_in_parent=_give_back, after_in_child=_alone)

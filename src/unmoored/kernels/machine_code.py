@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
 import weakref
@@ -11,28 +12,38 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import llvmlite.binding as llvm
-from llvmlite.binding import ffi
-
 from ..error_roots import UnmooredWarning
 from .number_formats import Format
 
 # LLVM is entered by one thread at a time; a fork waits for it, so that the child finds it free and whole.
 _lock = threading.RLock()
+#: llvmlite's own lock, which others that use it (Numba) may hold, while a fork is under way
+_taken: list[Any] = []
+
+
+@cache
+def _llvm() -> Any:
+    """llvmlite's binding: imported with the first kernel, under the lock, so that no fork comes in between."""
+    with _lock:
+        from llvmlite import binding
+
+        return binding
 
 
 def _take() -> None:
     _lock.acquire()
-    _llvmlites_own.acquire()
+    lib = getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None)
+    own = getattr(getattr(lib, "_lock", None), "_lock", None) or threading.RLock()
+    own.acquire()
+    _taken.append(own)
 
 
 def _give_back() -> None:
-    _llvmlites_own.release()
-    _lock.release()
+    if _taken:  # not if this module was imported while a fork was about to begin
+        _taken.pop().release()
+        _lock.release()
 
 
-#: llvmlite's lock, which others that use it (Numba) may hold
-_llvmlites_own: Any = getattr(getattr(ffi.lib, "_lock", None), "_lock", None) or threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_take, after_in_parent=_give_back, after_in_child=_give_back)
 
@@ -64,6 +75,7 @@ class Processor:
 @cache
 def host() -> Processor:
     """The processor that this runs on."""
+    llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
@@ -88,7 +100,7 @@ def warn_without_fma(architecture: str, features: Mapping[str, bool]) -> None:
 
 def llvm_version() -> str:
     """Version of the LLVM library, such as "20.1.8"."""
-    return ".".join(map(str, llvm.llvm_version_info))
+    return ".".join(map(str, _llvm().llvm_version_info))
 
 
 def optimisation() -> int:
@@ -99,12 +111,20 @@ def optimisation() -> int:
     return 0 if os.environ.get("UNMOORED_QUICK_COMPILE") == "1" else 1
 
 
-def _target_machine() -> llvm.TargetMachine:
+def _target_machine() -> Any:
     # The passes over LLVM's own representation are skipped and the code generator optimises little: on
     # straight-line code more of either costs time and gains nothing.
     processor = host()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=processor.name, features=processor.features, opt=optimisation(), codemodel="jitdefault", jit=True
+    return (
+        _llvm()
+        .Target.from_default_triple()
+        .create_target_machine(
+            cpu=processor.name,
+            features=processor.features,
+            opt=optimisation(),
+            codemodel="jitdefault",
+            jit=True,
+        )
     )
 
 
@@ -112,7 +132,7 @@ def assemble(source: str) -> bytes:
     """Object code of an LLVM module."""
     with _lock:
         machine = _target_machine()
-        return machine.emit_object(llvm.parse_assembly(source))
+        return machine.emit_object(_llvm().parse_assembly(source))
 
 
 class LoadedCode:
@@ -121,6 +141,7 @@ class LoadedCode:
     __slots__ = ("__weakref__", "_engine", "addresses")
 
     def __init__(self, code: bytes, names: tuple[str, ...]) -> None:
+        llvm = _llvm()
         with _lock:
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
