@@ -88,21 +88,21 @@ def simulate(
     """
     plant = arguments.as_plant(plant)
     watched = as_events(events, plant.tree)
-    board, given = switchboard(plant, watched), plant
+    board, bare = switchboard(plant, watched), plant
     plant = plant if board is None else board.plant
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
     xp = arguments.place_of(keep, backend, plant)
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
-    p = arguments.parameter_vector(given, parameters, xp=xp)
+    p = arguments.parameter_vector(bare, parameters, xp=xp)
     if board is not None:
-        new = np.array(plant.nominal_parameters)[len(given.nominal_parameters) :]
+        new = np.array(plant.nominal_parameters)[len(bare.nominal_parameters) :]
         p = np.concatenate([p, np.broadcast_to(new, (*p.shape[:-1], len(new)))], axis=-1)
     check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
     suite = suite_of(sensors, plant, control_step)
     modes = () if board is None else board.modes
-    law = as_controller(controller, controller_in, given, control_step, suite, modes)
+    law = as_controller(controller, controller_in, bare, control_step, suite, modes)
     time_step = time_step_of(
         plant,
         suitable_method("simulate", plant, method),
@@ -127,7 +127,7 @@ def simulate(
     w = arguments.independent(plant, float(t0), q, v, p)
     q, w = closed_start(plant, float(t0), q, w, p)
     if plant.elements and not on_device:
-        warn_of_long_steps(given, q[0], v[0], float(step))
+        warn_of_long_steps(bare, q[0], v[0], float(step))
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
     numbers = arguments.sample_numbers(samples, len(q))
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)
