@@ -225,3 +225,19 @@ def test_round_lengths(x, expected):
 def test_every_built_in_system_opens(name):
     with view(um.load(name), port=0, wait=False) as viewer:
         assert viewer.url.startswith("http://127.0.0.1:")
+
+
+def test_lines_between_the_frames_of_what_acts(setting, snapshot):
+    """One line for each element and closure that acts at the time that is shown, between its frames."""
+    last = snapshot.system.names[-1]
+    ties = (um.SpringDamper("world", last, name="spring"), um.Closure("world", last, name="hook"))
+    own = replace(setting, ties=ties, is_on=lambda tie, t: tie.label == "spring" or t > 1.0)
+    drawn = overlays.Ties(own)
+    drawn.switch(True, snapshot)
+    (springs, _), (hooks, _) = drawn._lines
+    assert springs.visible
+    assert not hooks.visible
+    wanted = np.array([[[0, 0, 0], snapshot.system.pose(snapshot.q, last)[:3, 3]]])
+    np.testing.assert_allclose(springs.points, wanted, atol=1e-6)
+    drawn.show(replace(snapshot, t=2.0))
+    assert hooks.visible

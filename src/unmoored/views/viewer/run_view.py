@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class RunView:
     def __init__(self, server: Any, runs: list[Any], names: list[str]):
         self._server = server
         self._lock = threading.RLock()
+        self._chosen = 0
         self._recordings = [Recording(n, run, timelines(run)) for n, run in zip(names, runs, strict=True)]
         self._shown = [recording.samples[0] for recording in self._recordings]
         low, high = self._box()
@@ -84,10 +86,17 @@ class RunView:
         self._ghosts = self._add_samples(gui) if len(self._recordings[0].samples) > 1 else None
         if len(self.actors) > 1:
             self._add_comparison(gui)
-        ties = tuple(_ties(getattr(recording.run, "plant", None)) for recording in self._recordings)
         settings = [
-            Setting(server, actor, size, worlds, inputs, own)
-            for actor, own in zip(self.actors, ties, strict=True)
+            Setting(
+                server,
+                actor,
+                size,
+                worlds,
+                inputs,
+                _ties(getattr(recording.run, "plant", None)),
+                partial(self._is_on, k),
+            )
+            for k, (actor, recording) in enumerate(zip(self.actors, self._recordings, strict=True))
         ]
         with gui.add_folder("Show", expand_by_default=False):
             self._overlays = OverlayMenu(gui, settings, [timeline.at(start) for timeline in self._shown])
@@ -137,8 +146,19 @@ class RunView:
         for i, actor in enumerate(self.actors):
             actor.root.position = i * self._apart if apart else np.zeros(3)
 
+    def _is_on(self, which: int, tie: Any, t: float) -> bool:
+        """Whether an element or closure of a run acts at time t (s), in the sample that is shown."""
+        run = self._recordings[which].run
+        values = (getattr(run, "switches", None) or {}).get(f"{tie.label}.active")
+        if values is None:
+            return bool(tie.active > 0.5)
+        own = values[self._chosen if which == 0 else 0] if run.batched else values
+        row = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(own) - 1))
+        return bool(own[row] > 0.5)
+
     def _select(self, index: int) -> None:
         with self._lock:
+            self._chosen = index
             self._shown[0] = self._recordings[0].samples[index]
             self.actors[0].become(self._shown[0].system)
             self._trails.follow(list(self._shown))

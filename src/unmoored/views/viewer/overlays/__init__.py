@@ -6,8 +6,9 @@ from .ellipsoids import GeneralizedManipulability, Manipulability, default_frame
 from .forces import Buoyancy, Thrusters
 from .menu import OverlayMenu
 from .overlay import Overlay, Setting
+from .ties import Ties
 
 __all__ = [
     "Buoyancy", "CentreOfMass", "Frames", "GeneralizedManipulability", "JointAxes", "Manipulability", "Momentum",
-    "Overlay", "OverlayMenu", "Setting", "Thrusters", "default_frame",
+    "Overlay", "OverlayMenu", "Setting", "Thrusters", "Ties", "default_frame",
 ]  # fmt: skip

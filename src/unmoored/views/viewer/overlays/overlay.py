@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ from ..shown_instant import Snapshot
 @dataclass(frozen=True)
 class Setting:
     """What overlays are drawn on: the actor, the size (m) of the system, the worlds, names of the inputs, the elements
-    and closures of a plant."""
+    and closures of a plant, and whether one of them acts at a time (s)."""
 
     server: Any
     actor: Actor
@@ -24,6 +25,7 @@ class Setting:
     worlds: tuple[Any, ...] = ()
     input_names: tuple[str, ...] = ()
     ties: tuple[Any, ...] = ()
+    is_on: Callable[[Any, float], bool] = lambda tie, t: True
 
 
 class Overlay(ABC):

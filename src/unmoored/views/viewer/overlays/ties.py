@@ -10,7 +10,7 @@ from .overlay import Overlay
 
 
 class Ties(Overlay):
-    """A line between the two frames of every element (orange) and of every closure (purple)."""
+    """A line between the two frames of every element (orange) and closure (purple) that acts."""
 
     label = "elements and closures"
     hint = "orange: springs, bushings, lines; purple: joints that close loops"
@@ -26,9 +26,10 @@ class Ties(Overlay):
 
     def show(self, snapshot: Snapshot) -> None:
         for node, ties in self._lines:
-            node.visible = bool(ties)
-            if ties:
-                ends = [[snapshot.pose(name)[:3, 3] for name in (tie.frame_a, tie.frame_b)] for tie in ties]
+            acting = [tie for tie in ties if self.setting.is_on(tie, snapshot.t)]
+            node.visible = bool(acting)
+            if acting:
+                ends = [[snapshot.pose(name)[:3, 3] for name in (tie.frame_a, tie.frame_b)] for tie in acting]
                 node.points = np.asarray(ends, dtype=np.float32)
 
     def _line(self, name: str, colour: Rgb, ties: list) -> tuple:
