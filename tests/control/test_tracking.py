@@ -136,6 +136,19 @@ def test_random_attitudes_and_rates_settle():
     assert np.mean(off < 1e-6) == 1.0
 
 
+def test_gains_vary_over_a_batch_and_numbers_take_batches():
+    plant = body()
+    K, D = np.array([[20.0, 20, 20, 4, 5, 6], [40.0, 40, 40, 8, 9, 10]]), np.array([[15.0] * 6, [9.0] * 6])
+    q, v = plant.system.retract(plant.system.neutral(), 0.3 * np.arange(6.0)), 0.1 * np.ones(6)
+    go = {"duration": 0.1, "step": 0.01}
+    both = um.simulate(plant, q, v, controller=um.Tracking(plant, {"body": np.eye(4)}, K, D), **go)
+    for i in range(2):
+        law = um.Tracking(plant, {"body": np.eye(4)}, K[i], D[i])
+        assert np.array_equal(both.q[i], um.simulate(plant, q, v, controller=law, **go).q)
+    many = law(0.3, both.q[0], both.v[0])
+    assert np.abs(many[4] - law(0.3, both.q[0, 4], both.v[0, 4])).max() < 1e-13
+
+
 def test_the_matrix_potential_is_smooth_at_half_a_turn_and_the_log_jumps():
     plant = body()
     axis = np.array([0.6, -0.48, 0.64])
