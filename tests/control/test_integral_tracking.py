@@ -129,5 +129,11 @@ def test_refusals():
     with pytest.raises(um.ModelError, match="integral: expected one number"):
         um.IntegralTracking(plant, moving_targets(), STIFFNESS, DAMPING, integral=[1.0, 2.0])
     law = um.IntegralTracking(plant, moving_targets(), STIFFNESS, DAMPING)
+    for around in (
+        law + law,
+        um.Phases([law]),
+        um.Allocated(rov(8.0, 0.1), um.Inputs(rov(8.0, 0.1), {}) + law),
+    ):
+        assert around.wants_delivered or "allocation.inputs" in around.memory
     with pytest.raises(um.ModelError, match="control_step"):
         um.simulate(plant, plant.system.neutral(), None, duration=0.1, step=0.01, controller=law)

@@ -39,6 +39,11 @@ class Phases(Law):
         owners = [(i, law) for i, law in enumerate(self.laws) if law.has_memory]
         return {f"{i}.{name}": start for i, law in owners for name, start in law.memory.items()}  # type: ignore[attr-defined]
 
+    @property
+    def wants_delivered(self) -> bool:
+        """Whether one of the laws uses `seen.delivered`."""
+        return any(law.wants_delivered for law in self.laws)
+
     def _when_held(self) -> Law:
         return Phases(tuple(law._when_held() for law in self.laws), self.name)
 

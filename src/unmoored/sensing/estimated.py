@@ -42,6 +42,11 @@ class Estimated(Law):
         if not isinstance(self.law, Law):
             raise _wrong("law", "a law (um.Law)", self.law)
 
+    @property
+    def wants_delivered(self) -> bool:
+        """Whether the law inside uses `seen.delivered`."""
+        return self.law.wants_delivered
+
     def _when_held(self) -> Law:
         return Estimated(self.filter, self.law._when_held())
 

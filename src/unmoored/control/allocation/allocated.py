@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -159,6 +159,8 @@ class Allocated(Law):
             own["allocation.angles"] = len(self._turning)
         if self.on_off:
             own |= {"allocation.cycle": 0.0} | {f"allocation.{x}": len(self.on_off) for x in ("on", "owed")}
+        if self.law.wants_delivered:
+            own["allocation.inputs"] = self.plant.nu
         if self.recorded:
             own |= {"unallocated": self.plant.nv, "allocation.unsolved": 0.0}
         return (dict(self.law.memory) if self.law.has_memory else {}) | own  # type: ignore[attr-defined]
@@ -174,9 +176,13 @@ class Allocated(Law):
             return self.shared_out(q, self.law(t, q, v), t).thrusts
         now, memory = seen
         names = set(self.memory) - set(self.law.memory if self.law.has_memory else ())  # type: ignore[attr-defined]
+        if self.law.wants_delivered:
+            inputs = memory["allocation.inputs"]
+            now = replace(now, delivered=self.plant.delivered_forces(now.t, now.q, now.v, inputs, x=now.x))
         forces, inner = respond(self.law, now, {name: x for name, x in memory.items() if name not in names})
         found, kept, unsolved = self._shared(now.q, forces, now.t, now.period, _kept(memory))
         new = {"allocation.thrusts": kept.thrusts, "allocation.angles": kept.angles}
+        new["allocation.inputs"] = found.thrusts
         if kept.pulses is not None:
             new |= {
                 f"allocation.{name}": x for name, x in zip(("cycle", "on", "owed"), kept.pulses, strict=True)
