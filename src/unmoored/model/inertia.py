@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..lie import so3
 from .errors import ModelError
 from .value import Value, frozen_array, replace_arrays, shape_of
 
@@ -56,8 +55,11 @@ class Inertia(Value):
         """The symmetric 6×6 inertia (6, 6) at the body-frame origin in body axes, twists ordered (v, ω)."""
         if self.full is not None:
             return self.full
-        m, c = self.mass, so3.hat(self.com)
-        matrix = np.block([[m * np.eye(3), -m * c], [m * c, self.tensor - m * c @ c]])
+        m, (x, y, z) = self.mass, self.com
+        c = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+        matrix = np.empty((6, 6))
+        matrix[:3, :3], matrix[:3, 3:] = m * np.eye(3), -m * c
+        matrix[3:, :3], matrix[3:, 3:] = m * c, self.tensor - m * c @ c
         matrix = (matrix + matrix.T) / 2 + 0.0
         matrix.setflags(write=False)
         return matrix
@@ -69,7 +71,7 @@ class Inertia(Value):
 
     def triangle_defect(self) -> float:
         """Largest principal moment minus the sum of the other two (kg m²): positive for no real mass distribution."""
-        a, b, c = np.linalg.eigvalsh(self.tensor)
+        a, b, c = _eigenvalues(self.tensor)
         return float(c - a - b)
 
     @classmethod
@@ -154,13 +156,21 @@ def positive_semidefinite(
     if np.abs(matrix - matrix.T).max() > _SYMMETRY_TOLERANCE * scale:
         raise ModelError.single(where, what, expected="a symmetric matrix", given=str(matrix.tolist()))
     matrix = matrix / 2 + matrix.T / 2
-    smallest = float(np.linalg.eigvalsh(matrix)[0])
+    smallest = float(_eigenvalues(matrix)[0])
     if smallest < -max(_EIGENVALUE_TOLERANCE * scale, rounding):
         raise ModelError.single(
             where, what, expected="no negative eigenvalue", given=f"smallest eigenvalue {smallest:.3g}"
         )
     matrix.setflags(write=False)
     return matrix
+
+
+def _eigenvalues(matrix: np.ndarray) -> np.ndarray:
+    """Of a symmetric matrix (n, n), in ascending order."""
+    diagonal = matrix.diagonal()
+    if np.count_nonzero(matrix) == np.count_nonzero(diagonal):
+        return np.sort(diagonal)
+    return np.linalg.eigvalsh(matrix)
 
 
 def nearest_tensor(tensor: np.ndarray) -> np.ndarray:

@@ -43,9 +43,9 @@ class Pose(Value):
                 "Pose", "rotation given twice", expected="one form", given=", ".join(given)
             )
         position = frozen_array(xyz, (3,), where="Pose", what="xyz")
-        matrix = (
-            se3.pose(_rotation(rotation, rpy, quaternion_wxyz), position) + 0.0
-        )  # no -0.0: equal poses, equal bits
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = _rotation(rotation, rpy, quaternion_wxyz), position
+        matrix += 0.0  # no -0.0: equal poses, equal bits
         matrix.setflags(write=False)
         replace_arrays(self, matrix=matrix)
 

@@ -96,6 +96,10 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
 
     A `ModelError` names `where` and `what` otherwise.
     """
+    if _are_plain(x, shape):  # the usual case by far
+        array = np.array(x, dtype=float) + 0.0
+        array.setflags(write=False)
+        return array
     try:
         raw = np.array(x)
         if raw.dtype.kind not in "iuf":  # a text or a truth value is no number
@@ -110,6 +114,16 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
     array = array + 0.0  # -0.0 becomes 0.0, so that equal values have equal bits
     array.setflags(write=False)
     return array
+
+
+def _are_plain(x: Any, shape: tuple[int, ...]) -> bool:
+    """Whether x is a list or tuple of just the right numbers."""
+    return (
+        len(shape) == 1
+        and (x.__class__ is list or x.__class__ is tuple)
+        and len(x) == shape[0]
+        and all((entry.__class__ is float or entry.__class__ is int) and abs(entry) <= LARGEST for entry in x)
+    )
 
 
 def replace_arrays(instance: Any, **values: Any) -> None:

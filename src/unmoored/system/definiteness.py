@@ -10,9 +10,12 @@ from ..dynamics.tree_scans import inward
 from ..lie import se3
 from ..lie.arrays import transpose
 from ..model import Link, ModelError, Problem, Tree
+from ..model.joints import SubgroupJoint
 
 _RANDOM_CONFIGURATIONS = 3
 _SMALLEST = 1e-12
+#: what is judged without computing must be this much better
+_CLEARLY = 10.0
 
 
 def check_definite(tree: Tree) -> None:
@@ -22,6 +25,8 @@ def check_definite(tree: Tree) -> None:
     recursion (theory.md §12): what a joint feels of the bodies outboard, with their joints free, must not vanish beside
     what it feels of them with their joints locked.
     """
+    if _surely_definite(tree):
+        return
     faulty: dict[str, None] = {}
     rng = np.random.default_rng(0)
     samples = [configuration.neutral(tree)]
@@ -44,6 +49,37 @@ def check_definite(tree: Tree) -> None:
     if faulty:
         names = [name for name in tree.names if name in faulty]
         raise ModelError(Problem(name, "no inertia behind the joint", expected, given) for name in names)
+
+
+def _surely_definite(tree: Tree) -> bool:
+    """Whether every joint moves enough inertia of its own body, whatever is outboard: true of most trees, and quick.
+
+    What a joint feels of the bodies outboard with their joints free is no less than what it feels of its own body. What
+    it feels of all of them locked is at most the sum of n² |I_b| ((1 + d_b)² + 1), with n the length of its twist,
+    |I_b| the trace of a body's inertia and d_b its distance (m). Joints that only turn leave a bound for the distances;
+    a tree with others beyond its vehicles is not judged here.
+    """
+    links, count = tree.links, len(tree.links)
+    far, outboard = np.zeros(count), np.zeros(count)
+    for link in reversed(links):
+        joint, i = link.joint, link.index
+        if not isinstance(joint, SubgroupJoint):
+            return False
+        S, inertia = joint.group.basis, link.inertia
+        outboard[i] += inertia.trace()
+        if joint.nv:
+            if link.parent >= 0 and S[:3].any():
+                return False
+            own = S.T @ inertia @ S + np.diag(link.armature)
+            felt = own[0, 0] if joint.nv == 1 else np.linalg.eigvalsh(own)[0]
+            most = (S * S).sum(axis=0).max() * outboard[i] * ((1.0 + far[i]) ** 2 + 1.0) + link.armature.max()
+            if not felt > _CLEARLY * _SMALLEST * most:
+                return False
+        if link.parent >= 0:
+            outboard[link.parent] += outboard[i]
+            reach = far[i] + np.sqrt((link.placement[:3, 3] ** 2).sum())
+            far[link.parent] = max(far[link.parent], reach)
+    return True
 
 
 def _released(link: Link, S: np.ndarray, P: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, bool]:

@@ -23,6 +23,7 @@ from . import (
     reaching,
     scaling,
     single_calls,
+    starting,
     stepping,
     threading_cases,
     tied_bodies,
@@ -66,7 +67,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += tied_bodies.rows()
         rows += optimizing.rows()
         rows += reaching.rows()
-        limits = compile_times.rows()
+        limits = [*starting.rows(), *compile_times.rows()]
     rows += [*threading_cases.rows(), *scaling.rows()]
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
     out.print(table(rows))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+
+import numpy as np
 
 from ... import lie
 from ..errors import ModelError
@@ -11,6 +14,12 @@ from ..field_types import Vector
 from ..inertia import unit_axis
 from ..value import frozen_array, replace_arrays
 from .subgroup_joint import SubgroupJoint
+
+
+@lru_cache(maxsize=256)
+def _about(group: Callable[[np.ndarray], lie.Subgroup], axis: bytes) -> lie.Subgroup:
+    """A group about an axis; joints with the same axis, which are many, share it."""
+    return group(np.frombuffer(axis))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +63,7 @@ class Revolute(_AxialJoint):
 
     @cached_property
     def group(self):
-        return lie.rotation(self.axis)
+        return _about(lie.rotation, self.axis.tobytes())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +72,7 @@ class Prismatic(_AxialJoint):
 
     @cached_property
     def group(self):
-        return lie.translation_1(self.axis)
+        return _about(lie.translation_1, self.axis.tobytes())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

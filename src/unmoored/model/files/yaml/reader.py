@@ -82,8 +82,8 @@ class _Builder:
 
     def tree(self) -> Tree:
         header = self._validated()
-        bodies = [self._body(entry, path) for path, entry in self._entries("bodies", BodyEntry)]
-        frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry)]
+        bodies = [self._body(entry, path) for path, entry in self._entries("bodies", BodyEntry, header)]
+        frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry, header)]
         bodies, frames = [b for b in bodies if b is not None], [f for f in frames if f is not None]
         if header is None or self._problems:
             if bodies:
@@ -126,8 +126,19 @@ class _Builder:
             add_complaints(self._problems, self._document, error)
             return None
 
-    def _entries(self, key: str, schema: type[Entry]) -> Iterator[tuple[Path, Any]]:
-        """The items of a list with their paths: as entries, or as raw data where they do not validate."""
+    def _entries(
+        self, key: str, schema: type[Entry], header: SystemFile | None
+    ) -> Iterator[tuple[Path, Any]]:
+        """The items of a list with their paths: as entries, or as raw data where they do not validate.
+
+        header: the file, if it validates as a whole.
+        """
+        if header is not None:
+            for i, entry in enumerate(getattr(header, key)):
+                if self._problems.full:
+                    return
+                yield (key, i), entry
+            return
         data = self._document.data
         items = data.get(key) if isinstance(data, dict) else None
         for i, item in enumerate(items if isinstance(items, list) else ()):

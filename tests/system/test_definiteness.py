@@ -1,0 +1,72 @@
+"""A joint with no inertia behind it is refused; trees that surely have some are not computed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.support.random_trees import random_tree
+
+import unmoored as um
+from unmoored.model import Inertia, ModelError
+from unmoored.system import definiteness
+
+TURNING = ("Revolute", "Spherical", "Fixed")
+ALL = (*TURNING, "Free", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical")
+
+
+def refused(tree, monkeypatch, quickly):
+    """Names of the joints with no inertia behind them; quickly: where that is clear, without computing."""
+    with monkeypatch.context() as patch:
+        if not quickly:
+            patch.setattr(definiteness, "_surely_definite", lambda tree: False)
+        try:
+            definiteness.check_definite(tree)
+        except ModelError as error:
+            return [problem.where for problem in error.problems]
+    return []
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kinds", [TURNING, ALL], ids=["turning", "all"])
+def test_what_is_surely_definite_is_definite(monkeypatch, kinds, seed):
+    """With all bodies, without the inertia of some, and with hardly any: the same joints are refused both ways."""
+    rng = np.random.default_rng(seed)
+    tree = random_tree(seed, ("Free", *rng.choice(kinds, 7)), branching=bool(seed % 2))
+    clear = definiteness._surely_definite(tree)
+    if kinds == TURNING:
+        assert clear
+    for scale in (1.0, 0.0, 1e-15, 1e-6):
+        without = set(rng.choice(tree.names, 3))
+        bodies = tuple(
+            replace(b, inertia=scaled(b.inertia, scale)) if b.name in without else b for b in tree.bodies
+        )
+        other = replace(tree, bodies=bodies)
+        assert refused(other, monkeypatch, True) == refused(other, monkeypatch, False)
+        if definiteness._surely_definite(other):
+            system = um.System(other)
+            q = np.stack([system.random_configuration(rng) for _ in range(4)])
+            assert np.linalg.eigvalsh(system.mass_matrix(q)).min() > 0.0
+
+
+def scaled(inertia, scale):
+    full = None if inertia.full is None else scale * inertia.full
+    return Inertia(scale * inertia.mass, inertia.com, scale * inertia.tensor, full)
+
+
+def test_a_body_without_inertia_at_the_end_is_refused():
+    builder = um.SystemBuilder("light")
+    builder.vehicle("bus", um.Free(), inertia=Inertia.box(10.0, (1, 1, 1)))
+    builder.link("empty", parent="bus", joint=um.Revolute((0, 0, 1)), inertia=Inertia.zero())
+    with pytest.raises(um.ModelError, match="empty: no inertia behind the joint"):
+        builder.build()
+
+
+def test_a_long_chain_is_judged_without_computing(monkeypatch):
+    monkeypatch.setattr(definiteness, "crossings", lambda *_: pytest.fail("computed"))
+    builder = um.SystemBuilder("long")
+    parent = builder.vehicle("bus", um.Free(), inertia=Inertia.box(10.0, (1, 1, 1))).name
+    for k in range(300):
+        at, inertia = um.Pose((0.3, 0, 0)), Inertia.box(1.0, (0.3, 0.1, 0.1))
+        builder.link(f"link{k}", parent=parent, joint=um.Revolute((0, 0, 1)), at=at, inertia=inertia)
+        parent = f"link{k}"
+    assert builder.build().nv == 306
