@@ -159,6 +159,7 @@ def _written(method: Method, definition: Callable[..., Any]) -> Callable[..., An
     namespace: dict[str, Any] = {
         "ndarray": np.ndarray,
         "float64": np.dtype(float),
+        "float32": np.dtype(np.float32),
         "checked_call": checked_call,
         "device": device,
         "declaration": method,
@@ -194,8 +195,29 @@ def _short_way(method: Method, values: str) -> list[str]:
         defaults = " and ".join(f"{name} is default_{name}" for name in method.kinds if name not in required)
         plain = _entry_calls(method, key_source(method, required), ", ".join(required))
         calls = [f"if {defaults}:", *(f"    {call}" for call in plain), *calls]
+    return [*_tried(usual, calls), *_short_way_of_singles(method)]
+
+
+def _short_way_of_singles(method: Method) -> list[str]:
+    """The same for arrays that are float32, all of them, where all defaults are left."""
+    required = method.required
+    arrays = [name for name in required if name in method.arrays]
+    sized = (
+        isinstance(method.kinds[name], ArrayOf) and method.arrays[name].size is not None  # type: ignore[union-attr]
+        for name in arrays
+    )
+    if not arrays or not all(sized):
+        return []
+    usual = ["backend is None"] if "backend" in method.signature.parameters else []
+    usual += [f"{name}.__class__ is ndarray and {name}.dtype is float32" for name in arrays]
+    usual += [f"{name} is default_{name}" for name in method.kinds if name not in required]
+    key = f'("float32", {key_source(method, required)})'
+    return _tried(usual, _entry_calls(method, key, ", ".join(required)))
+
+
+def _tried(conditions: list[str], calls: list[str]) -> list[str]:
     return [
-        f"    if {' and '.join(usual)}:",
+        f"    if {' and '.join(conditions)}:",
         "        try:",
         *(f"            {call}" for call in calls),
         "        except (KeyError, TypeError, ValueError):",

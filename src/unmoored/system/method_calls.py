@@ -50,10 +50,8 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
         return result if out is None else _into(owner, out, lambda: written(out, result), lambda: result)
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
-    if (backend == "cuda" or (backend == "cpu" and dtype == np.float64)) and not owner._kernels.has_code(
-        method, names
-    ):
-        _keep_entry(method, owner, names, given, layout, kernel, out is not None, backend)
+    if backend in ("cpu", "cuda") and not owner._kernels.has_code(method, names):
+        _keep_entry(method, owner, names, given, layout, kernel, out is not None, backend, dtype)
     flat = [x if x.dtype == dtype else x.astype(dtype) for x in flat]
     result = (
         kernel(*flat)
@@ -157,8 +155,12 @@ def _keep_entry(
     kernel: Callable[..., Any],
     into: bool,
     backend: str,
+    dtype: np.dtype,
 ) -> None:
-    """Let the next call with the same names and the like go straight to the kernel; into: with `out=`."""
+    """Let the next call with the same names and the like go straight to the kernel; into: with `out=`.
+
+    In float32 on the processor only calls that leave all defaults do so.
+    """
     kept = (kind for kind in method.arrays.items() if isinstance(kind[1], ArrayOf) and kind[1].keyed)
     if any(not isinstance(given[name], _FIXED) for name, _ in kept):
         return  # of something else what is in it may change
@@ -168,15 +170,16 @@ def _keep_entry(
     except TypeError:
         return
     direct = kernel if into else getattr(kernel, "direct", kernel)
-    dtype = _common_dtype(given[name] for name in method.arrays)
     more = (dtype.char, into) if backend == "cuda" else (True,) if into else ()
+    single = backend == "cpu" and dtype == np.float32
 
     def placed(x: Any) -> Any:
-        return device_array(np.asarray(x, dtype)) if backend == "cuda" else np.array(x, dtype=float)
+        return device_array(np.asarray(x, dtype)) if backend == "cuda" else np.array(x, dtype=dtype)
 
-    keys = {key: list(method.kinds)}
+    keys: dict[Any, list[str]] = {} if single else {key: list(method.kinds)}
     if backend == "cpu" and all(given[name] is value for name, value in method.defaults.items()):
-        keys[method.plain_key(*(given[name] for name in method.required))] = method.required
+        plain = method.plain_key(*(given[name] for name in method.required))
+        keys[("float32", plain) if single else plain] = method.required
     for place, taken in keys.items():
         if len(owner._calls) >= _MOST_ENTRIES:
             del owner._calls[next(iter(owner._calls))]
