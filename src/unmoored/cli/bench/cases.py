@@ -92,6 +92,34 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     )  # fmt: skip
 
 
+def single_precision_cases(name: str, system: System) -> Iterator[Case]:
+    """Batches of float32 against float64."""
+    s = States.random(system, BATCH)
+    doubles = (s.q, s.v, s.tau)
+    singles = [x.astype(np.float32) for x in doubles]
+    wide, narrow = np.empty((BATCH, system.nv)), np.empty((BATCH, system.nv), dtype=np.float32)
+    yield Case(
+        "forward dynamics, batch, float32", name, lambda: system.forward_dynamics(*singles, out=narrow), BATCH,
+        lambda: system.forward_dynamics(*doubles, out=wide), BATCH, "ours in float64",
+    )  # fmt: skip
+
+
+def small_batch_cases(name: str, system: System) -> Iterator[Case]:
+    """Matrices of 256 samples, which stay near the processor."""
+    pin = peer("pinocchio")
+    s, model, n, count = States.random(system, 256), pinocchio_model(system.tree), system.nv, 256
+    data, matrix = model.createData(), np.empty((256, n, n))
+    q, v = s.pin_q[0].copy(), s.v[0].copy()
+    yield Case(
+        "mass matrix, batch of 256", name, lambda: system.mass_matrix(s.q, out=matrix), count,
+        lambda: pin.crba(model, data, q), 1, "pin.crba, one call",
+    )  # fmt: skip
+    yield Case(
+        "Coriolis matrix, batch of 256", name, lambda: system.coriolis_matrix(s.q, s.v, out=matrix), count,
+        lambda: pin.computeCoriolisMatrix(model, data, q, v), 1, "pin.computeCoriolisMatrix, one call",
+    )  # fmt: skip
+
+
 def single_cases(name: str, system: System) -> Iterator[Case]:
     """One call from Python at a time."""
     pin = peer("pinocchio")
