@@ -27,8 +27,8 @@ def test_the_invariant_filter_is_consistent_up_to_ten_degrees(attitude):
     assert share_inside(means, 15, probability=0.9999) == 1.0, means
     told = run.memory["0.filter.nis"][:, 1:-1]
     for i, sensor in enumerate(drifting.SENSORS[1:]):
-        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 0.95)
-        print(sensor.name, told[..., i].mean(), low, high)
+        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 0.99)
+        assert low < told[..., i].mean() < high, sensor.name
         assert share_inside(told[..., i].mean(axis=0), sensor.size) >= 0.85, sensor.name
 
 
@@ -41,9 +41,9 @@ def test_from_sixty_degrees_it_comes_back():
     assert np.mean((off < 2.0) & (away < 0.5)) >= 0.99
 
 
-@pytest.mark.parametrize("iterations", [1, 4])
+@pytest.mark.parametrize("iterations", [1, 2])
 def test_a_first_fix_from_far_away(iterations):
-    """A transponder 36 m away, fixed to 0.05 m and 0.01 rad, at 0.15 rad: the figure is shown either way."""
+    """Transponders at 36 m, fixed to 0.05 m and 0.01 rad, attitude off by 0.15 rad: the iterated update survives."""
     far = tuple(
         um.Usbl(f"usbl_{i}", "unit", transponder=p, distance=0.05, angle=0.01, rate=1.0)
         for i, p in ((1, (30.0, 10.0, -17.0)), (2, (-20.0, 25.0, -17.0)))
@@ -53,6 +53,9 @@ def test_a_first_fix_from_far_away(iterations):
     filter_, run = drifting.run(
         RUNS, 3, 10.0, options | {"iterations": iterations}, q, V, believed=sensors, sensors=sensors
     )
-    squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1].mean(axis=0)
-    print(iterations, squares)
-    assert squares[-1] < (400.0 if iterations == 1 else 40.0)
+    means = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1].mean(axis=0)
+    print(iterations, means)
+    if iterations == 1:
+        assert means.max() > 100.0  # an ordinary update does not: the figure on the page
+    else:
+        assert share_inside(means[1:], 15, probability=0.9999) == 1.0, means

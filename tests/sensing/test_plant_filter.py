@@ -94,7 +94,7 @@ def test_readings_are_linearised_by_their_derivatives(sensor):
         return linearised(sensor, plant(), value, 0.3, moved, v + e[7:], np.zeros(0), u, PERIOD)[0]
 
     _, H, N = linearised(sensor, plant(), value, 0.3, q, v, np.zeros(0), u, PERIOD)
-    for k in (0, 2, 4, 6, 8, 12, 13):
+    for k in (1, 5, 6, 9, 13):
         e = h * np.eye(14)[k]
         slope = (innovation(e) - innovation(-e)) / (2 * h)
         assert np.abs(slope + H[:, k]).max() < 1e-7, k
