@@ -213,6 +213,39 @@ def test_bad_sensors_are_refused():
             make()
 
 
+class Compass(um.Sensor):
+    """The direction of north in the axes of the frame: a sensor of a user's own."""
+
+    noise: float = 0.0
+
+    def reading(self, now, bias, normals, kept, period):
+        R = now.pose(self.frame)[..., :3, :3]
+        return um.Reading(R[..., 0, :] + np.asarray(self.noise)[..., None] * normals, kept)
+
+
+def test_a_sensor_of_ones_own():
+    compasses = [Compass("compass", "box", noise=noise) for noise in (0.0, 0.01)]
+    quiet, noisy = (simulate([compass]).y["compass"].value for compass in compasses)
+    run = simulate([compasses[0]])
+    for i in range(3):
+        for k in (0, 10, 20):
+            R = plant().system.pose(run.q[i, k], "box")[:3, :3]
+            assert np.abs(quiet[i, k] - R[0]).max() < 1e-14
+    assert 0.005 < (noisy - quiet)[:, ::2].std() < 0.02
+
+
+def test_steps_of_their_own_sizes():
+    a = simulate([NOISY], samples=2, duration=0.1, method="dopri5", step=PERIOD, tolerance=1e-11)
+    b = simulate([NOISY], samples=2, duration=0.1, step=PERIOD / 4, record_every=4)
+    assert np.abs(a.y["gyro"].value - b.y["gyro"].value).max() < 1e-7
+    assert np.array_equal(a.y["gyro"].fresh, b.y["gyro"].fresh)
+
+
+def test_a_sensor_that_is_not_there_is_named():
+    with pytest.raises(um.ModelError, match="gyro"):
+        simulate([um.Dvl("dvl", "box")], controller=Damped(2.0), controller_in="python")
+
+
 SCENARIO = """unmoored_scenario: 1
 name: measured
 system: tumbling_brick

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..lie.arrays import Array, join, vector
 from ..model import ModelError
+from ..model.errors import unknown_name
 from ..trace import equal, fingerprint, less, where
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.tunable import Tunable
@@ -162,9 +163,16 @@ def suite_of(sensors: Any, plant: Any, control_step: float | None, where_: str =
     return Suite(Sensors(given), tuple(_timing(sensor, control_step) for sensor in given))
 
 
+class Signals(dict[str, Signal]):
+    """Signals by name; one that is not there is told with those that are."""
+
+    def __missing__(self, name: str) -> Signal:
+        raise unknown_name("seen.y", "sensor (of `sensors=` of the run)", name, list(self))
+
+
 def signals_of(layout: Sequence[tuple[str, tuple[int, ...]]], y: Array) -> Mapping[str, Signal]:
     """What a law sees, from the vector (n,) of `Suite.visible`."""
-    found, first = {}, 0
+    found, first = Signals(), 0
     for name, shape in layout:
         n = math.prod(shape)
         value = y[..., first : first + n].reshape((*y.shape[:-1], *shape))
