@@ -285,6 +285,22 @@ def test_efforts_stay_within_limits_and_cost_the_lowest_level_first():
         assert held.wanted(0.0, q, v).loss[2] > free.wanted(0.0, q, v).loss[1] + 1e-3
 
 
+@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+def test_joints_slow_down_before_their_limits(order):
+    plant = um.Plant(arm())
+    limit = um.JointLimitTask(["rod0"], lower=-0.5, upper=0.4, rate=4.0)
+    speed = um.SpeedLimitTask(["rod1"], highest=0.2, rate=10.0)
+    far = um.PostureTask({"rod0": 1.0, "rod1": -2.0}, rate=3.0)
+    law = um.TaskPriority(plant, [[limit, speed], [far]], order=order, bandwidth=40.0)
+    run = um.simulate(
+        plant, np.array([-0.2, 0.3]), np.array([0.5, 0.0]), duration=2.5, step=5e-3, controller=law
+    )
+    assert run.q[:, 0].max() < 0.4 + 1e-6
+    assert run.q[-1, 0] > 0.399
+    assert np.abs(run.v[:, 1]).max() < 0.2 + 1e-6
+    assert run.v[:, 1].min() < -0.199
+
+
 def test_levels_come_and_go_without_a_jump():
     plant = um.Plant(arm(4))
     q, v = np.array([0.3, 0.4, -0.5, 0.3]), np.zeros(4)
