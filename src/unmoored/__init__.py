@@ -17,8 +17,8 @@ _ROOMS = {
         EffortLimitTask FastestTiming FieldOfViewTask FloatingTool FollowedFrame Inputs IntegralTracking JointLimitTask
         JointPD LinkKeeping ManipulabilityTask ModelPredictive PassivityTracking Phases PoseBSpline PosePath PoseSpline
         PoseTask PositionTask PostureTask Quintic ReactionMode Reference Relative ResolvedMotion Retimed Sampled
-        ScrewPath Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority ThrustVectoring Timing
-        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading detumbling_figures fastest_timing""",
+        ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority ThrustVectoring Timing
+        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool detumbling_figures fastest_timing""",
     "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "kernels.cuda": "CudaError",
@@ -28,8 +28,8 @@ _ROOMS = {
         Translation Tree Universal Visual conventions limits""",
     "planning": "Cost IkSolution Limit NotConvergedWarning Optimum optimize solve_ik solve_qp",
     "sensing": """
-        AttitudeFilter DepthGauge Drift Dvl Encoder Estimate Estimated ForceTorque Gyro Imu InvariantFilter PlantFilter
-        Reading Sensor Signal StarTracker Usbl consistency_bounds grades nees nis""",
+        AttitudeFilter DepthGauge Drift Dvl Encoder Estimate Estimated ForceTorque Gyro Imu InvariantFilter MotionUnit
+        PlantFilter Reading Sensor Signal StarTracker Usbl consistency_bounds grades nees nis""",
     "simulation": """
         CLaw ChannelEvent Close Event Fail Mode Noise Open Rollout RolloutGradient Run Status Stepper StepperState
         Tolerances load_run resume simulate""",

@@ -1,7 +1,7 @@
 """The names of the package for type checkers and editors; `__init__.py` has them, too, by room."""
 
 from . import bridges, control, kernels, lie, planning, sensing, trace, views
-from .control import (
+from .control import (, Shaped, WorldFixedTool,)
     AdaptiveTracking,
     Allocated,
     AttitudeTask,
@@ -116,7 +116,7 @@ from .planning import (
     solve_ik,
     solve_qp,
 )
-from .sensing import (
+from .sensing import (, MotionUnit,)
     AttitudeFilter,
     DepthGauge,
     Drift,
@@ -237,6 +237,9 @@ from .worlds import (
 )
 
 __all__ = [
+    "MotionUnit",
+    "WorldFixedTool",
+    "Shaped",
     "Actuator",
     "AdaptiveTracking",
     "Allocated",

@@ -8,6 +8,7 @@ from .integral_tracking import IntegralTracking
 from .joint_pd import JointPD
 from .link_keeping import LinkKeeping
 from .model_predictive import ModelPredictive
+from .moving_base import Shaped, WorldFixedTool, residual_ratio
 from .passivity_tracking import AdaptiveTracking, PassivityTracking
 from .phases import Phases
 from .pose_paths import PosePath, ScrewPath, StraightPath
@@ -76,6 +77,7 @@ __all__ = [
     "Retimed",
     "Sampled",
     "ScrewPath",
+    "Shaped",
     "Sine",
     "SpeedLimitTask",
     "StationKeeping",
@@ -89,6 +91,8 @@ __all__ = [
     "ToolTracking",
     "Tracking",
     "Unloading",
+    "WorldFixedTool",
     "detumbling_figures",
     "fastest_timing",
+    "residual_ratio",
 ]

@@ -11,6 +11,7 @@ from .grades import grades
 from .gyro import Gyro
 from .imu import Imu
 from .invariant_filter import InvariantFilter
+from .motion_unit import MotionUnit
 from .plant_filter import PlantFilter
 from .sensor import Drift, Reading, Sensor
 from .signals import RecordedSignal, Signal
@@ -18,7 +19,27 @@ from .star_tracker import StarTracker
 from .usbl import Usbl
 
 __all__ = [
-    "AttitudeFilter", "DepthGauge", "Drift", "Dvl", "Encoder", "Estimate", "Estimated", "ForceTorque", "Gyro", "Imu",
-    "InvariantFilter", "PlantFilter", "Reading", "RecordedSignal", "Sensor", "Signal", "StarTracker", "Usbl",
-    "consistency_bounds", "grades", "nees", "nis",
-]  # fmt: skip
+    "AttitudeFilter",
+    "DepthGauge",
+    "Drift",
+    "Dvl",
+    "Encoder",
+    "Estimate",
+    "Estimated",
+    "ForceTorque",
+    "Gyro",
+    "Imu",
+    "InvariantFilter",
+    "MotionUnit",
+    "PlantFilter",
+    "Reading",
+    "RecordedSignal",
+    "Sensor",
+    "Signal",
+    "StarTracker",
+    "Usbl",
+    "consistency_bounds",
+    "grades",
+    "nees",
+    "nis",
+]

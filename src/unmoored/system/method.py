@@ -195,7 +195,8 @@ def _short_way(method: Method, values: str) -> list[str]:
         defaults = " and ".join(f"{name} is default_{name}" for name in method.kinds if name not in required)
         plain = _entry_calls(method, key_source(method, required), ", ".join(required))
         calls = [f"if {defaults}:", *(f"    {call}" for call in plain), *calls]
-    return [*_tried(usual, calls), *_short_way_of_singles(method)]
+    others = [*_short_way_of_singles(method), *_short_way_on_gpu(method, first, values)]
+    return [*_tried(usual, calls), *others]
 
 
 def _short_way_of_singles(method: Method) -> list[str]:
@@ -216,13 +217,13 @@ def _short_way_of_singles(method: Method) -> list[str]:
 
 
 def _tried(conditions: list[str], calls: list[str]) -> list[str]:
+    """Lines that make the calls under these conditions, and go on where one does not fit."""
     return [
         f"    if {' and '.join(conditions)}:",
         "        try:",
         *(f"            {call}" for call in calls),
         "        except (KeyError, TypeError, ValueError):",
         "            pass",
-        *_short_way_on_gpu(method, first, values),
     ]
 
 
@@ -234,13 +235,7 @@ def _short_way_on_gpu(method: Method, first: str, values: str) -> list[str]:
     calls = [f"return self._calls[{place}, False]({values})"]
     if "out" in method.signature.parameters:
         calls = [f"if out is None: {calls[0]}", f"return self._calls[{place}, True]({values}, out)"]
-    return [
-        f"    if {' and '.join(usual)}:",
-        "        try:",
-        *(f"            {call}" for call in calls),
-        "        except (KeyError, TypeError, ValueError):",
-        "            pass",
-    ]
+    return _tried(usual, calls)
 
 
 def _entry_calls(method: Method, key: str, values: str) -> list[str]:

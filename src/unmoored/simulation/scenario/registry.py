@@ -27,6 +27,7 @@ from ...control import (
     Retimed,
     Sampled,
     ScrewPath,
+    Shaped,
     Sine,
     StationKeeping,
     StraightPath,
@@ -38,8 +39,10 @@ from ...control import (
     ToolImpedance,
     ToolTracking,
     Tracking,
+    WorldFixedTool,
 )
 from ...control.pose_targets import Followable, PoseTarget
+from ...control.references import Piecewise
 from ...control.tasks import TASKS
 from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
 from ...model import (
@@ -68,6 +71,7 @@ from ...sensing import (
     Gyro,
     Imu,
     InvariantFilter,
+    MotionUnit,
     PlantFilter,
     StarTracker,
     Usbl,
@@ -130,6 +134,7 @@ SINGLE_LAWS: Classes = (
     TaskPriority,
     FloatingTool,
     Detumbling,
+    WorldFixedTool,
     ToolTracking,
     ToolImpedance,
     ToolAdmittance,
@@ -139,8 +144,18 @@ SWITCHES: Classes = (Close, Open, Fail, Mode)
 FILTERS: Classes = (InvariantFilter, AttitudeFilter, PlantFilter)
 #: fields of filters that a file gives by the names of its sensors
 SENSOR_KEYS = ("imu", "gyro", "stars", "aiding", "sensors", "encoder")
-SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque)
-REFERENCES: Classes = (Constant, Quintic, Sampled, Sine, ScrewPath, StraightPath, PoseSpline, PoseBSpline)
+SENSORS: Classes = (Imu, Gyro, Dvl, DepthGauge, Usbl, StarTracker, Encoder, ForceTorque, MotionUnit)
+REFERENCES: Classes = (
+    Constant,
+    Quintic,
+    Sampled,
+    Sine,
+    Shaped,
+    ScrewPath,
+    StraightPath,
+    PoseSpline,
+    PoseBSpline,
+)
 MOTIONS: Classes = (*REFERENCES, Retimed, Relative, UntilFailure)
 SWEEPS: Classes = (Values, Range, Uniform, Normal)
 
@@ -148,7 +163,8 @@ SWEEPS: Classes = (Values, Range, Uniform, Normal)
 GROUPS: dict[Any, Classes] = {
     Current: (UniformCurrent, ShearedCurrent, OscillatingCurrent),
     Spectrum: (Jonswap, PiersonMoskowitz, TabulatedSpectrum),
-    Reference: REFERENCES[:4],  # of coordinates
+    Reference: REFERENCES[:5],  # of coordinates
+    Piecewise: (Quintic, Sampled),
     Trajectory: REFERENCES,
     Followable: (*REFERENCES, Retimed, FollowedFrame),
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
