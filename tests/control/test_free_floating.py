@@ -174,10 +174,10 @@ def wheeled(motors=(), thrusters=True, torque=None):
         for n, axis in zip("xyz", np.eye(3), strict=True)
     ]
     jets = [
-        um.Thruster("bus", at, direction, name=f"jet_{k}", limits=(-2.0, 2.0))
+        um.Thruster("bus", at, direction, name=f"jet_{k}", limits=(-20.0, 20.0))
         for k, (at, direction) in enumerate(
             [((0, 0.5, 0), (0, 0, 1)), ((0, -0.5, 0), (0, 0, 1)), ((0.5, 0, 0), (0, 0, 1)), ((-0.5, 0, 0), (0, 0, 1)),
-             ((0.5, 0, 0), (0, 1, 0)), ((-0.5, 0, 0), (0, 1, 0))]
+             ((0.5, 0, 0), (0, 1, 0)), ((-0.5, 0, 0), (0, 1, 0)), ((0, 0.5, 0), (1, 0, 0)), ((0, -0.5, 0), (1, 0, 0))]
         )
     ]  # fmt: skip
     motor = [um.JointMotor("target", name="arm_motor")]
@@ -206,11 +206,34 @@ class TestUnloading:
             plant, plant.system.neutral(), x0=np.array([1.0, 0, 0]), duration=1.0, step=0.05, control_step=0.1,
             controller=um.Unloading(plant, hold, "bus", rate=0.0),
         )  # fmt: skip
-        assert np.abs(run.u[:, 3:9]).max() < 1e-12
+        assert np.abs(run.u[:, 3:11]).max() < 1e-12
         with pytest.raises(um.ModelError, match="thrusters"):
             um.Unloading(wheeled(thrusters=False), hold, "bus")
         with pytest.raises(um.ModelError, match="reaction wheels"):
             um.Unloading(PLANT, hold, "bus")
+
+    def test_arm_wheels_and_thrusters_together(self):
+        """The arm carries its load about while wheels keep the bus, fed forward, and thrusters empty the wheels."""
+        plant = wheeled()
+        swing = um.Quintic([0.0, 6.0], [0.0, 0.8])
+        follow = um.ComputedTorque(plant, {"bus": np.eye(4), "target": swing}, 0.25, 1.0)
+        x0 = np.array([1.0, -0.5, 0.8])
+        run = um.simulate(
+            plant, plant.system.neutral(), x0=x0, duration=8.0, step=0.02, control_step=0.02,
+            controller=um.Unloading(plant, follow, "bus", rate=0.05),
+        )  # fmt: skip
+        turn = np.degrees(np.linalg.norm(um.lie.so3.log(run.q[:, :9].reshape(-1, 3, 3)), axis=-1))
+        assert turn.max() < 0.02
+        assert abs(run.q[-1, -1] - 0.8) < 1e-3
+        free = um.simulate(
+            um.Plant(plant.system, prescribed={"target": swing}),
+            plant.system.neutral(),
+            duration=8.0,
+            step=0.02,
+        )
+        alone = np.degrees(np.linalg.norm(um.lie.so3.log(free.q[:, :9].reshape(-1, 3, 3)), axis=-1))
+        assert alone.max() > 5.0  # what the arm does to a bus that nobody holds
+        assert np.linalg.norm(run.x[-1]) < 0.75 * np.linalg.norm(x0)
 
 
 class TestDetumbling:

@@ -139,6 +139,10 @@ def check_inputs_are_thrusts(where: str, plant: Plant) -> None:
     """Refuse plants whose inputs are no thrusts or forces: azimuths, curves."""
     if plant.actuators is None:
         raise wrong(where, "actuators", "a plant with actuators", "none: every DoF takes any force")
+    if plant.closures or plant.velocities.constraints:
+        raise wrong(
+            where, "plant", "no closures or rolling constraints: their forces are not counted", plant.name
+        )
     curved = [a.label for a in plant.actuators if getattr(a, "curve", None) is not None]
     if plant.thrust_names != plant.input_names or curved:
         given = ", ".join(curved or plant.thrust_names)

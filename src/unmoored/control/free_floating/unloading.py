@@ -1,8 +1,8 @@
 """Wheels, thrusters and motors together: a law's forces by wheels and motors, while thrusters empty the wheels.
 
-With h_w the momentum in the wheels (in the vehicle's axes) and k a rate, thrusters give the torque −k h_w, as far as
-their limits go, and the others the forces that the law asks for less what the thrusters give: the sum is what the law
-asks for, and ḣ_w = −k h_w where the law asks for none.
+With h_w the momentum in the wheels (in the vehicle's axes) and k a rate, thrusters give the torque −k h_w and what
+wheels and motors cannot give of the forces that the law asks for, as far as their limits go; wheels and motors the
+rest. The sum is what the law asks for, and ḣ_w = −k h_w where the law asks for no torque.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...model import ModelError
 from ...model.field_types import Number
 from ...model.value import replace_arrays
 from ...worlds import ReactionWheel, Thruster
-from ...worlds.bounded_allocation import bounded_allocation
+from ...worlds.bounded_allocation import Allocation, bounded_allocation
 from ...worlds.law import Law, respond
 from ..allocation.allocated import limits_of
 from ..law_parts import gain
@@ -95,11 +95,13 @@ class Unloading(Law):
         some = self._thrusters
         rest = [k for k in range(plant.nu) if k not in some]
         dumped = torque_along_dofs(plant, wheels.link, -self.rate * h)
-        f = bounded_allocation(
-            B[:, some], dumped, limits[some, 0], limits[some, 1], self.regularization
-        ).thrusts
-        left = forces - apply(B[:, some], f)
-        others = bounded_allocation(B[:, rest], left, limits[rest, 0], limits[rest, 1], self.regularization)
+
+        def shared(places: list[int], wanted: np.ndarray) -> Allocation:
+            low, high = limits[places, 0], limits[places, 1]
+            return bounded_allocation(B[:, places], wanted, low, high, self.regularization)
+
+        f = shared(some, dumped + shared(rest, forces).missing).thrusts
+        others = shared(rest, forces - apply(B[:, some], f))
         u: list[Any] = [None] * plant.nu
         for k, place in enumerate(some):
             u[place] = f[k]

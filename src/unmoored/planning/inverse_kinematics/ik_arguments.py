@@ -11,7 +11,7 @@ from ...model import ModelError, Tree
 from ...model.errors import unknown_name
 from ...model.joints import SubgroupJoint, pose_from_numbers
 from ...system import System
-from ...worlds import Plant
+from ...worlds import Plant, Space
 from .unknowns import Unknowns
 
 WHERE = "solve_ik"
@@ -37,6 +37,9 @@ class Modes(NamedTuple):
 def owner_of(owner: Any) -> tuple[Tree, Plant | None]:
     """The tree, and the plant if there is one."""
     if isinstance(owner, Plant):
+        if owner.closures:
+            given = ", ".join(closure.label for closure in owner.closures[:8])
+            raise wrong("plant", "no closures: loops are not kept closed here", given)
         return owner.system.tree, owner
     if isinstance(owner, System):
         return owner.tree, None
@@ -97,7 +100,12 @@ def _check_floating(tree: Tree, plant: Plant | None, name: str) -> None:
             "a joint that is a subgroup, for a vehicle that floats",
             tree.link(name).joint.kind,
         )
-    if plant is not None and (plant.worlds or plant.velocities.is_projected or plant.prescribed):
+    if plant is not None and (
+        any(not isinstance(world, Space) or world.in_orbit for world in plant.worlds)
+        or plant.elements
+        or plant.velocities.is_projected
+        or plant.prescribed
+    ):
         raise wrong(
             "passive",
             "a plant without worlds, constraints and prescribed joints, if its vehicle floats",
