@@ -1,7 +1,7 @@
 """Vehicle-manipulator systems on Lie groups: arms on spacecraft, underwater vehicles, ships, drones, rovers."""
 
 # A name brings its room when it is first used: a script that loads a file need not wait for viewers and optimisers.
-# Type checkers and editors read `__init__.pyi`, which has the same names.
+# Type checkers and editors read `__init__.pyi`, which `make generated` writes from these names.
 
 import logging as _logging  # noqa: F401 (so that forks take its lock after the one below: rooms take it, too)
 import os as _os
@@ -18,7 +18,8 @@ _ROOMS = {
         JointPD LinkKeeping ManipulabilityTask ModelPredictive PassivityTracking Phases PoseBSpline PosePath PoseSpline
         PoseTask PositionTask PostureTask Quintic ReactionMode Reference Relative ResolvedMotion Retimed Sampled
         ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority ThrustVectoring Timing
-        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool detumbling_figures fastest_timing""",
+        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool detumbling_figures
+        fastest_timing""",
     "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "kernels.cuda": "CudaError",

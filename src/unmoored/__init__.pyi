@@ -1,7 +1,16 @@
-"""The names of the package for type checkers and editors; `__init__.py` has them, too, by room."""
+"""The names of the package for type checkers and editors; generated from those of `__init__.py`."""
 
-from . import bridges, control, kernels, lie, planning, sensing, trace, views
-from .control import (, Shaped, WorldFixedTool,)
+from . import (
+    bridges,
+    control,
+    kernels,
+    lie,
+    planning,
+    sensing,
+    trace,
+    views,
+)
+from .control import (
     AdaptiveTracking,
     Allocated,
     AttitudeTask,
@@ -38,6 +47,7 @@ from .control import (, Shaped, WorldFixedTool,)
     Retimed,
     Sampled,
     ScrewPath,
+    Shaped,
     Sine,
     SpeedLimitTask,
     StationKeeping,
@@ -51,6 +61,7 @@ from .control import (, Shaped, WorldFixedTool,)
     ToolTracking,
     Tracking,
     Unloading,
+    WorldFixedTool,
     detumbling_figures,
     fastest_timing,
 )
@@ -116,7 +127,7 @@ from .planning import (
     solve_ik,
     solve_qp,
 )
-from .sensing import (, MotionUnit,)
+from .sensing import (
     AttitudeFilter,
     DepthGauge,
     Drift,
@@ -128,6 +139,7 @@ from .sensing import (, MotionUnit,)
     Gyro,
     Imu,
     InvariantFilter,
+    MotionUnit,
     PlantFilter,
     Reading,
     Sensor,
@@ -237,9 +249,6 @@ from .worlds import (
 )
 
 __all__ = [
-    "MotionUnit",
-    "WorldFixedTool",
-    "Shaped",
     "Actuator",
     "AdaptiveTracking",
     "Allocated",
@@ -323,6 +332,7 @@ __all__ = [
     "ModelPredictive",
     "ModelWarning",
     "Motion",
+    "MotionUnit",
     "Noise",
     "Normal",
     "NotConvergedWarning",
@@ -370,6 +380,7 @@ __all__ = [
     "Sea",
     "Seen",
     "Sensor",
+    "Shaped",
     "SharedMemoryWarning",
     "ShearedCurrent",
     "ShipResponse",
@@ -417,6 +428,7 @@ __all__ = [
     "Visual",
     "WaveMotion",
     "World",
+    "WorldFixedTool",
     "Wrench",
     "__version__",
     "allocate",
