@@ -1,4 +1,4 @@
-"""Polynomials between times: the row of a table for a time, and value and derivatives of what it holds."""
+"""Polynomials between times: value and derivatives."""
 
 from __future__ import annotations
 
