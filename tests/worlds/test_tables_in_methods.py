@@ -7,10 +7,12 @@ import pytest
 from tests.kernels.test_c_export import called
 from tests.simulation.arms import small_arm, states
 from tests.support.compilers import shared_library
+from tests.support.cuda_on_host import CupyOnHost, DeviceArray
 from tests.system.test_c_bits import STRICT
 
 import unmoored as um
-from unmoored.kernels import machine_code
+from unmoored.kernels import cuda, machine_code
+from unmoored.kernels.cuda import cuda_kernel, device
 
 SYSTEM = small_arm()
 S, POINTS = 5, 400
@@ -124,3 +126,28 @@ def test_c_source_holds_them_as_a_table(tmp_path):
         given = [np.atleast_1d(t), Q[0], V[0], U[0], p]
         (got,) = called(library, "x_forward_dynamics", given, [plant.nv])
         assert np.array_equal(got, expected)
+
+
+def test_on_a_gpu_the_points_are_read_from_a_copy_there():
+    try:
+        cuda.device_array(np.zeros(1))
+    except (ImportError, RuntimeError):
+        pytest.skip("no GPU")
+    for seed in (1, 2):
+        plant = moved(seed)
+        assert (
+            np.abs(
+                plant.forward_dynamics(T, Q, V, U, backend="cuda").get() - plant.forward_dynamics(T, Q, V, U)
+            ).max()
+            < 1e-12
+        )
+
+
+def test_source_for_a_gpu_has_the_bits(monkeypatch, tmp_path):
+    """By a stand-in: the addresses are those of the host."""
+    cupy = CupyOnHost(tmp_path)
+    monkeypatch.setattr(device, "cupy", lambda: cupy)
+    monkeypatch.setattr(cuda_kernel, "cupy", lambda: cupy)
+    plant = moved(2)
+    given = [DeviceArray(x) for x in (T, Q, plant.velocities.independent(Q, V))]
+    assert np.array_equal(plant.full_velocity(*given).host, plant.full_velocity(*(x.host for x in given)))
