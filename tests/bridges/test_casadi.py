@@ -8,6 +8,7 @@ import pytest
 from tests.kernels.functions import everything
 from tests.kernels.programs import PROGRAMS
 from tests.kernels.programs import traced as traced_program
+from tests.simulation.arms import small_arm
 from tests.support.casadi_functions import along, compare, error, leaves, values
 from tests.support.compilers import found, run_compiler
 from tests.system.test_c_bits import DRIVE, PLANT, ROVER, TREES, words
@@ -313,3 +314,18 @@ def test_generated_code_compiles(tmp_path, monkeypatch):
     plant = um.Plant(ROVER, constraints=[DRIVE])
     q, v, u = state(plant, 6)
     assert error(values(same, [0.0, q, v, u, 0.01]), values(f, [0.0, q, v, u, 0.01])) < 1e-14
+
+
+def test_motions_through_many_points():
+    t = np.linspace(-0.1, 1.0, 200)
+    system = small_arm()
+    path = um.Sampled(t, np.sin(3 * t)[:, None])
+    plant = um.Plant(system, um.Earth(), prescribed={"arm1": path})
+    f = um.bridges.casadi.function(plant, "full_velocity")
+    q, w = system.neutral(), np.linspace(-1.0, 1.0, plant.nw)
+    for x in (-0.3, 0.0, 0.31, 0.9999, 1.5):
+        assert np.abs(np.array(f(x, q, w)).ravel() - plant.full_velocity(x, q, w)).max() < 1e-13
+    x = ca.MX.sym("t")
+    slope = np.array(ca.Function("slope", [x], [ca.jacobian(f(x, q, w), x)])(0.31)).ravel()
+    dof = system.tree.link("arm1").v.start
+    assert np.isclose(slope[dof], path.at(0.31).acceleration[0], rtol=1e-12)

@@ -325,3 +325,34 @@ def test_loops_over_hundreds_of_numbers(samples_, dtype):
     assert ran.sum() == samples_ - (samples_ > 2)
     np.testing.assert_array_equal(found.state, state)
     np.testing.assert_array_equal(found.records[ran], np.stack(rows, axis=1)[ran])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_program_on_hundreds_of_numbers_alone_and_with_inputs_that_samples_share(dtype):
+    """Alone, its rows are on the lanes: states are checked and kept by whole vectors. Shared inputs are read once."""
+    n = 18  # n² and the inputs are more than are moved one by one, and no multiple of the lanes
+    rng = np.random.default_rng(0)
+
+    def step(t, h, y, p, u):
+        A, B = y.reshape(n, n), u.reshape(n, n)
+        new = T.matmul(A, B).reshape(-1) * p[0]
+        return new, T.where(T.greater(new[0], 50.0), 3.0, 0.0)
+
+    loop = kernels.compile_loop(
+        step, lambda t, y, p, u: y[:5], state=n * n, parameters=1, inputs=n * n, dtype=dtype, name="product"
+    )
+    y = (np.eye(n) + 0.1 * rng.normal(size=(9, n, n))).reshape(9, -1).astype(dtype)
+    u = (np.eye(n) + 0.1 * rng.normal(size=(6, n, n))).reshape(6, -1).astype(dtype)
+    p = np.array([[1.0], [1.0], [60.0], [np.inf], [1e30], [1.0], [0.9], [0.8], [0.0]], dtype=dtype)
+    shared, own = (
+        loop(y, p, h=1.0, steps=6, inputs=u),
+        loop(y, p, h=1.0, steps=6, inputs=np.tile(u, (9, 1, 1))),
+    )
+    assert_same(shared, own)
+    assert shared.status.tolist()[:4] == [0, 0, 3, kernels.NOT_FINITE]
+    for k in range(9):
+        assert_same(loop(y[k], p[k], h=1.0, steps=6, inputs=u), [x[k] for x in own])
+    for place in (0, 7, 255, 256, n * n - 1):  # every entry is looked at
+        broken = np.eye(n, dtype=dtype).reshape(-1)
+        broken[place] = np.inf
+        assert loop(broken, p[0], h=1.0, steps=6, inputs=u).status == kernels.NOT_FINITE
