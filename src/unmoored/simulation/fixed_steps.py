@@ -260,11 +260,11 @@ def _switch(
         return noise[which, k // every - first // every]
 
     def on(which: np.ndarray, k: int) -> None:
-        given = (state[which], numbers[which])
+        y, p = state[which], numbers[which]
         if on_device:
-            given = tuple(cuda.device_array(np.ascontiguousarray(a)) for a in given)
+            y, p = (cuda.device_array(np.ascontiguousarray(a)) for a in (y, p))
         own = noise[which, k // every - first // every :]
-        moved, new = advance(kernels, schedule, *given, own, k, last)
+        moved, new = advance(kernels, schedule, y, p, own, k, last)
         state[which] = to_host(moved)
         if new.shape[1]:
             begin = -(-k // record_every) - before

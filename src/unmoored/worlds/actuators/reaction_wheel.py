@@ -13,9 +13,13 @@ from ...model import ModelError, Tree
 from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
+from ...trace import clip, is_zero, sign
 from ..scene import BodyWrenches, Scene
 from .actuator import Actuator, Effort
 from .thruster import on_body
+
+#: part of the highest speed over which the motor's torque fades out
+_FADING = 0.01
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,6 +29,9 @@ class ReactionWheel(Actuator):
     inertia: of the wheel about its axis (kg m²). Mass and all moments of inertia of the wheel are in the body's
     inertia, and the moment about the axis is taken out of it here.
     The own state is h = inertia · (Ω + aᵀω) (N m s), Ω the wheel's speed relative to the body.
+    max_speed: of Ω (rad/s), both ways: within the last hundredth of it the motor's torque towards the limit fades to
+    nothing. What turns the body faster than the wheel can follow still may pass it.
+    friction, damping: of the bearing, friction · tanh(Ω / friction_speed) (N m) and damping · Ω (N m s).
     A wheel that is a body with a revolute joint gives the same motion.
     """
 
@@ -33,9 +40,22 @@ class ReactionWheel(Actuator):
     frame: str
     inertia: float
     axis: Vector = (0.0, 0.0, 1.0)
+    max_speed: float | None = None
+    friction: float = 0.0
+    damping: float = 0.0
+    friction_speed: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for what in ("max_speed", "friction", "damping", "friction_speed"):
+            if (value := getattr(self, what)) is None:
+                continue
+            number = float(frozen_array(value, (), where=self.label, what=what))
+            least = what in ("friction", "damping")
+            if number < 0 or (number == 0 and not least):
+                expected = "≥ 0" if least else "> 0 (rad/s)"
+                raise ModelError.single(self.label, what, expected=expected, given=repr(value))
+            replace_arrays(self, **{what: number})
         inertia = float(frozen_array(self.inertia, (), where=self.label, what="inertia"))
         if not inertia > 0:
             raise ModelError.single(self.label, "inertia", expected="> 0 (kg m²)", given=repr(self.inertia))
@@ -76,7 +96,8 @@ class ReactionWheel(Actuator):
         """−τ_w a − ω × h a on the body."""
         index, _ = scene.dry.locate(self.frame)
         a = self._axis(scene.dry)
-        torque = -y[..., :1] * a - so3.cross(scene.twists[index][..., 3:], y[..., 1:] * a)
+        ω, τ = scene.twists[index][..., 3:], self._torque(scene, y[..., :1], y[..., 1:])
+        torque = -τ * a - so3.cross(ω, y[..., 1:] * a)
         return Effort({index: join([np.zeros(3), torque])})
 
     def unit_efforts(self, scene: Scene) -> list[Effort]:
@@ -86,7 +107,8 @@ class ReactionWheel(Actuator):
 
     def state_rates(self, scene: Scene, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """ḣ = τ_w, and the lag of the torque."""
-        return join([self.action(scene.t, x, u)[..., :1], super().state_rates(scene, x[..., 1:], u)])
+        torque = self._torque(scene, self.action(scene.t, x, u)[..., :1], x[..., :1])
+        return join([torque, super().state_rates(scene, x[..., 1:], u)])
 
     def energy(self, x: np.ndarray) -> Any:
         """½ h² / I_w (...) [J]."""
@@ -99,7 +121,23 @@ class ReactionWheel(Actuator):
 
     def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
         """h τ_w / I_w (...) [W]."""
-        return y[..., 0] * y[..., 1] / self.inertia
+        return self._torque(scene, y[..., :1], y[..., 1:])[..., 0] * y[..., 1] / self.inertia
+
+    def speed(self, scene: Scene, h: np.ndarray) -> np.ndarray:
+        """Ω = h/I_w − aᵀω (..., 1) [rad/s] at the momentum h (..., 1)."""
+        index, _ = scene.dry.locate(self.frame)
+        ω = scene.twists[index][..., 3:]
+        return h / self.inertia - np.asarray((ω * self._axis(scene.dry)).sum(axis=-1))[..., None]
+
+    def _torque(self, scene: Scene, motor: np.ndarray, h: np.ndarray) -> np.ndarray:
+        """Torque on the wheel (..., 1) from its motor's: faded out at the highest speed, less friction."""
+        if self.max_speed is None and is_zero(self.friction) and is_zero(self.damping):
+            return motor
+        Ω = self.speed(scene, h)
+        if self.max_speed is not None:
+            room = (self.max_speed - sign(motor) * Ω) / (_FADING * self.max_speed)
+            motor = motor * clip(room, 0.0, 1.0)
+        return motor - self.friction * np.tanh(Ω / self.friction_speed) - self.damping * Ω
 
     def _axis(self, tree: Tree) -> np.ndarray:
         """a (3,) in the axes of the body."""

@@ -49,7 +49,8 @@ class Contact(Element):
             replace_arrays(self, **{what: number})
 
     def elastic(self, g_ab: np.ndarray) -> np.ndarray:
-        return sum(_at(at.point, scale_vector(self._push(at.gap), at.normal)) for at in self._near(g_ab))
+        parts = [_at(at.point, scale_vector(self._push(at.gap), at.normal)) for at in self._near(g_ab)]
+        return sum(parts[1:], parts[0])
 
     def damping_matrix(self, g_ab: np.ndarray, V_ab: np.ndarray) -> np.ndarray:
         """Σ Aᵀ(c_n n nᵀ + c_t (1 − n nᵀ))A, A = [1 −r̂] of the contact points, c_n and c_t ≥ 0."""
