@@ -13,13 +13,13 @@ from .version import __version__ as __version__
 
 _ROOMS = {
     "control": """
-        AdaptiveTracking Allocated AttitudeTask ComputedTorque Constant Detumbling DirectionTask DistanceTask
-        EffortLimitTask FastestTiming FieldOfViewTask FloatingTool FollowedFrame Inputs IntegralTracking JointLimitTask
-        JointPD LinkKeeping ManipulabilityTask ModelPredictive PassivityTracking Phases PoseBSpline PosePath PoseSpline
-        PoseTask PositionTask PostureTask Quintic ReactionMode Reference Relative ResolvedMotion Retimed Sampled
-        ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority ThrustVectoring Timing
-        ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool detumbling_figures
-        fastest_timing""",
+        AdaptiveTracking Allocated AttitudeTask ClearanceTask ComputedTorque Constant Detumbling DirectionTask
+        DistanceTask EffortLimitTask FastestTiming FieldOfViewTask FloatingTool FollowedFrame Inputs IntegralTracking
+        JointLimitTask JointPD LinkKeeping ManipulabilityTask ModelPredictive PassivityTracking Phases PoseBSpline
+        PosePath PoseSpline PoseTask PositionTask PostureTask Quintic ReactionMode Reference Relative ResolvedMotion
+        Retimed Sampled ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority
+        ThrustVectoring Timing ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool
+        detumbling_figures fastest_timing""",
     "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "kernels.cuda": "CudaError",

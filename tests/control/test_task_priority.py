@@ -301,6 +301,26 @@ def test_joints_slow_down_before_their_limits(order):
     assert run.v[:, 1].min() < -0.199
 
 
+@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+def test_shapes_are_kept_apart_on_the_way(order):
+    plant = um.Plant(arm(3))
+    ball = um.Sphere(0.3, at=um.Pose(xyz=(2.0, 0.5, 0.0)))
+    keep = um.ClearanceTask(
+        "tip", "world", um.Points([[0, 0, 0], [0.05, 0, 0]], radius=0.05), ball, least=0.1, rate=4.0
+    )
+    goal = um.PositionTask("tip", (1.8, 1.2, 0.0))
+    law = um.TaskPriority(plant, [[keep], [goal]], order=order, bandwidth=40.0)
+    bare = um.TaskPriority(plant, [[goal]], order=order, bandwidth=40.0)
+    q0 = np.array([-0.6, 0.9, -0.8])
+    least = []
+    for chosen in (law, bare):
+        run = um.simulate(plant, q0, duration=2.5, step=0.01, control_step=0.01, controller=chosen)
+        least.append(min(float(keep.distance(plant, q)) for q in run.q))
+    assert least[0] > 0.1 - 5e-3
+    assert least[0] < 0.12  # it came near
+    assert least[1] < 0.05
+
+
 def test_levels_come_and_go_without_a_jump():
     plant = um.Plant(arm(4))
     q, v = np.array([0.3, 0.4, -0.5, 0.3]), np.zeros(4)

@@ -75,6 +75,16 @@ BOUNDED = {
     "distance of a point": um.DistanceTask("elbow_pitch", point=(1.0, 0.2, 0.3), least=0.2, most=3.0),
     "view of a point": um.FieldOfViewTask("tool", axis=(1, 0.5, 0), half_angle=0.6, point=(2.0, 0.3, -1.0)),
     "view of a frame": um.FieldOfViewTask("rov", axis=(1, 0, 0), half_angle=0.6, other="tool"),
+    "clearance of a capsule": um.ClearanceTask(
+        "elbow_pitch",
+        "world",
+        um.Capsule(0.05, 0.2),
+        um.Sphere(0.3, at=um.Pose(xyz=(1.5, 0.3, 0.2))),
+        least=0.1,
+    ),
+    "clearance of points": um.ClearanceTask(
+        "tool", "rov", um.Points([[0, 0, 0], [0.1, 0.02, 0]], radius=0.02), um.Box((0.4, 0.3, 0.2)), least=0.1
+    ),
     "joint limits": um.JointLimitTask(ARM, lower=-1.0, upper=1.5),
 }
 

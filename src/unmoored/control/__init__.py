@@ -21,6 +21,7 @@ from .retimed import Retimed, Timing
 from .station_keeping import ReactionMode, StationKeeping
 from .tasks import (
     AttitudeTask,
+    ClearanceTask,
     DirectionTask,
     DistanceTask,
     EffortLimitTask,
@@ -43,6 +44,7 @@ __all__ = [
     "AdaptiveTracking",
     "Allocated",
     "AttitudeTask",
+    "ClearanceTask",
     "ComputedTorque",
     "Constant",
     "Detumbling",

@@ -1,6 +1,7 @@
 """Tasks for `TaskPriority`: one small class each. `TASKS` has them all by name."""
 
 from .attitude_task import AttitudeTask
+from .clearance_task import ClearanceTask
 from .direction_task import DirectionTask
 from .distance_task import DistanceTask
 from .field_of_view_task import FieldOfViewTask
@@ -12,12 +13,12 @@ from .posture_task import PostureTask
 from .task import Bounded, Task, Wanted
 
 TASKS: tuple[type[Task], ...] = (
-    PoseTask, PositionTask, DirectionTask, AttitudeTask, PostureTask, ManipulabilityTask, DistanceTask, FieldOfViewTask,
-    JointLimitTask, SpeedLimitTask, EffortLimitTask,
+    PoseTask, PositionTask, DirectionTask, AttitudeTask, PostureTask, ManipulabilityTask, DistanceTask, ClearanceTask,
+    FieldOfViewTask,    JointLimitTask, SpeedLimitTask, EffortLimitTask,
 )  # fmt: skip
 
 __all__ = [
-    "TASKS", "AttitudeTask", "Bounded", "DirectionTask", "DistanceTask", "EffortLimitTask", "FieldOfViewTask",
-    "JointLimitTask", "ManipulabilityTask", "PoseTask", "PositionTask", "PostureTask", "SpeedLimitTask", "Task",
-    "Wanted",
+    "TASKS", "AttitudeTask", "Bounded", "ClearanceTask", "DirectionTask", "DistanceTask", "EffortLimitTask",
+    "FieldOfViewTask", "JointLimitTask", "ManipulabilityTask", "PoseTask", "PositionTask", "PostureTask",
+    "SpeedLimitTask", "Task", "Wanted",
 ]  # fmt: skip
