@@ -65,11 +65,6 @@ class WorldFixedTool(Law):
     def __post_init__(self) -> None:
         name = "WorldFixedTool"
         check_plant(name, self.plant)
-        if self.plant.closures or self.plant.velocities.constraints:
-            given = "closures or rolling constraints"
-            raise ModelError.single(
-                name, "plant", expected="one in which every joint moves on its own", given=given
-            )
         tree = self.plant.tree
         tree.locate(self.frame)
         if self.vehicle not in tree.vehicles:
