@@ -189,6 +189,16 @@ def test_drone_hovers_and_lifts_its_weight():
     assert run.x.min() > 0
 
 
+def test_a_quadrotor_goes_where_it_should_while_its_arm_swings():
+    """100 Hz, rotors with lag and limits, which cannot push sideways: within 15 mm all the way, arm fed forward."""
+    _, run = ran("thrust_vectoring")
+    way = um.Quintic([0, 3], [[0, 0, 0], [0.5, 0, 0.3]])(run.t)
+    assert np.linalg.norm(run.q[:, 9:12] - way, axis=1).max() < 0.015
+    assert abs(next(iter(values(run, "drone.yaw")))[-1] - 1.0) < 1e-4
+    assert np.abs(run.unallocated[:, :2]).max() < 1e-3
+    assert run.x.min() > 0
+
+
 def test_a_failed_drive_gives_nothing_and_nothing_jumps():
     scenario, run = ran("actuator_failure")
     dof = run.system.tree.dofs("elbow_pitch")[0]
