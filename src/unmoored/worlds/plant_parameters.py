@@ -27,6 +27,7 @@ NEVER = 1e30
 _MIMIC = "mimic."
 
 Owner = TypeVar("Owner", World, Actuator, Element, Closure)
+Tied = TypeVar("Tied", Element, Closure)
 
 
 def declared(
@@ -141,7 +142,7 @@ def actuators_at(
     return with_values(actuators, [actuator.label for actuator in actuators], parameters, p)
 
 
-def ties_at(ties: tuple[Owner, ...], parameters: Sequence[Parameter], p: np.ndarray) -> tuple[Owner, ...]:
+def ties_at(ties: tuple[Tied, ...], parameters: Sequence[Parameter], p: np.ndarray) -> tuple[Tied, ...]:
     """The elements or closures with the values in p (..., n) put in."""
     return with_values(ties, [tie.label for tie in ties], parameters, p)
 
