@@ -20,7 +20,9 @@ from tests.worlds.closed_systems import (
 )
 
 import unmoored as um
+from unmoored import kernels
 from unmoored.lie import se3
+from unmoored.worlds.closures.independent_rows import independent_rows
 
 JOINTS = {
     "fixed": um.Fixed(),
@@ -284,6 +286,20 @@ def test_redundant_loops_keep_their_order_and_share_loads_by_least_norm() -> Non
     needed = plant.inverse_dynamics(0.0, q, v, a)
     assert np.abs(rows.T @ λ - needed).max() < 1e-10 * np.abs(needed).max()
     assert np.abs(λ - np.linalg.pinv(rows.T) @ needed).max() < 1e-9 * np.abs(λ).max()
+
+
+def test_independent_rows_are_as_many_as_the_rank() -> None:
+    """Of rows with copies, sums, zeros and tiny ones: as many as the rank, and independent; unrolled and as a loop."""
+    rng = np.random.default_rng(0)
+    for c, rank in ((5, 3), (12, 7)):
+        J = rng.normal(size=(20, c, rank)) @ rng.normal(size=(20, rank, 9))
+        J[:, 0] *= 1e-3
+        J[:, 1] = 0.0
+        kept = independent_rows(J)
+        compiled = kernels.compile(independent_rows, [(c, 9)], name="rows")(J)
+        assert np.array_equal(kept, compiled)
+        for one, mask in zip(J, kept > 0.5, strict=True):
+            assert mask.sum() == np.linalg.matrix_rank(one, 1e-6) == np.linalg.matrix_rank(one[mask], 1e-6)
 
 
 def test_prescribed_bases_couplings_and_water() -> None:
