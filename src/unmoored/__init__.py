@@ -50,7 +50,7 @@ _MODULES |= {
     room: room for room in ("bridges", "control", "kernels", "lie", "planning", "sensing", "trace", "views")
 }
 
-__all__ = sorted(["__version__", *_PLACES, *_MODULES])
+__all__ = sorted(["__version__", *_PLACES, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]
 
 #: A fork waits for an import under way: its child would wait for ever for the thread that was importing.
 _importing = _threading.RLock()

@@ -1,6 +1,7 @@
 """Threads that share the samples of a job: every sample once, whoever takes it, and the same bits."""
 
 import ctypes
+import math
 import os
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.kernels import team, threads
+from unmoored.kernels import processors, team, threads
+from unmoored.kernels.processors import share_of_container
 from unmoored.kernels.team import Team, team_code
 
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -216,6 +218,39 @@ def test_a_number_of_threads_that_is_none(monkeypatch):
     monkeypatch.setenv("UNMOORED_THREADS", "many")
     with pytest.raises(um.ArrayError, match="UNMOORED_THREADS must be a whole number, got 'many'"):
         threads.available()
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, math.inf),
+        ({"cpu.max": "max 100000"}, math.inf),
+        ({"cpu.max": "250000 100000"}, 2.5),
+        ({"cpu.max": "max 100000", "a/cpu.max": "400000 100000", "a/b/cpu.max": "50000 100000"}, 0.5),
+        ({"a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000", "c/cpu.max": "1 100000"}, 1.0),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, math.inf),
+        ({"cpu/cpu.cfs_quota_us": "300000", "cpu/cpu.cfs_period_us": "100000"}, 3.0),
+        ({"cpu.max": "nonsense"}, math.inf),
+    ],
+)
+def test_a_container_may_use_its_share_of_the_processors(tmp_path, files, expected):
+    """More threads than that would wait for one another, and spend the share on waiting."""
+    own = tmp_path / "own"
+    own.write_text("12:cpu:/other\n0::/a/b\n")
+    for name, text in files.items():
+        path = tmp_path / "groups" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    assert share_of_container(tmp_path / "groups", own) == expected
+    assert share_of_container(tmp_path / "groups", tmp_path / "none") == math.inf
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.2, 1), (2.5, 3), (math.inf, 64)])
+def test_processors_are_those_one_may_run_on_or_the_share_of_a_container(monkeypatch, share, expected):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    monkeypatch.setattr(processors, "_own_share", lambda: share)
+    monkeypatch.delenv("UNMOORED_THREADS")
+    assert processors.processors() == threads.available() == expected
 
 
 FORKED = textwrap.dedent(

@@ -7,6 +7,7 @@ import os
 import threading
 
 from ..error_roots import ArrayError
+from .processors import processors
 from .team import Team
 
 #: operations below which one thread is faster than handing work to others (a hundred microseconds)
@@ -19,14 +20,14 @@ _making = threading.Lock()
 
 
 def available() -> int:
-    """Threads to use: $UNMOORED_THREADS, else the processors that this process may run on."""
+    """Threads to use: $UNMOORED_THREADS, else as many as processors that this process may use."""
     chosen = os.environ.get("UNMOORED_THREADS")
     if chosen:
         try:
             return max(1, int(chosen))
         except ValueError:
             raise ArrayError(f"UNMOORED_THREADS must be a whole number, got {chosen!r}") from None
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors()
 
 
 def share(

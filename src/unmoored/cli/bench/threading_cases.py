@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
+from ...kernels.processors import processors
 from ...simulation import simulate
 from ...system import load
 from ...worlds import Plant
@@ -28,7 +28,7 @@ _FUSED = 4_000
 
 def rows() -> list[dict[str, Any]]:
     """Rows of the table: one core's time over that of all cores, by the clock; results go into pages that are there."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = processors()
     words = "two threads" if cores == 2 else f"{cores} threads"
     found = []
     system = load("free_flyer_arm7")
