@@ -253,6 +253,35 @@ def test_accelerations_and_computed_torque_make_errors_linear(passive):
         assert np.abs(run.u[:, :6]).max() == 0.0
 
 
+@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+def test_the_tool_stays_on_a_base_that_is_moved(order):
+    b = um.SystemBuilder("deck")
+    last = b.vehicle("deck", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    rod = um.Inertia(mass=1.0, com=(0.5, 0, 0), tensor=np.diag([0.01, 0.1, 0.1]))
+    for k, axis in enumerate([(0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0)]):
+        at = um.Pose(xyz=(1.0 if k > 1 else 0.0, 0, 0))
+        last = b.link(f"rod{k}", parent=last, joint=um.Revolute(axis=axis), at=at, inertia=rod)
+    b.frame("tip", parent=last, at=um.Pose(xyz=(1.0, 0, 0)))
+    deck = um.Sine([0.1, 0.05, 0.2, 0.05, 0.08, 0.02], [5.0, 6.0, 7.0, 6.0, 5.0, 8.0])
+    plant = um.Plant(b.build(), world=um.Earth(), prescribed={"deck": deck})
+    q0 = plant.system.pack({"rod0": 0.3, "rod1": -0.6, "rod2": 0.9, "rod3": 0.2})
+    place = plant.system.pose(q0, "tip")[:3, 3]
+    law = um.TaskPriority(plant, [[um.PositionTask("tip", place, rate=3.0)]], order=order, bandwidth=60.0)
+    run = um.simulate(plant, q0, duration=1.5, step=0.01, controller=law)
+    found = plant.system.pose(run.q, "tip")[:, :3, 3]
+    carried = plant.system.pose(np.column_stack([run.q[:, :12], np.tile(q0[12:], (len(run.t), 1))]), "tip")[
+        :, :3, 3
+    ]
+    assert np.abs(carried - place).max() > 0.09
+    if order == "velocity":
+        assert np.abs(found - place).max() < 1e-2
+    else:  # the tool has the speed of the deck at the start, and loses it as the equation of its error says
+        start = plant.system.mixed_jacobian(run.q[0], "tip")[:3] @ run.v[0]
+        t = run.t[:, None]
+        assert np.abs(found - place - start * t * np.exp(-3.0 * t)).max() < 1e-7
+    assert np.abs(run.u[:, :6]).max() == 0.0
+
+
 def test_speeds_of_a_floating_base_count_what_the_arm_does_to_it():
     plant = um.Plant(SYSTEM)
     task = um.PositionTask("tool", (0.7, 0.2, -0.5))

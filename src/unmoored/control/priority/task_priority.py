@@ -14,6 +14,7 @@ from ...lie.arrays import apply
 from ...model import ModelError
 from ...model.field_types import NumberOrSeries
 from ...model.value import replace_arrays
+from ...worlds import UntilFailure
 from ...worlds.law import Law
 from ..law_parts import check_plant, gain
 from ..tasks import TASKS, Task, Wanted
@@ -66,13 +67,9 @@ class TaskPriority(Law):
         if self.order not in ("velocity", "acceleration"):
             expected = "one of velocity, acceleration"
             raise ModelError.single(_WHERE, "order", expected=expected, given=repr(self.order))
-        if not self.plant.velocities.is_plain:
-            expected = (
-                "a plant whose DoFs all move by themselves: no constraints, couplings, prescribed joints"
-            )
-            raise ModelError.single(_WHERE, "plant", expected=expected, given=self.plant.name)
+        _check_suitable(self.plant)
         passive = _dofs(self.plant, self.passive)
-        n = self.plant.nv - len(passive)
+        n = len(_active(self.plant, passive))
         if not n:
             raise ModelError.single(_WHERE, "passive", expected="some DoFs left to drive", given="all")
         replace_arrays(
@@ -91,7 +88,7 @@ class TaskPriority(Law):
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the gains for one sample."""
-        n = self.plant.nv - len(self.passive)
+        n = len(_active(self.plant, self.passive))
         return {"bandwidth": (n,), "weights": (n,), "singular_below": ()}
 
     @property
@@ -134,7 +131,7 @@ class TaskPriority(Law):
             if wants or bounds is not None or len(self.levels) == 1:
                 levels.append((k, Level(J, b, bounds, tasks[0].activity(self.plant, t, q))))
                 freedom.append(self.freedom[k])
-        n = self.plant.nv - len(self.passive)
+        n = len(at.active)
         found = prioritised([level for _, level in levels], limits, n, self.singular_below, freedom)
         loss = {k: found.loss[..., i] for i, (k, _) in enumerate(levels)}
         none = np.zeros(np.shape(found.loss)[:-1])
@@ -145,11 +142,19 @@ class TaskPriority(Law):
         scale = 1.0 / np.sqrt(self.weights)
         fast = self.order == "velocity"
         bandwidth = self.bandwidth if fast else None
-        active = [k for k in range(self.plant.nv) if k not in self.passive]
-        if not self.passive:
+        active = _active(self.plant, self.passive)
+        velocities = self.plant.velocities
+        if not self.passive and velocities.is_plain:
             return Unknowns(None, 0.0, scale, active, bandwidth)
-        M, h = self.plant.mass_matrix(q), self.plant.inverse_dynamics(t, q, v, np.zeros(self.plant.nv))
-        P, v_0, a_0 = with_passive(M, h, v, active, list(self.passive))
+        P, v_0, a_0 = np.eye(self.plant.nv), np.zeros(self.plant.nv), np.zeros(self.plant.nv)
+        if not velocities.is_plain:  # followers move with their leaders, prescribed joints by themselves
+            P = velocities.joints.rows(P)
+            v_0, a_0 = velocities.full(t, q, np.zeros(self.plant.nw)), velocities.accelerations(t)
+        if not self.passive:
+            return Unknowns(P[..., active], v_0 if fast else a_0, scale, active, bandwidth, a_0)
+        M, h = self.plant.mass_matrix(q), self.plant.inverse_dynamics(t, q, v, a_0)
+        P, v_p, a_p = with_passive(P, M, h, v, active, list(self.passive))
+        v_0, a_0 = v_0 + v_p, a_0 + a_p
         return Unknowns(P, v_0 if fast else a_0, scale, active, bandwidth, a_0)
 
     def _forces(self, t: Any, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, Motion]:
@@ -159,9 +164,28 @@ class TaskPriority(Law):
             a = at.bandwidth * (a - v)[..., at.active]
             a = a if at.P is None else apply(at.P, a) + at.a
         forces = self.plant.inverse_dynamics(t, q, v, a)
-        if self.passive:
-            forces = forces * np.array([0.0 if k in self.passive else 1.0 for k in range(self.plant.nv)])
+        if len(at.active) < self.plant.nv:
+            forces = forces * np.array([1.0 if k in at.active else 0.0 for k in range(self.plant.nv)])
         return forces, wanted
+
+
+def _check_suitable(plant: Any) -> None:
+    """Refuse plants whose motion is not speeds of DoFs: rolling constraints, closed loops, joints that fail later."""
+    failing = [name for name, path in plant.velocities.prescribed if isinstance(path, UntilFailure)]
+    for what, given in (
+        ("constraints", plant.constraints),
+        ("closures", plant.closures),
+        ("prescribed", failing),
+    ):
+        if len(given):
+            expected = "nothing that ties DoFs to each other, and no prescribed joint that fails"
+            raise ModelError.single(_WHERE, f"{what} of the plant", expected=expected, given=repr(given))
+
+
+def _active(plant: Any, passive: Sequence[int]) -> list[int]:
+    """Places in v of the DoFs that the law drives: neither passive, nor prescribed, nor led by others."""
+    moved = {int(k) for k in plant.velocities.driven} | set(plant.velocities.joints.dofs)
+    return [k for k in range(plant.nv) if k not in moved and k not in passive]
 
 
 def _dofs(plant: Any, passive: Any) -> tuple[int, ...]:
@@ -170,7 +194,10 @@ def _dofs(plant: Any, passive: Any) -> tuple[int, ...]:
         raise ModelError.single(_WHERE, "passive", expected="a list of names", given=repr(passive))
     if all(isinstance(k, int) for k in passive):
         return tuple(passive)
-    return tuple(int(k) for k in plant.tree.dofs(list(passive)))
+    found = tuple(int(k) for k in plant.tree.dofs(list(passive)))
+    plant.velocities.refuse_passive(found)
+    plant.velocities.joints.of_active(np.eye(plant.nv - len(found)), found)  # refuses leaders and followers
+    return found
 
 
 def _checked_levels(plant: Any, levels: Any) -> tuple[tuple[Task, ...], ...]:
@@ -210,14 +237,12 @@ def _check_together(k: int, tasks: Sequence[Task]) -> None:
 def _freedom(plant: Any, levels: Sequence[Sequence[Task]], passive: Sequence[int]) -> tuple[int, ...]:
     """What the levels above leave to each, at a configuration in no special place."""
     rng = np.random.default_rng(0)
-    tree, n = plant.tree, plant.nv - len(passive)
+    tree, n = plant.tree, len(_active(plant, passive))
     q = retract(tree, random_configuration(tree, rng), 0.3 * rng.normal(size=tree.nv))
     found, taken = [], np.zeros((0, n))
     for tasks in levels:
         found.append(n - (np.linalg.matrix_rank(taken, tol=1e-9) if len(taken) else 0))
-        if (
-            passive or not tasks[0].always
-        ):  # rows that are others then, or not always there: they may leave all
+        if n < plant.nv or not tasks[0].always:  # other rows, or not always there: they may leave all
             continue
         wants = [task.rows(plant, 0.0, q, np.zeros(tree.nv)).J for task in tasks if not task.keeps]
         taken = np.concatenate([taken, *(np.asarray(J).reshape(-1, *J.shape[-2:])[0] for J in wants)])

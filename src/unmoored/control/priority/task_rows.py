@@ -100,18 +100,17 @@ def _kept(bound: Any, side: Any) -> Any:
 
 
 def with_passive(
-    M: np.ndarray, h: np.ndarray, v: np.ndarray, active: list[int], passive: list[int]
+    P: np.ndarray, M: np.ndarray, h: np.ndarray, v: np.ndarray, active: list[int], passive: list[int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(P, v_0, a_0): speeds P x + v_0 of all DoFs with those x of the active ones, accelerations P ẋ + a_0.
+    """(P', v_0, a_0): speeds P' x + v_0 of all DoFs with those x of the active ones, accelerations P' ẋ + a_0.
 
-    No force acts along the passive DoFs: their accelerations are −M_pp⁻¹(M_pa ẋ + h_p), and with a change of x at the
-    same momentum along them their speeds are v_p + M_pp⁻¹M_pa (v_a − x) (theory.md §14).
+    P (..., nv, nv): how DoFs move with their leaders.  h (..., nv): forces needed while ẋ = 0 and no passive DoF speeds
+    up. No force acts along the passive DoFs: their accelerations are −M_pp⁻¹(M_pa ẋ + h_p), and with a change of x at
+    the same momentum along them their speeds are v_p + M_pp⁻¹M_pa (v_a − x) (theory.md §14).
     """
-    nv = v.shape[-1]
     M_pp, M_pa = (M[..., passive, :][..., columns] for columns in (passive, active))
     right = np.concatenate([M_pa, h[..., passive, None]], axis=-1)
     K = solve_spd(M_pp, right)
-    to_active, to_passive = np.eye(nv)[:, active], np.eye(nv)[:, passive]
-    P = to_active - to_passive @ K[..., :-1]
-    v_0 = apply(to_passive, v[..., passive] + apply(K[..., :-1], v[..., active]))
-    return P, v_0, apply(to_passive, -K[..., -1])
+    given = P[..., passive]
+    v_0 = apply(given, v[..., passive] + apply(K[..., :-1], v[..., active]))
+    return P[..., active] - given @ K[..., :-1], v_0, apply(given, -K[..., -1])
