@@ -72,7 +72,10 @@ def lane_function(
         _emit_planned(block, plan, store)
     else:
         for event in events:
-            (store if isinstance(event, Store) else block.emit)(event)
+            if isinstance(event, Store):
+                store(event)
+            else:
+                block.emit(event)
     told = watched_rows(block, rows, offsets, hidden - seen, flags) if watched else ""
     kind, result = ("i1", f"i1 {told}") if watched else ("void", "void")
     arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays)) + ", i64 %count"
@@ -120,7 +123,8 @@ def _emit_planned(block: Block, plan: RegisterPlan, store: Callable[[Store], obj
             block.store(block.names[step.node], *place(step.node))
         elif isinstance(step, Fetch):
             block.names[step.node] = block.load(*place(step.node))
-        elif isinstance(step, Store):
+        elif not isinstance(step, int):
+            assert isinstance(step, Store)
             store(step)
         else:
             for k in operands(block.graph.nodes[step]):

@@ -14,7 +14,7 @@ from .llvm_types import LlvmTypes
 
 Shape = tuple[int, ...]
 #: bytes of all results from which on they are streamed: about what stays near one processor core
-LARGE = 1 << 21
+LARGE = 3 << 20
 #: least bytes of a sample's results, and most bytes of a buffer
 _LEAST, _BUFFER = 512, 1 << 17
 
