@@ -108,6 +108,8 @@ def test_directions_of_higher_priority_are_given_first():
         assert abs(B[2] @ f - wanted[k, 2]) <= abs(B[2] @ other - wanted[k, 2]) + 1e-3
     with pytest.raises(um.ModelError, match="wx"):
         um.Allocated(plant, Push(WANTED), priority=[["box.wq"]])
+    with pytest.raises(um.ModelError, match="a law"):
+        um.Allocated(plant, lambda t, q, v: WANTED)
 
 
 def test_thrusts_change_no_faster_than_their_rates():

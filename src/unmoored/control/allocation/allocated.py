@@ -69,7 +69,7 @@ class Allocated(Law):
     """
 
     plant: Any
-    law: Law
+    law: Any
     regularization: float = 1e-3
     limits: Any = None
     weights: NumberOrSeries = 1.0
@@ -90,6 +90,8 @@ class Allocated(Law):
 
     def __post_init__(self) -> None:
         check_plant("Allocated", self.plant)
+        if not isinstance(self.law, Law):
+            raise ModelError.single("Allocated", "law", expected="a law (um.Law)", given=repr(self.law))
         channels = channels_of(self.plant)
         n, own = len(channels), limits_of(self.plant)
         limits = own if self.limits is None else _checked(self.plant, self.limits, own)
