@@ -16,8 +16,8 @@ from .nan_watch import hidden_inputs, unordered, watched_rows
 from .register_plan import REACH, Fetch, Keep, RegisterPlan
 from .samples import FEW_RESULTS, function_text, row_pointers
 
-#: events of code that is fetched more slowly than it could run: from there on its bytes count
-_LONG = 5000
+#: events of code that is fetched more slowly than it could run: from there on its bytes count more than its loads
+_LONG = 7000
 #: memory is filled backwards only if that shortens the lives of values to this part
 _CLEARLY = 0.75
 
