@@ -31,7 +31,9 @@ class Columns(Protocol):
     """Columns of an output to store, whose nodes are these."""
 
     @property
-    def nodes(self) -> tuple[int, ...]: ...
+    def nodes(self) -> tuple[int, ...]:
+        """The nodes."""
+        ...
 
 
 #: a node to compute, or columns to store
