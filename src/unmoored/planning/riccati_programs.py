@@ -9,29 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..trace.loop_program import LoopPart, Writer
-from ..trace.matrices import each_tile, pieces_of_rows
+from ..trace.matrices import pieces_of_rows
 from ..trace.matrix_factors import Solution
-
-#: sums that stay in registers, pieces of rows and rows that are taken together
-_SUMS, _PIECES, _ROWS, _TILE = 24, 4, 6, 4
-#: triangles with more rows than this are computed as squares: tiles of a triangle are written one by one
-_MOST = 96
+from .matrix_tiles import Place, added, copied, lower_product, mirrored, product, scaled_sum
 
 #: (row, first column, number of columns) of entries side by side in the lower triangle of H (k, k)
 Runs = tuple[tuple[int, int, int], ...]
-
-
-class Place(NamedTuple):
-    """A matrix in memory: the array, and how far apart rows and columns are."""
-
-    array: Any
-    row: int
-    column: int = 1
 
 
 @dataclass(frozen=True)
@@ -74,18 +62,18 @@ class Model(LoopPart):
         at = {name: writer.at(results, place) for name, place in _places(n, m).items()}
         W, E, T = writer.array(n * k), writer.array(3 * n), writer.array(3 * k)
         A, B = Place(D, 1, k), Place(writer.at(D, n), 1, k)
-        _product(writer, Place(V, n), D, k, W, k, (n, n, k))
-        _product(writer, Place(g, 0), V, n, at["Vg"], n, (1, n, n))
-        _added(writer, (X, 0), (at["Vg"], 0), (E, 0), n)
-        _copied(writer, (X, n), (E, n), 2 * n)
-        _product(writer, Place(E, n), D, k, T, k, (3, n, k))
+        product(writer, Place(V, n), D, k, W, k, (n, n, k))
+        product(writer, Place(g, 0), V, n, at["Vg"], n, (1, n, n))
+        added(writer, (X, 0), (at["Vg"], 0), (E, 0), n)
+        copied(writer, (X, n), (E, n), 2 * n)
+        product(writer, Place(E, n), D, k, T, k, (3, n, k))
         for r in range(3):
-            _added(writer, (T, r * k), (l, 0), (at["by_x"], r * n), n)
+            added(writer, (T, r * k), (l, 0), (at["by_x"], r * n), n)
             to, first = (at["by_u"], (r - 1) * m) if r else (E, 0)
-            _added(writer, (T, r * k + n), (l, n), (to, first), m)
-        _lower_product(writer, A, W, k, at["Q_xx"], n, (n, n))
-        _product(writer, B, W, k, at["Q_ux"], n + 1, (m, n, n))
-        _product(writer, B, writer.at(W, n), k, at["Q_uu"], m, (m, n, m))
+            added(writer, (T, r * k + n), (l, n), (to, first), m)
+        lower_product(writer, A, W, k, at["Q_xx"], n, (n, n))
+        product(writer, B, W, k, at["Q_ux"], n + 1, (m, n, n))
+        product(writer, B, writer.at(W, n), k, at["Q_uu"], m, (m, n, m))
         for i in range(m):
             writer.store(at["Q_ux"], i * (n + 1) + n, writer.load(E, i))
         self._add_hessian(writer, H, at)
@@ -98,16 +86,16 @@ class Model(LoopPart):
             writer.store(at["Q_uu"], i * (m + 1), writer.apply("add", entry, damping))
 
         writer.loop(0, m, damp)
-        _mirrored(writer, at["Q_uu"], m)
+        mirrored(writer, at["Q_uu"], m)
 
     def _add_hessian(self, writer: Writer, H: Any, at: dict[str, Any]) -> None:
         n, m, first = self.n, self.m, 0
         for i, j, count in self.runs:
             split = min(max(n - j, 0), count) if i >= n else count  # how many of them are by δ
             place = (at["Q_xx"], i * n + j) if i < n else (at["Q_ux"], (i - n) * (n + 1) + j)
-            _added(writer, place, (H, first), place, split)
+            added(writer, place, (H, first), place, split)
             place = at["Q_uu"], (i - n) * m + j + split - n
-            _added(writer, place, (H, first + split), place, count - split)
+            added(writer, place, (H, first + split), place, count - split)
             first += count
 
 
@@ -176,8 +164,8 @@ class Eliminated(LoopPart):
 
         def begin(i: Any) -> None:
             writer.store_row(T, i * width + (width - size), empty)
-            _copied(writer, (A, i * m), (T, i * width), m)
-            _copied(writer, (B, i * self.k), (T, i * width + m), self.k)
+            copied(writer, (A, i * m), (T, i * width), m)
+            copied(writer, (B, i * self.k), (T, i * width + m), self.k)
 
         def eliminate(block: Any, k: Any) -> None:
             scale = writer.apply("div", one, writer.apply("sqrt", writer.load(T, k * (width + 1))))
@@ -273,21 +261,21 @@ class Closed(LoopPart):
 
         def row(i: Any) -> None:
             damping = writer.load(at["damping"], i)
-            _scaled_sum(writer, damping, (F, i * r), (at["Q_ux"], i * r), (L, i * r), r)
-            _copied(writer, (F, i * r), (policy, i * n), n)
+            scaled_sum(writer, damping, (F, i * r), (at["Q_ux"], i * r), (L, i * r), r)
+            copied(writer, (F, i * r), (policy, i * n), n)
             writer.store(κ, i, writer.load(F, i * r + n))
 
         writer.loop(0, m, row)
-        _lower_product(writer, Place(L, 1, r), F, r, results, n, (n, m), given=at["Q_xx"])
-        _mirrored(writer, results, n)
+        lower_product(writer, Place(L, 1, r), F, r, results, n, (n, m), given=at["Q_xx"])
+        mirrored(writer, results, n)
         along = writer.at(at["by_u"], m)
-        _product(writer, Place(κ, 0), L, r, taken, n, (1, m, n))
-        _product(writer, Place(along, 0), F, r, writer.at(taken, n), n, (1, m, n))
-        _product(writer, Place(κ, 0), at["Q_uu"], m, Qκ, m, (1, m, m))
+        product(writer, Place(κ, 0), L, r, taken, n, (1, m, n))
+        product(writer, Place(along, 0), F, r, writer.at(taken, n), n, (1, m, n))
+        product(writer, Place(κ, 0), at["Q_uu"], m, Qκ, m, (1, m, m))
         for source, less, place in ((0, 0, 0), (2 * n, n, 2 * n)):
-            _added(writer, (at["by_x"], source), (taken, less), (vectors, place), n, "sub")
-        _copied(writer, (at["by_x"], n), (vectors, n), n)
-        _copied(writer, (at["by_u"], 0), (policy, m * n + m), m)
+            added(writer, (at["by_x"], source), (taken, less), (vectors, place), n, "sub")
+        copied(writer, (at["by_x"], n), (vectors, n), n)
+        copied(writer, (at["by_u"], 0), (policy, m * n + m), m)
         for k, total in enumerate(self._sums(writer, at, X, g, κ, along, Qκ)):
             writer.store(vectors, 3 * n + k, total)
         writer.store(policy, m * n + 2 * m, writer.constant(0.0))
@@ -326,147 +314,3 @@ def values_size(n: int) -> int:
 def policy_size(n: int, m: int) -> int:
     """Numbers of a node's policy: K, κ, gradient."""
     return m * n + 2 * m
-
-
-def _tile(
-    writer: Writer, A: Place, B: Any, stride: int, C: Any, width: int, inner: int, rows: tuple[Any, int],
-    columns: tuple[Sequence[Any], int], given: Any = None,
-) -> None:  # fmt: skip
-    """Some entries of A B (width numbers to a row of C), or of given − A B.
-
-    rows: the first one and how many; columns: the first of every piece, and the columns in a piece.
-    """
-    (first, count), (starts, size) = rows, columns
-    pairs = [(r, start) for r in range(count) for start in starts]
-
-    def add(k: Any, *sums: Any) -> list[Any]:
-        right = [writer.row(B, k * stride + start, size) for start in starts]
-        found, own = [], iter(sums)
-        for r in range(count):
-            a = writer.load(A.array, (first + r) * A.row + k * A.column)
-            a = writer.spread(a if given is None else writer.apply("neg", a), size)
-            found += [writer.on_rows("fma", a, b, next(own)) for b in right]
-        return found
-
-    if given is None:
-        sums = [writer.spread(writer.constant(0.0), size)] * len(pairs)
-    else:
-        sums = [writer.row(given, (first + r) * width + start, size) for r, start in pairs]
-    for (r, start), total in zip(pairs, writer.loop_rows(0, inner, add, sums), strict=True):
-        writer.store_row(C, (first + r) * width + start, total)
-
-
-def _product(
-    writer: Writer, A: Place, B: Any, stride: int, C: Any, width: int, sizes: tuple[int, int, int]
-) -> None:
-    """C = A B, sizes (rows, inner, columns); stride and width: from one row of B and of C to the next."""
-    rows, inner, columns = sizes
-    if writer.lanes > 1:
-        for starts, size in pieces_of_rows(writer, columns, _PIECES):
-            each_tile(
-                writer, rows,
-                lambda i, count, starts=starts, size=size: _tile(
-                    writer, A, B, stride, C, width, inner, (i, count), (starts, size)
-                ),
-                _SUMS // len(starts),
-            )  # fmt: skip
-        return
-
-    def tile(j: Any, count: int) -> None:
-        starts = [j + c for c in range(count)]
-        each_tile(
-            writer,
-            rows,
-            lambda i, number: _tile(writer, A, B, stride, C, width, inner, (i, number), (starts, 1)),
-        )
-
-    each_tile(writer, columns, tile)
-
-
-def _lower_product(
-    writer: Writer,
-    A: Place,
-    B: Any,
-    stride: int,
-    C: Any,
-    width: int,
-    sizes: tuple[int, int],
-    given: Any = None,
-) -> None:
-    """The lower triangle of C = A B (n, n), or of given − A B, and some entries above it; sizes (n, inner)."""
-    n, inner = sizes
-    size = 1
-    while 2 * size <= min(n, writer.lanes):
-        size *= 2
-    if writer.lanes > 1 and n <= _MOST:
-        for first in range(0, n, _ROWS):
-            count = min(_ROWS, n - first)
-            starts = [min(c, n - size) for c in range(0, first + count, size)]
-            for k in range(0, len(starts), _PIECES):
-                columns = starts[k : k + _PIECES], size
-                _tile(writer, A, B, stride, C, width, inner, (first, count), columns, given)
-        return
-
-    def tile(t: Any, rows: int, s: Any, columns: int) -> None:
-        starts = [s * _TILE + c for c in range(columns)]
-        _tile(writer, A, B, stride, C, width, inner, (t * _TILE, rows), (starts, 1), given)
-
-    full, rest = divmod(n, _TILE)
-    writer.loop(0, full, lambda t: writer.loop(0, t + 1, lambda s: tile(t, _TILE, s, _TILE)))
-    if rest:
-        writer.loop(0, full, lambda s: tile(full, rest, s, _TILE))
-        tile(full, rest, full, rest)
-
-
-def _mirrored(writer: Writer, A: Any, n: int) -> None:
-    """The lower triangle of A (n, n) copied to the upper one."""
-    writer.loop(
-        1, n, lambda i: writer.loop(0, i, lambda j: writer.store(A, j * n + i, writer.load(A, i * n + j)))
-    )
-
-
-def _added(
-    writer: Writer, a: tuple[Any, Any], b: tuple[Any, Any], to: tuple[Any, Any], count: int, operation: str = "add"
-) -> None:  # fmt: skip
-    """to = a + b, `count` numbers from these places on."""
-
-    def rows(first: Any, size: int) -> None:
-        found = [writer.row(array, first + place, size) for array, place in (a, b)]
-        writer.store_row(to[0], first + to[1], writer.on_rows(operation, *found))
-
-    _in_pieces(writer, count, rows)
-
-
-def _copied(writer: Writer, source: tuple[Any, Any], to: tuple[Any, Any], count: int) -> None:
-    """`count` numbers from one place to another."""
-
-    def rows(first: Any, size: int) -> None:
-        writer.store_row(to[0], first + to[1], writer.row(source[0], first + source[1], size))
-
-    _in_pieces(writer, count, rows)
-
-
-def _scaled_sum(
-    writer: Writer, factor: Any, a: tuple[Any, Any], b: tuple[Any, Any], to: tuple[Any, Any], count: int
-) -> None:
-    """to = factor a + b, `count` numbers from these places on."""
-
-    def rows(first: Any, size: int) -> None:
-        x, y = (writer.row(array, first + place, size) for array, place in (a, b))
-        writer.store_row(to[0], first + to[1], writer.on_rows("fma", writer.spread(factor, size), x, y))
-
-    _in_pieces(writer, count, rows)
-
-
-def _in_pieces(writer: Writer, count: int, body: Any) -> None:
-    """body(first, size) for pieces of at most as many numbers as there are lanes, none of them twice."""
-    size, first = writer.lanes, 0
-    full = count // size
-    if full > _PIECES:
-        writer.loop(0, full, lambda t: body(t * size, size))
-        first = full * size
-    while first < count:
-        while size > count - first:
-            size //= 2
-        body(first, size)
-        first += size

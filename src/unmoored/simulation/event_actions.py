@@ -15,7 +15,7 @@ import numpy as np
 
 from . import status
 from .event_search import root, tried_steps
-from .run_kernels import RunKernels
+from .run_kernels import RunKernels, to_host
 
 #: more events of one sample in one step have no end
 _MOST = 50
@@ -91,12 +91,12 @@ def _through(
             return
         happened.events.append((i, float(t), which))
         given = (np.array([[t, 0.0]]), state[one], params[one], noise)
-        state[one] = kernels.switched(which)(*(np.asarray(a).astype(dtype) for a in given))
+        state[one] = to_host(kernels.switched(which)(*(np.asarray(a).astype(dtype) for a in given)))
         if end - t <= _NOTHING * h:
             state[i, -1] += 1.0
             return
         given = (np.array([[t, end - t]]), state[one], params[one], noise)
-        state[one] = kernels.step(*(np.asarray(a).astype(dtype) for a in given))
+        state[one] = to_host(kernels.step(*(np.asarray(a).astype(dtype) for a in given)))
         if state[i, -2] < status.FIRST_EVENT:
             if state[i, -2] != status.RUNNING:
                 happened.stopped[i] = t

@@ -149,7 +149,10 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
         v = np.zeros(self.nv) if v is None else checked_array(self.name, "v", v, (self.nv,))
         p = self.nominal_parameters if p is None else p
         p = np.asarray(checked_array(self.name, "p", p, self.nominal_parameters.shape), dtype=float)
-        return assembled(self, float(t), q, np.asarray(v, dtype=float), p)
+        at = np.asarray(checked_array(self.name, "t", t, ()))
+        if at.ndim:
+            raise ModelError.single(self.name, "t", expected="one time (s)", given=f"shape {at.shape}")
+        return assembled(self, float(at), q, np.asarray(v, dtype=float), p)
 
     def join(
         self,

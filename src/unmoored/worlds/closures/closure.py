@@ -14,7 +14,7 @@ from ...model import Fixed, Joint, ModelError
 from ...model.field_types import Six
 from ...model.joints import SubgroupJoint
 from ...model.value import frozen_array, replace_arrays
-from ...trace import arctan2
+from ...trace import arctan2, is_zero
 from ..elements.element import Tie
 
 _ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -41,7 +41,7 @@ class Closure(Tie):
             expected = "a joint that is a subgroup of SE(3) and ties something (for a Universal: a massless body more)"
             raise ModelError.single(self.label, "joint", expected=expected, given=repr(self.joint))
         for name in ("damping", "friction", "stiffness", "rest", "armature"):
-            if np.any(getattr(self.joint, name)):
+            if not is_zero(getattr(self.joint, name)):
                 self._refuse_option(name)
         for name in ("limits", "effort", "velocity"):
             if getattr(self.joint, name) is not None:
