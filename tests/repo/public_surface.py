@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple
-from unittest.mock import MagicMock, patch
+from unittest.mock import MagicMock
 
 import unmoored as um
 
@@ -26,6 +26,9 @@ HEADINGS = {
     "unmoored.integrators": "Simulation and scenarios",
     "unmoored.views": "Views",
 }
+#: libraries that need not be installed: what the bridges import of them, and the bridges that import them
+LIBRARIES = {"jax": ("jax", "jax.numpy"), "torch": ("torch",)}
+BRIDGES = {"jax": ("jax",), "torch": ("torch", "torch_environment")}
 MODULES = "Modules"
 OTHER = "Others"
 
@@ -48,16 +51,22 @@ def public_names() -> list[Name]:
 
 @contextmanager
 def _stand_ins() -> Iterator[None]:
-    """Bridges to libraries that are not installed have the same names and texts as with them."""
-    missing = [name for name in ("jax", "torch") if find_spec(name) is None]
-    with patch.dict(sys.modules):
-        for name in missing:
-            sys.modules[name] = MagicMock(__spec__=None)
-            sys.modules["jax.numpy"] = MagicMock() if name == "jax" else sys.modules.get("jax.numpy")
+    """Bridges to libraries that are not installed have the same names and texts as with them.
+
+    After it, only the stand-ins and the bridges that were imported with them are forgotten, never all that was
+    imported inside it: torch and jaxlib are machine code that breaks the process when it is imported again.
+    """
+    missing = [name for name in BRIDGES if find_spec(name) is None]
+    stand_ins = [module for name in missing for module in LIBRARIES[name]]
+    sys.modules.update({module: MagicMock(__spec__=None) for module in stand_ins})
+    try:
         yield
-    if missing:
-        for name in ("jax", "torch", "torch_environment"):
-            vars(um.bridges).pop(name, None)
+    finally:
+        for module in stand_ins:
+            del sys.modules[module]
+        for bridge in [bridge for name in missing for bridge in BRIDGES[name]]:
+            sys.modules.pop(f"unmoored.bridges.{bridge}", None)
+            vars(um.bridges).pop(bridge, None)
 
 
 def lines(name: Name, owner: str = "") -> Iterator[str]:

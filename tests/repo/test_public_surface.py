@@ -1,10 +1,14 @@
 """Public is what is in `unmoored.__all__` and on the reference page; a change of it is seen and said."""
 
 import inspect
+import subprocess
+import sys
+from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 import pytest
-from tests.repo.public_surface import lines, public_names
+from tests.repo.public_surface import _stand_ins, lines, public_names
 from tests.repo.regenerate import ROOT, generated
 
 import unmoored as um
@@ -47,3 +51,36 @@ def test_the_list_sees_names_signatures_and_methods():
     assert any(line.startswith("lie.se3.exp(") for line in text)
     assert len(text) > 500
     assert len(inspect.signature(um.Plant).parameters) < 12
+
+
+def test_what_is_imported_for_the_list_stays_imported(tmp_path, monkeypatch):
+    """torch and jaxlib do not survive a second import in one process: an abort, or methods with lost names."""
+    (tmp_path / "imported_for_the_list.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with _stand_ins():
+        module = import_module("imported_for_the_list")
+    assert sys.modules.pop("imported_for_the_list", None) is module
+    assert public_names()
+    assert [n for n in ("jax", "torch") if find_spec(n) is not None and n not in sys.modules] == []
+
+
+WITHOUT_LIBRARIES = """
+import sys
+from tests.repo import public_surface as surface
+surface.find_spec = lambda name: None
+text = [line for name in surface.public_names() for line in surface.lines(name)]
+bridges = ("jax", "torch", "torch_environment")
+left = [name for name in sys.modules if name.partition(".")[0] in ("jax", "torch")]
+left += [name for name in bridges if f"unmoored.bridges.{name}" in sys.modules or name in vars(surface.um.bridges)]
+assert left == [], left
+print(*text, sep=chr(10))
+"""
+
+
+def test_the_list_is_the_same_without_the_libraries():
+    """Stand-ins for jax and torch: the names of their bridges are there, and nothing of the stand-ins is left."""
+    command = [sys.executable, "-X", "utf8", "-c", WITHOUT_LIBRARIES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    expected = (ROOT / "tests" / "repo" / "public-names.txt").read_text(encoding="utf-8")
+    assert done.stdout.splitlines() == expected.splitlines()
