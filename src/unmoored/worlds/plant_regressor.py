@@ -98,6 +98,7 @@ def _rigid_columns(now: Setting, scene: Scene, accelerations: list[np.ndarray]) 
 def fluid_columns_of(
     now: Setting, scene: Scene, accelerations: list[np.ndarray], full_drag: bool
 ) -> list[tuple[int, Columns]]:
+    """Columns of what is linear in the fluid, with the link that each belongs to, by world and link."""
     found = [world.fluid_columns(scene, accelerations, full_drag) for world in now.worlds]
     return [(i, part) for parts in found for i, part in sorted(parts.items())]
 

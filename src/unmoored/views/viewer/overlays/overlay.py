@@ -14,6 +14,11 @@ from ..scene_nodes import Rgb
 from ..shown_instant import Snapshot
 
 
+def _always(tie: Any, t: float) -> bool:
+    """Whether an element or closure acts at a time (s), where nothing switches it."""
+    return True
+
+
 @dataclass(frozen=True)
 class Setting:
     """What overlays are drawn on: the actor, the size (m) of the system, the worlds, names of the inputs, the elements
@@ -25,7 +30,7 @@ class Setting:
     worlds: tuple[Any, ...] = ()
     input_names: tuple[str, ...] = ()
     ties: tuple[Any, ...] = ()
-    is_on: Callable[[Any, float], bool] = lambda tie, t: True
+    is_on: Callable[[Any, float], bool] = _always
 
 
 class Overlay(ABC):
