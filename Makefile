@@ -26,9 +26,10 @@ demo: $(VENV)/.installed-views,data
 test: $(VENV)/.installed-test
 	$(MAKE) --no-print-directory -j 2 lint unit
 
-# Kills, damage and hostile files by the hundred: minutes, not part of `make test`.
+# Kills, damage and hostile files by the hundred, and the parameters marked `long`: minutes, not part of `make test`.
 long: $(VENV)/.installed-test
 	$(RUN)/pytest tests/long -n auto --dist worksteal
+	$(RUN)/pytest -m long -n auto --dist worksteal
 
 lint: $(VENV)/.installed-test
 	$(RUN)/ruff check .

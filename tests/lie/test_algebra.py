@@ -13,7 +13,7 @@ from unmoored.trace import evaluate, jvp, trace
 from . import high_precision
 from .cases import assert_close, every_group, several
 
-few = settings(max_examples=8)
+few = settings(max_examples=5)
 
 
 def apply(A, x):

@@ -8,7 +8,7 @@ from unmoored.lie import se3
 
 from .cases import BATCHES, assert_close, coordinates, every_group, several
 
-few = settings(max_examples=8)
+few = settings(max_examples=5)
 
 
 @every_group

@@ -6,6 +6,7 @@ Jacobians and gradients of weighted sums against those. Configurations move alon
 
 import numpy as np
 import pytest
+from tests.support.thinning import without
 from tests.system.test_methods_on_symbols import over_arrays
 from tests.system.test_refused_inputs import CALLS, arrays, owner_of, values
 from tests.trace import high_precision
@@ -18,6 +19,12 @@ from unmoored.system.method import methods_of
 DIFFERENTIATED = [
     (kind, name) for kind, name in CALLS if not methods_of(getattr(um, kind))[name].numpy_only
 ]  # fmt: skip
+#: derivatives of derivatives of a whole step, of the dynamics and of the charts: a third of the time of all
+LONG = {
+    ("Plant", "step_jacobian"),
+    ("Plant", "forward_dynamics_jacobian"),
+    ("System", "local_coriolis_matrix"),
+}
 #: what a derivative that vanishes may be of rounding (reactions of a free vehicle)
 ZERO = 1e-12
 #: numbers in a Jacobian that is built
@@ -52,7 +59,7 @@ def case(kind, name):
     return T.trace(function, *(x.shape for x in given), name=name), given, moves
 
 
-@pytest.mark.parametrize(("kind", "name"), DIFFERENTIATED)
+@pytest.mark.parametrize(("kind", "name"), without(LONG.__contains__, DIFFERENTIATED))
 def test_directions_gradients_and_jacobians(kind, name):
     graph, x, dx = case(kind, name)
     rng = np.random.default_rng(6)

@@ -8,6 +8,7 @@ from dataclasses import is_dataclass
 import numpy as np
 import pytest
 from tests.support.random_trees import random_tree
+from tests.support.thinning import without
 from tests.system.test_kernels_match_numpy import SMALL as ARM
 from tests.system.test_kernels_match_numpy import arguments
 from tests.system.test_refused_inputs import DRIVE, ROVER
@@ -23,6 +24,9 @@ PLANT = um.Plant(
 METHODS = [("System", name) for name in methods_of(um.System)] + [
     ("Plant", name) for name in methods_of(um.Plant)
 ]
+#: seconds to compile; their other walks (batches, derivatives) are ordinary
+LONG = {("Plant", "step_jacobian"), ("Plant", "linear_system")}
+WALK = pytest.mark.parametrize(("kind", "name"), without(LONG.__contains__, METHODS))
 BATCH, BAD = 11, 5  # more than the lanes of a vector, and no multiple of them
 
 
@@ -96,7 +100,7 @@ def backends(method):
     return [{}] if method.numpy_only else [{}, {"backend": "numpy"}]
 
 
-@pytest.mark.parametrize(("kind", "name"), METHODS)
+@WALK
 def test_a_single_call_names_argument_and_entry(kind, name):
     owner, method, given = prepared(kind, name)
     if not method.numpy_only:
@@ -107,7 +111,7 @@ def test_a_single_call_names_argument_and_entry(kind, name):
                 getattr(owner, name)(**one(bad, BAD), **options)
 
 
-@pytest.mark.parametrize(("kind", "name"), METHODS)
+@WALK
 def test_in_a_batch_it_spoils_all_of_its_sample_and_no_other(kind, name):
     owner, method, given = prepared(kind, name)
     if name == "inertia_bounds":  # one result for all samples
