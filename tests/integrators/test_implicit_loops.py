@@ -61,7 +61,7 @@ def test_a_step_in_c_has_the_bits_of_the_kernel(tmp_path, method):
         assert found[-2] == 0.0
 
 
-@pytest.mark.parametrize(("method", "control_step"), [("lie_midpoint", 0.02), ("variational", None)])
+@pytest.mark.parametrize(("method", "control_step"), [("lie_midpoint", 0.02)])
 def test_alone_in_a_batch_in_cuda_and_with_python_in_the_loop(tmp_path, monkeypatch, method, control_step):
     def run(law, q=Q, v=V, **options):
         return um.simulate(

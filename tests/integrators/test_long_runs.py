@@ -23,6 +23,7 @@ def test_a_million_steps_stay_on_the_group(method):
     assert run.invariants()["on_group_error"] <= 1e-14
 
 
+@pytest.mark.long
 def test_energy_of_the_free_flyer_over_a_million_steps():
     """From speeds up to 0.5; the wrist whirls with over 10 rad/s later."""
     system = um.load("free_flyer_arm7")

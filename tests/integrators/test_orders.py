@@ -20,7 +20,7 @@ TRIALS = {
 }
 COUNTED = 4
 #: groups on which every method is tried; on each of the others dopri5 is, which gives the exact end too, and one more
-ALL_TRIED = ("Free", "Spherical", "Universal")
+ALL_TRIED = ("Free",)
 OTHERS = tuple(method for method in TRIALS if method != "dopri5")
 
 

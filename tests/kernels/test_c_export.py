@@ -10,6 +10,7 @@ from tests.kernels.functions import everything
 from tests.support.compilers import found, run_compiler, shared_library
 from tests.support.random_trees import MAKERS
 from tests.support.random_trees import random_tree as system_tree
+from tests.support.thinning import one_in
 from tests.trace.tree_recursion import random_tree, recursion
 
 import unmoored as um
@@ -115,7 +116,7 @@ def test_special_numbers(tmp_path, dtype):
             np.testing.assert_array_equal(np.signbit(mine)[numbers], np.signbit(theirs)[numbers])
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", one_in(2, ["float64", "float32"]))
 def test_dynamics_have_the_bits_of_the_methods(tmp_path, dtype):
     system = um.load("free_flyer_arm7")
     functions = ["forward_dynamics", "mass_matrix", ("jacobian", "tool"), "retract"]

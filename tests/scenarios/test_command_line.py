@@ -102,7 +102,9 @@ def test_a_blow_up_is_told_and_kept(tmp_path):
     assert (tmp_path / "out" / "gantry_crane" / "summary.json").exists()
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_what_was_computed(tmp_path):
+    """In a process of its own, seconds long; at random moments below."""
     long = [
         sys.executable,
         "-m",

@@ -5,6 +5,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 from tests.support.gpu_or_host import on_gpu_or_host
 from tests.support.rolling_vehicles import R_WHEEL, rover
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.simulation import rollout as rollout_module
@@ -66,7 +67,7 @@ def difference(function, x, direction, ε=1e-3):
     return (45 * pairs[0] - 9 * pairs[1] + pairs[2]) / (60 * ε)
 
 
-@pytest.mark.parametrize("method", ["heun", "lie_midpoint"])
+@pytest.mark.parametrize("method", one_in(2, ["heun", "lie_midpoint"]))
 def test_rows_are_steps_and_the_adjoint_is_the_chain_of_step_derivatives(method):
     plant = driven()
     q, v, u, p, (dq, dv), x = arguments(plant, T // 2)

@@ -1,4 +1,4 @@
-"""Parameters of which the ordinary tests take some, and `make long` the rest: the mark `long` is left out by default."""
+"""Parameters of which the ordinary tests take some, and `make long` the rest: what is marked `long`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
