@@ -39,9 +39,10 @@ class States:
 
     @classmethod
     def random(cls, system: System, count: int) -> States:
-        """States for `count` samples."""
+        """States for `count` samples; of many, configurations come again."""
         rng = np.random.default_rng(1)
-        q = np.stack([system.random_configuration(rng) for _ in range(count)])
+        drawn = np.stack([system.random_configuration(rng) for _ in range(min(count, BATCH))])
+        q = np.resize(drawn, (count, *drawn.shape[1:]))
         v, tau = rng.normal(size=(2, count, system.nv))
         return cls(q, v, tau, pinocchio_configuration(system.tree, q))
 
