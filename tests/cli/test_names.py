@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from tests.support.hostile_names import NAMES, hostile_system
 from tests.support.processes import run_python
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.cli import show
@@ -54,7 +55,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("what", one_in(2, HOSTILE))
 def test_files_cannot_drive_the_terminal(tmp_path, what):
     path = tmp_path / "bad\x1b[2J.yaml"
     path.write_text(HOSTILE[what], encoding="utf-8")

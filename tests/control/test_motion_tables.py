@@ -7,6 +7,7 @@ import pytest
 from tests.kernels.test_c_export import compiled as compiled_c
 from tests.kernels.test_time_loop_cuda import NumpyAsCupy
 from tests.simulation.arms import small_arm
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored import kernels, trace
@@ -140,7 +141,7 @@ def test_another_table_of_the_same_shape_needs_no_new_kernel(monkeypatch, way):
 
 
 @WAYS
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", one_in(2, ["float64", "float32"]))
 def test_alone_in_a_batch_and_in_numpy(way, dtype):
     a, b = sampled(500, 1), sampled(600, 2)
     alone = way(a, b, dtype=dtype)

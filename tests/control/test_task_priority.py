@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import nnls
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored import kernels
@@ -239,7 +240,7 @@ def test_contradictory_limits_are_counted():
         _ = um.simulate(plant, np.zeros(2), duration=0.1, step=0.01).unsolved
 
 
-@pytest.mark.parametrize("passive", [(), ("rov",)])
+@pytest.mark.parametrize("passive", [pytest.param((), marks=pytest.mark.long), ("rov",)])
 def test_accelerations_and_computed_torque_make_errors_linear(passive):
     task = um.PositionTask("tool", (0.7, 0.2, -0.5), rate=2.0)
     law = um.TaskPriority(PLANT, [[task], [POSTURE]], order="acceleration", passive=passive)
@@ -253,7 +254,7 @@ def test_accelerations_and_computed_torque_make_errors_linear(passive):
         assert np.abs(run.u[:, :6]).max() == 0.0
 
 
-@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+@pytest.mark.parametrize("order", one_in(2, ["velocity", "acceleration"], first=1))
 def test_the_tool_stays_on_a_base_that_is_moved(order):
     b = um.SystemBuilder("deck")
     last = b.vehicle("deck", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
@@ -330,7 +331,7 @@ def test_joints_slow_down_before_their_limits(order):
     assert run.v[:, 1].min() < -0.199
 
 
-@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+@pytest.mark.parametrize("order", one_in(2, ["velocity", "acceleration"]))
 def test_shapes_are_kept_apart_on_the_way(order):
     plant = um.Plant(arm(3))
     ball = um.Sphere(0.3, at=um.Pose(xyz=(2.0, 0.5, 0.0)))

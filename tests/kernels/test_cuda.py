@@ -9,6 +9,7 @@ import pytest
 from tests.kernels.functions import everything
 from tests.support.cuda_on_host import CupyOnHost, DeviceArray
 from tests.support.random_trees import random_tree as random_system_tree
+from tests.support.thinning import pairs
 from tests.trace.tree_recursion import random_tree, recursion
 
 import unmoored as um
@@ -71,8 +72,7 @@ WIDE = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize(("name", "dtype"), pairs(list(WIDE), ["float64", "float32"]))
 def test_wide_results_go_through_shared_memory(monkeypatch, name, dtype):
     """Whole rows, or groups of columns where they do not fit; a NaN among the inputs of a sample is in all results."""
     if name == "groups":

@@ -9,6 +9,7 @@ import pytest
 from tests.kernels.functions import everything, polynomial
 from tests.support.compilers import found, run_compiler
 from tests.support.cuda_on_host import OPTIONS, SHIM
+from tests.support.thinning import pairs
 from tests.trace.tree_recursion import random_tree, recursion
 
 import unmoored as um
@@ -42,8 +43,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "dtype"), pairs(list(CASES), ["float64", "float32"]))
 def test_source_compiles_without_warnings(tmp_path, name, dtype):
     source = cuda.source(CASES[name](), dtype)
     if shutil.which("nvcc"):

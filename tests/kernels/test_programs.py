@@ -8,6 +8,7 @@ from tests.kernels.programs import PROGRAMS, arguments, traced
 from tests.kernels.test_bits import assert_same_bits
 from tests.kernels.test_c_export import compiled as compiled_c
 from tests.kernels.test_time_loop_cuda import NumpyAsCupy
+from tests.support.thinning import pairs
 
 from unmoored import kernels
 from unmoored import trace as T
@@ -52,8 +53,7 @@ def on_numbers(function, name, arrays):
     return function(*arrays)
 
 
-@EVERY
-@BOTH
+@pytest.mark.parametrize(("name", "dtype"), pairs(list(PROGRAMS), ["float64", "float32"]))
 def test_same_bits_at_every_width_and_alone(name, dtype):
     graph, x = traced(name), arguments(name, (19,), dtype)
     check_widths(

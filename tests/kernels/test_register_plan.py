@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.support.thinning import pairs
 
 from unmoored import kernels
 from unmoored import trace as T
@@ -60,8 +61,7 @@ def test_every_value_is_where_the_plan_says(registers):
     assert any(isinstance(step, Fetch) and step.once for step in plan.steps)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("watched", [False, True])
+@pytest.mark.parametrize(("dtype", "watched"), pairs(["float64", "float32"], [False, True]))
 def test_bits_do_not_depend_on_the_plan(monkeypatch, dtype, watched):
     x = np.random.default_rng(0).normal(size=(19, 21)).astype(dtype)
     options = {"dtype": dtype, "watched": watched}

@@ -14,6 +14,7 @@ from tests.kernels.loop_functions import (
     samples,
     step,
 )
+from tests.support.thinning import pairs
 from tests.trace.tree_recursion import random_tree, recursion
 
 from unmoored import kernels
@@ -291,8 +292,7 @@ def test_records_may_lie_between_others():
         loop(start, h=0.1, steps=6, out=place[:, 3:10, ::-1])
 
 
-@pytest.mark.parametrize("samples_", [1, 3, 8, 13])
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("samples_", "dtype"), pairs([1, 3, 8, 13], ["float64", "float32"]))
 def test_loops_over_hundreds_of_numbers(samples_, dtype):
     """States, parameters, inputs and records that are moved by loops; one sample runs into infinite numbers."""
     n, m, steps = 613, 301, 4

@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.simulation import run_kernels
@@ -52,7 +53,7 @@ def compilations(monkeypatch):
 
 
 @WAYS
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", one_in(2, ["float64", "float32"]))
 def test_a_stepper_goes_where_a_run_does_and_tables_share_its_kernel(monkeypatch, way, dtype):
     made = compilations(monkeypatch)
     ends, counts = [], []
@@ -74,7 +75,7 @@ def test_a_stepper_goes_where_a_run_does_and_tables_share_its_kernel(monkeypatch
 
 
 @WAYS
-@pytest.mark.parametrize("method", ["rkmk4", "lie_midpoint"])
+@pytest.mark.parametrize("method", one_in(2, ["rkmk4", "lie_midpoint"]))
 def test_a_rollout_and_its_gradients(monkeypatch, way, method):
     made = compilations(monkeypatch)
     rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ LONG = {
 #: what a derivative that vanishes may be of rounding (reactions of a free vehicle)
 ZERO = 1e-12
 #: numbers in a Jacobian that is built
-LARGEST_JACOBIAN = 8000
+LARGEST_JACOBIAN = 3000
 
 
 def flat(parts):

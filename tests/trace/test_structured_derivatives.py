@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from tests.kernels.programs import PROGRAMS, arguments, traced
+from tests.support.thinning import one_in
 from tests.trace import high_precision
 
 from unmoored import kernels
 from unmoored import trace as T
 
 EVERY = pytest.mark.parametrize("name", PROGRAMS)
+HALF = pytest.mark.parametrize("name", one_in(2, PROGRAMS))
 
 
 def tupled(result):
@@ -78,7 +80,7 @@ def test_jacobians_against_fifty_digits(name):
         np.testing.assert_allclose(np.concatenate(rows), exact, rtol=1e-9, atol=1e-10 * np.abs(exact).max())
 
 
-@EVERY
+@HALF
 def test_second_derivatives(name):
     """The direction of a gradient, through loops of loops, against differences of order 6."""
     function, shapes = PROGRAMS[name]

@@ -119,6 +119,7 @@ def test_a_minute_of_a_large_system_stays_small(tmp_path):
     assert size < LIMIT / 2
 
 
+@pytest.mark.long
 def test_a_minute_of_noise_stays_below_the_limit(tmp_path):
     brick = tumbling_brick(duration=0.2)
     t = np.arange(12_001) * 5e-3
