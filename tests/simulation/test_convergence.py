@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
+from tests.support.thinning import one_in
 from typer.testing import CliRunner
 
 import unmoored as um
@@ -119,7 +120,7 @@ def test_a_states_of_an_actuator_can_be_what_is_off(place):
     assert run.status[0].where.startswith("state ")
 
 
-@EVERY
+@pytest.mark.parametrize("method", one_in(2, IMPLICIT, first=1))
 def test_single_precision_is_not_alarmed(method):
     run = stiff(np.array([60.0, 0.5, 0.5]), method, Q, V, duration=1.0, dtype="float32")
     assert [found.kind for found in run.status] == ["not_converged", "completed", "completed"]
@@ -138,7 +139,7 @@ def test_systems_at_rest_are_not_alarmed(method):
     assert np.abs(run.v).max() < 1e-11
 
 
-@EVERY
+@pytest.mark.parametrize("method", one_in(2, IMPLICIT))
 def test_checkpoints_and_files_keep_it(tmp_path, monkeypatch, method):
     gains = Drag(np.array([0.5, 60.0, 0.5]))
     monkeypatch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
