@@ -101,6 +101,7 @@ class TestFloatingTool:
         np.testing.assert_allclose(turn[:, 2], about_z, atol=1e-8)
         assert np.abs(turn[:, :2]).max() < 1e-8
 
+    @pytest.mark.long
     def test_on_ets_vii_the_base_stays_and_the_tool_pays(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", um.ModelWarning)

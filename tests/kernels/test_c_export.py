@@ -167,6 +167,7 @@ def test_fixed_and_free_options(tmp_path):
     np.testing.assert_allclose([kinetic[0], potential[0]], [energy.kinetic, energy.potential], rtol=1e-14)
 
 
+@pytest.mark.long
 def test_every_joint(tmp_path):
     system = um.System(system_tree(3, list(MAKERS), armature=True))
     library = exported(tmp_path, system, ["forward_dynamics"], "-O0")

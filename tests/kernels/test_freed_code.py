@@ -3,6 +3,7 @@
 import gc
 
 import numpy as np
+import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
@@ -50,6 +51,7 @@ def test_many_kernels_leave_nothing():
     assert loaded() <= before + 1
 
 
+@pytest.mark.long
 def test_laws_and_systems_that_are_gone_leave_nothing(monkeypatch):
     monkeypatch.setattr(run_kernels, "_KEPT", 2)
     system = small_arm()

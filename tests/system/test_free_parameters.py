@@ -92,6 +92,7 @@ def test_parameters_are_a_batch():
     np.testing.assert_array_equal(out, together)
 
 
+@pytest.mark.long
 def test_large_trees_are_loops_over_free_numbers_too():
     tree = random_tree(13, ("Free", *["Revolute"] * 44))
     kernel = um.compile_method(um.System(tree), "forward_dynamics", free=["b3.mass", "b7.armature", "b9.xyz"])
