@@ -25,7 +25,7 @@ class Window:
         """The window as it looks, (height, width, 3) in 0…1."""
         return matplotlib.image.imread(io.BytesIO(self.page.screenshot()))[..., :3]
 
-    def eventually(self, holds, seconds=60.0):
+    def eventually(self, holds, seconds=180.0):
         """Wait until holds(pixels) is true, and return those pixels."""
         end = time.monotonic() + seconds
         while not holds(pixels := self.pixels()):
