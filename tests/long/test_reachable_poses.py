@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.cli.bench.reaching import seven_revolute_arm
+from unmoored.cli.bench.inverse_kinematics_cases import seven_revolute_arm
 
 POSES = 10_000
 

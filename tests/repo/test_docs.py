@@ -17,6 +17,23 @@ def test_links_lead_to_files(page):
     assert not [target for target in local if not (page.parent / target).exists()]
 
 
+def test_pages_that_the_code_cites_are_there():
+    """A reader of the source finds the equations in docs/."""
+    pages = {page.name for page in DOCS.rglob("*.md")} | {
+        "README.md",
+        "CONTRIBUTING.md",
+        "RESULTS.md",
+        "CHANGELOG.md",
+    }
+    source = DOCS.parent / "src"
+    cited = {
+        (path.name, name)
+        for path in source.rglob("*.py")
+        for name in re.findall(r"\b([\w-]+\.md)\b|\b(theory-\w+) §", path.read_text(encoding="utf-8"))
+    }
+    assert not [(path, *names) for path, names in cited if not set(filter(None, names)) <= pages]
+
+
 def test_index_names_every_page():
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     named = {page.name: page.relative_to(DOCS).as_posix() for page in PAGES}

@@ -87,7 +87,7 @@ def _of_servicer(run: Run) -> str:
 
 def _of_station(run: Run) -> str:
     place = np.array([x[-1] for x in channel_values(run, ("rov.x", "rov.y", "rov.z")).values()])
-    return f"it ends {100 * np.linalg.norm(place):.1f} cm off its station in a current of 0.29 m/s"
+    return f"it ends {1000 * np.linalg.norm(place):.2f} mm off its station in a current of 0.29 m/s"
 
 
 def _of_pitching(run: Run, euler: np.ndarray) -> str:

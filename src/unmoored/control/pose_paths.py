@@ -49,28 +49,10 @@ class PosePath(Trajectory):
     times: Series
     poses: Annotated[Any, list[Pose]]
 
-    def __post_init__(self) -> None:
-        kind = type(self).__name__
-        count = shape_of(self.times, where=kind, what="times")[:1]
-        times = frozen_array(self.times, count, where=kind, what="times (s)")
-        if len(times) < 2 or np.any(np.diff(times) <= 0):
-            raise ModelError.single(kind, "times", expected="two or more, increasing", given=repr(self.times))
-        poses = checked_poses(kind, self.poses)
-        if len(poses) != len(times):
-            raise ModelError.single(
-                kind, "poses", expected=f"{len(times)}, one per time", given=f"{len(poses)}"
-            )
-        replace_arrays(self, times=times, poses=poses)
-        replace_arrays(self, _table=held_table(times, poses[[0, *range(len(times))]], self._between()))
-
     @property
     def size(self) -> int:
         """Number of coordinates: of all poses."""
         return 6
-
-    @abstractmethod
-    def _between(self) -> np.ndarray:
-        """Numbers (K − 1, n) of the spans between the times; zero holds the pose."""
 
     @abstractmethod
     def _moved(self, g: np.ndarray, numbers: np.ndarray, s: np.ndarray) -> PoseMotion:
@@ -92,6 +74,29 @@ class PosePath(Trajectory):
         starts = self._table.times  # type: ignore[attr-defined]
         t = np.append((starts[:-1, None] + np.diff(starts)[:, None] * np.array(_TRIED)).ravel(), starts[-1])
         check_in_group(type(self).__name__, name, joint, self.at(t).pose)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PathThrough(PosePath):
+    """A path that goes through each of its poses, at its time."""
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__
+        count = shape_of(self.times, where=kind, what="times")[:1]
+        times = frozen_array(self.times, count, where=kind, what="times (s)")
+        if len(times) < 2 or np.any(np.diff(times) <= 0):
+            raise ModelError.single(kind, "times", expected="two or more, increasing", given=repr(self.times))
+        poses = checked_poses(kind, self.poses)
+        if len(poses) != len(times):
+            raise ModelError.single(
+                kind, "poses", expected=f"{len(times)}, one per time", given=f"{len(poses)}"
+            )
+        replace_arrays(self, times=times, poses=poses)
+        replace_arrays(self, _table=held_table(times, poses[[0, *range(len(times))]], self._between()))
+
+    @abstractmethod
+    def _between(self) -> np.ndarray:
+        """Numbers (K − 1, n) of the spans between the times; zero holds the pose."""
 
 
 def check_in_group(path: str, name: str, joint: Joint, poses: np.ndarray) -> None:
@@ -149,7 +154,7 @@ def along(numbers: np.ndarray, s: np.ndarray) -> PrescribedMotion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScrewPath(PosePath):
+class ScrewPath(PathThrough):
     """From pose to pose along screws with least jerk, at rest at each: g = g_k exp(σ ξ), V = σ̇ ξ, V̇ = σ̈ ξ.
 
     It stays in every group of joints that has the poses. The origin leaves the straight line.
@@ -164,7 +169,7 @@ class ScrewPath(PosePath):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StraightPath(PosePath):
+class StraightPath(PathThrough):
     """From pose to pose with least jerk, at rest at each: the origin along straight lines, turning about one axis each.
 
     R = R_k exp(σ φ), p = p_k + σ (p_{k+1} − p_k). Groups whose axis or centre is not at the origin do not have it.

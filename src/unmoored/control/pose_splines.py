@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb, factorial
-from typing import Any
 
 import numpy as np
 
@@ -14,11 +13,11 @@ from ..model import ModelError
 from ..model.field_types import Pair, Rows6
 from ..model.value import frozen_array, replace_arrays
 from .polynomials import evaluated
-from .pose_paths import PoseMotion, PosePath, along, checked_poses, held_table
+from .pose_paths import PathThrough, PoseMotion, PosePath, along, checked_poses, held_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PoseSpline(PosePath):
+class PoseSpline(PathThrough):
     """Through all poses, with V and V̇ continuous: quintics x(s) in g = g_k exp(x), one between any two poses.
 
     velocities, accelerations: V and V̇ (K, 6) at the poses, in their axes. If None, those of the spline of least jerk
@@ -141,9 +140,6 @@ class PoseBSpline(PosePath):
         rate = np.full((spans, 1), spans / (times[1] - times[0]))
         first = np.concatenate([pulling[:1], pulling[:spans], pulling[-1:]])
         replace_arrays(self, _table=held_table(starts, first, np.concatenate([rate, numbers], axis=1)))
-
-    def _between(self) -> Any:
-        raise NotImplementedError
 
     def _moved(self, g: np.ndarray, numbers: np.ndarray, s: np.ndarray) -> PoseMotion:
         rate, steps = numbers[..., :1], numbers[..., 1:]

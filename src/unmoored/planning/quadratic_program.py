@@ -1,4 +1,4 @@
-"""Convex quadratic programs in kernels: an interior point with a fixed number of iterations (theory-control §6).
+"""Convex quadratic programs in kernels: an interior point with a fixed number of iterations (programs.md).
 
     min ½ xᵀQ x + cᵀx,    lo ≤ E x ≤ hi,    lowest ≤ x ≤ highest
 
@@ -117,6 +117,7 @@ def solve_qp(
         raise ModelError.single(
             "solve_qp", "iterations", expected="a whole number ≥ 1", given=repr(iterations)
         )
+    _refuse_nan({"Q": Q, "c": c, "E": E, "start": start})
     boxed = lowest is not None or highest is not None
     x0 = clip(np.zeros(n), low, high) if start is None else np.asarray(start)
     d = _half_ranges(low, high) if boxed else np.ones(n)
@@ -130,6 +131,17 @@ def solve_qp(
     x = x0 + d * where(np.asarray(good)[..., None], y[0], y[1])
     x = clip(x, low, high) if boxed else x
     return QPSolution(x, residual, where(good, 1.0, 0.0))
+
+
+def _refuse_nan(given: dict[str, Any]) -> None:
+    """Of a problem alone, on numbers; in a batch it spoils its own sample, which is not solved."""
+    for name, x in given.items():
+        if x is None or is_symbolic(x) or np.ndim(x) > (2 if name in "QE" else 1):
+            continue
+        if not np.isfinite(np.asarray(x, dtype=float)).all():
+            raise ModelError.single(
+                "solve_qp", name, expected="finite numbers", given=str(np.asarray(x).tolist())
+            )
 
 
 def _bounds(what: str, low: Any, high: Any, n: int) -> tuple[np.ndarray, np.ndarray]:

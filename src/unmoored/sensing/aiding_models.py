@@ -1,6 +1,6 @@
 """What sensors say about an extended pose: innovations, their derivatives by the left error, their covariances.
 
-The table of theory-derivatives.md §6, for a sensor at (R_s, r) from the inertial unit's frame.
+The table of filters.md, for a sensor at (R_s, r) from the inertial unit's frame.
 """
 
 from __future__ import annotations

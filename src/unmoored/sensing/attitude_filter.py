@@ -1,4 +1,4 @@
-"""The multiplicative extended Kalman filter of an attitude: gyroscope and star tracker (theory-derivatives.md §6).
+"""The multiplicative extended Kalman filter of an attitude: gyroscope and star tracker (filters.md).
 
 The state is the rotation of the gyroscope's frame and its biases; the error is (φ, b), R = R̂ exp φ in the frame's axes.
 """

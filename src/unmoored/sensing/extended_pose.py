@@ -1,6 +1,6 @@
 """Extended poses χ = (R, v, p), rotation, velocity and position in world axes: the group SE₂(3).
 
-Barrau & Bonnabel 2017; theory-derivatives.md §6. Errors ξ = (p, v, φ) are on the left, in the axes of the moving frame.
+Barrau & Bonnabel 2017; filters.md. Errors ξ = (p, v, φ) are on the left, in the axes of the moving frame.
 Attitude and velocity go along the group's exponential, (R, v) = (R̂, v̂) exp(v, φ), which makes their propagation exact
 for any error; position goes straight, p = p̂ + R̂ ξ_p. To first order that is χ̂ exp ξ. Beyond it, along the group's
 exponential, a position that is unknown by a metre and a tilt that is unknown by 6° would bend a depth by 50 mm, and a

@@ -77,7 +77,7 @@ class Instant:
         return total
 
     def specific_force(self, frame: str) -> Array:
-        """v̇_s + ω_s × v_s − R_0sᵀγ (..., 3) at the origin of a frame s, in its axes (theory-derivatives.md §5)."""
+        """v̇_s + ω_s × v_s − R_0sᵀγ (..., 3) at the origin of a frame s, in its axes (sensors.md)."""
         g, V = self.pose(frame), self.twist(frame)
         V_dot = kinematics.acceleration(self.tree, self.q, self.v, self.acceleration, frame)
         γ = apply(transpose(se3.rotation(g)), self.gravity(se3.position(g)))

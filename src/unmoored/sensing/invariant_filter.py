@@ -1,4 +1,4 @@
-"""The invariant extended Kalman filter of a vehicle with an inertial unit (theory-derivatives.md §6).
+"""The invariant extended Kalman filter of a vehicle with an inertial unit (filters.md).
 
 Barrau & Bonnabel 2017; Hartley et al. 2020. The state is the extended pose χ of the unit's frame and its biases; the
 error is on the left, in the unit's axes, in the order (p, v, φ, b_a, b_ω); see `extended_pose`.

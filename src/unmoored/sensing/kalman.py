@@ -1,6 +1,6 @@
 """Steps of a Kalman filter whose matrices are given by their 3×3 blocks: what is zero is left out, not multiplied.
 
-Covariances P (n, n) are symmetric; only their upper triangles are computed. theory-derivatives.md §6.
+Covariances P (n, n) are symmetric; only their upper triangles are computed. filters.md.
 """
 
 from __future__ import annotations

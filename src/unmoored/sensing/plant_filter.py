@@ -1,4 +1,4 @@
-"""The extended Kalman filter of any plant on its group, through the derivatives of its step (theory-derivatives §6).
+"""The extended Kalman filter of any plant on its group, through the derivatives of its step (filters.md).
 
 The state is the plant's own, (q, v, x); the error is its tangent (δq, δw, δx), q = retract(q̂, δq): an arm is in it as
 the vehicle is.

@@ -14,7 +14,7 @@ from ..kernels.cuda import device
 from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
-from ..sensing.suite import Suite, signals_of, size_of_signals
+from ..sensing.sensor_suite import Suite, signals_of, size_of_signals
 from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
 from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.gains import gains_of, with_gains

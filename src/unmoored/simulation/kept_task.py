@@ -18,7 +18,7 @@ from ..integrators.step_control import Tolerances
 from ..model import DataError, ModelError, ModelWarning
 from ..model.files import yaml
 from ..model.value import in_full
-from ..sensing.suite import Suite, suite_of
+from ..sensing.sensor_suite import Suite, suite_of
 from ..system import System
 from ..trace.lasting_digest import lasting_digest, lasting_digest_of_graph
 from ..version import __version__

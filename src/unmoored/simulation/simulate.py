@@ -11,7 +11,7 @@ import numpy as np
 
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
-from ..sensing.suite import suite_of
+from ..sensing.sensor_suite import suite_of
 from ..worlds.assembly import closed_start
 from ..worlds.plant_step import suitable_method
 from . import arguments

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics.free_numbers import with_parameters
 from ..sensing.instant import Instant
-from ..sensing.suite import Suite
+from ..sensing.sensor_suite import Suite
 from ..trace import Part
 from ..worlds.closed_plant import closed_state
 from ..worlds.plant_equations import first_rates, right_hand_side

@@ -14,8 +14,8 @@ from ..kernels.cuda.device import cupy
 from ..kernels.time_loop.loop_call import Prepared, Schedule
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..sensing.sensor_suite import suite_of
 from ..sensing.signals import Signal
-from ..sensing.suite import suite_of
 from ..worlds.assembly import closed_start
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method

@@ -15,7 +15,7 @@ from ..integrators import IMPLICIT, ITERATIONS, Rate, State
 from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
-from ..sensing.suite import Suite
+from ..sensing.sensor_suite import Suite
 from ..trace import equal, less_equal, where
 from ..trace.span_table import HANDLE, SpanTable
 from ..worlds.closed_plant import CLOSED

@@ -19,8 +19,8 @@ from . import (
     cases,
     compile_times,
     filtering,
+    inverse_kinematics_cases,
     optimizing,
-    reaching,
     scaling,
     single_calls,
     starting,
@@ -71,7 +71,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += filtering.rows()
         rows += tied_bodies.rows()
         rows += optimizing.rows()
-        rows += reaching.rows()
+        rows += inverse_kinematics_cases.rows()
         limits = [*starting.rows(), *compile_times.rows()]
     rows += [*threading_cases.rows(), *scaling.rows()]
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}

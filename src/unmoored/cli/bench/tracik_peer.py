@@ -1,4 +1,4 @@
-"""TRAC-IK on the poses of `reaching`, in an interpreter of its own: `python tracik_peer.py problem.json`.
+"""TRAC-IK on poses of `inverse_kinematics_cases`, in its own interpreter: `python tracik_peer.py problem.json`.
 
 It imports nothing of the package. Prints one JSON object: seconds per pose, best of some rounds, and the share solved.
 """

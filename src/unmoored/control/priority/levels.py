@@ -4,8 +4,8 @@ With limits lo ≤ E x ≤ hi that hold at all levels, a level moves along what 
 
     |A (z − z*)|² + w |z − z*|² ,    A = J N ,    lo ≤ E (x + N z) ≤ hi
 
-with z* = A⁺(b − J x), which is what it wants without limits: where it can have that it gets it, exactly (theory-control
-§6; Kanoun, Lamiraux & Wieber 2011; Escande, Mansard & Wieber 2014). Bounds of lower levels are passed over as little as
+with z* = A⁺(b − J x), which is what it wants without limits: where it can have that it gets it, exactly
+(task-priority.md; Kanoun, Lamiraux & Wieber 2011; Escande, Mansard & Wieber 2014). Bounds of lower levels are passed over as little as
 possible (|s|² counts a thousand times the level's own |J x − b|²), and from then on no further.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from ...lie.arrays import apply, blocks, join, stacked_rows, transpose
 from ...planning.quadratic_program import largest, solve_qp
 from ...trace import clip, less_equal, maximum, minimum, qr, where
-from .projection import Projected, left_over, moved, projected
+from .successive_projection import Projected, left_over, moved, projected
 
 #: weight w of the way that a level is kept from going, in the scale of its rows
 _WEIGHT = 1e-6

@@ -9,7 +9,7 @@ import numpy as np
 from ...lie.arrays import apply, join, stacked_rows
 from ...trace import is_symbolic, solve_spd
 from ..tasks import Bounded, Wanted
-from ..tasks.task import wanted_acceleration, wanted_speed
+from ..tasks.task_interface import wanted_acceleration, wanted_speed
 from .levels import Limits
 
 #: bounds from here on are none

@@ -10,7 +10,7 @@ from .manipulability_task import ManipulabilityTask
 from .pose_task import PoseTask
 from .position_task import PositionTask
 from .posture_task import PostureTask
-from .task import Bounded, Task, Wanted
+from .task_interface import Bounded, Task, Wanted
 
 TASKS: tuple[type[Task], ...] = (
     PoseTask, PositionTask, DirectionTask, AttitudeTask, PostureTask, ManipulabilityTask, DistanceTask, ClearanceTask,

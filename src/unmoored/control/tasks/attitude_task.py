@@ -11,7 +11,7 @@ from ...model import Pose
 from ...model.value import replace_arrays
 from ..pose_targets import checked_pose
 from .frame_motion import FrameMotion
-from .task import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame
 
 
 class AttitudeTask(Task):

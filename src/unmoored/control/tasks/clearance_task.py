@@ -18,7 +18,7 @@ from ...trace import Traced, call_traced, evaluate, is_symbolic, jacobian, trace
 from ...worlds.distances import Distance
 from ...worlds.distances.shapes import Shape
 from ..law_parts import gain
-from .task import Bounded, Task
+from .task_interface import Bounded, Task
 
 
 class ClearanceTask(Task):

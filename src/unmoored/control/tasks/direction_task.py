@@ -16,7 +16,7 @@ from ...model.value import replace_arrays
 from ...trace import arctan2
 from ..law_parts import gain
 from .frame_motion import FrameMotion
-from .task import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame
 
 _TINY = 1e-30
 

@@ -11,7 +11,7 @@ from ...model.field_types import Number, Vector
 from ...model.value import replace_arrays
 from ..law_parts import gain
 from .frame_motion import FixedPoint, FrameMotion, dot
-from .task import Bounded, Task, check_frame
+from .task_interface import Bounded, Task, check_frame
 
 _TINY = 1e-30
 

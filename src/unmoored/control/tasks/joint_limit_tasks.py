@@ -13,7 +13,7 @@ from ...model import Link, ModelError
 from ...model.field_types import Number, NumberOrSeries
 from ...model.value import replace_arrays
 from ..law_parts import gain
-from .task import Bounded, Task
+from .task_interface import Bounded, Task
 
 
 class JointTask(Task):
@@ -116,10 +116,13 @@ def _links_of(plant: Any, dof: int) -> list[Link]:
     return [link for link in plant.tree.links if link.v.start <= dof < link.v.stop]
 
 
-class SpeedLimitTask(JointTask):
-    """Keeps speeds along the DoFs of joints within ± `highest` (m/s, rad/s); the joints' own `velocity` if None."""
+class _HighestTask(JointTask):
+    """Keeps something along the DoFs of joints within ± `highest`; within the joints' own option if None."""
 
     highest: NumberOrSeries = None
+
+    #: of joints, which says how much is allowed
+    option: ClassVar[str]
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -129,10 +132,15 @@ class SpeedLimitTask(JointTask):
     def on(self, plant: Any) -> Self:
         if self.dofs:
             return self
-        links = self._links(plant, "velocity")
-        return self._ready(
-            links, highest=self._own(links, "velocity") if self.highest is None else self.highest
-        )
+        links = self._links(plant, self.option)
+        highest = self._own(links, self.option) if self.highest is None else self.highest
+        return self._ready(links, highest=highest)
+
+
+class SpeedLimitTask(_HighestTask):
+    """Keeps speeds along the DoFs of joints within ± `highest` (m/s, rad/s); the joints' own `velocity` if None."""
+
+    option: ClassVar[str] = "velocity"
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
         places = list(self.dofs)
@@ -140,26 +148,13 @@ class SpeedLimitTask(JointTask):
         return Bounded(np.eye(plant.nv)[places], v[..., places], still, -self.highest, self.highest, order=1)
 
 
-class EffortLimitTask(JointTask):
+class EffortLimitTask(_HighestTask):
     """Keeps the forces along the DoFs of joints within ± `highest` (N, N m); the joints' own `effort` if None.
 
     The forces are those of the plant's inverse dynamics, M a + h.
     """
 
-    highest: NumberOrSeries = None
-
-    @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of the gains for one sample."""
-        return super().shapes | ({"highest": (self.size,)} if self.size else {})
-
-    def on(self, plant: Any) -> Self:
-        if self.dofs:
-            return self
-        links = self._links(plant, "effort")
-        return self._ready(
-            links, highest=self._own(links, "effort") if self.highest is None else self.highest
-        )
+    option: ClassVar[str] = "effort"
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
         places = list(self.dofs)

@@ -15,7 +15,7 @@ from ...model.field_types import Number
 from ...model.value import replace_arrays
 from ...trace import Traced, call_traced, cholesky, evaluate, gradient, is_symbolic, jacobian, trace
 from ..law_parts import gain
-from .task import Task, Wanted, check_frame, smooth_step
+from .task_interface import Task, Wanted, check_frame, smooth_step
 
 _ROWS = {"pose": slice(0, 6), "position": slice(0, 3), "attitude": slice(3, 6)}
 #: added to the diagonal of J Jᵀ: at a singular posture the measure is small and smooth, not undefined

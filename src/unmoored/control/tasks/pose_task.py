@@ -12,14 +12,14 @@ from ...model import Pose
 from ...model.value import replace_arrays
 from ..pose_targets import PoseTarget, checked_target, pose_motion
 from .frame_motion import FrameMotion
-from .task import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame
 
 
 class PoseTask(Task):
     """Brings a frame to a pose (4, 4) of the world, along a trajectory of poses, or after a `FollowedFrame`.
 
     e = log(g⁻¹ g_d) in the frame's axes; V = Ad_{g⁻¹g_d} V_d + rate e lets it shrink as exp(−rate t), unique up to half
-    a turn (theory-control §2).
+    a turn (tracking.md).
     """
 
     frame: str

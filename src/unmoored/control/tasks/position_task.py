@@ -13,7 +13,7 @@ from ...worlds import Trajectory
 from ..law_parts import gain
 from ..references import Reference
 from .frame_motion import FrameMotion
-from .task import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame
 
 
 class PositionTask(Task):

@@ -18,7 +18,7 @@ from ...model.field_types import NumberOrSeries
 from ...model.value import replace_arrays
 from ...worlds import Trajectory
 from ..law_parts import gain
-from .task import Task, Wanted
+from .task_interface import Task, Wanted
 
 
 class PostureTask(Task):

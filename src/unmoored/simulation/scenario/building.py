@@ -19,7 +19,7 @@ from ...model.files.yaml.schema import PoseEntry
 from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
 from ...sensing import Estimated
-from ...sensing.suite import suite_of
+from ...sensing.sensor_suite import suite_of
 from ...system import System, load
 from ...worlds import Plant, Space
 from ..arguments import iterations, parameter_vector

@@ -253,7 +253,7 @@ def _arrives(dropout: Any, normals: Array) -> Any:
 
 
 def _drifted(drift: Drift, period: float, begun: Any, bias: Array, normals: Array) -> Array:
-    """The biases (..., n) of a reading: drawn at the first, moved on at all others (theory-derivatives.md §5)."""
+    """The biases (..., n) of a reading: drawn at the first, moved on at all others (sensors.md)."""
     keep = np.array([1.0 if T is None else math.exp(-period / T) for T in drift.times])
     spread = np.array(
         [period if T is None else 0.5 * T * (1.0 - math.exp(-2.0 * period / T)) for T in drift.times]

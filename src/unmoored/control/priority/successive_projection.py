@@ -1,4 +1,4 @@
-"""Levels of equalities by successive projection (theory-control §6; Siciliano & Slotine 1991), smooth at singularities.
+"""Levels of equalities by successive projection (task-priority.md; Siciliano & Slotine 1991), smooth at singularities.
 
     A = J N,   z = A⁺(b − J x),   x ← x + α N z,   N ← N − α N A⁺A
 
