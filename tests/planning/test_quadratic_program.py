@@ -140,3 +140,14 @@ def test_refusals():
     ):
         with pytest.raises(um.ModelError, match=what):
             wrong()
+
+
+def test_what_is_no_number_is_named_in_a_problem_alone_and_not_solved_in_a_batch():
+    Q, c, bounds = np.eye(2), np.zeros(2), (np.eye(2), -np.ones(2), np.ones(2))
+    with pytest.raises(um.ModelError, match="solve_qp: Q"):
+        um.solve_qp(np.nan * Q, c, *bounds)
+    with pytest.raises(um.ModelError, match="solve_qp: c"):
+        um.solve_qp(Q, np.array([0.0, np.inf]), *bounds)
+    found = um.solve_qp(np.stack([np.nan * Q, Q]), np.stack([c, c + 0.5]), *bounds)
+    assert found.solved.tolist() == [0.0, 1.0]
+    assert np.allclose(found.x[1], -0.5)

@@ -52,14 +52,29 @@ def team_source(architecture: str, futexes: bool) -> str:
     return f"""{declared}
 declare i64 @llvm.smin.i64(i64, i64)
 {_waking(_FUTEX[architecture]) if sleeps else _NO_WAKING}
-define internal ptr @fields(ptr %team, i64 %job) {{
+{_fields_code()}
+{_take_code()}
+{_begin_code()}
+{_finish_code(rest)}
+{_serve_code(rest)}
+{_rest_code(rest)}
+{_PIECES}"""
+
+
+def _fields_code() -> str:
+    """Where the fields of a job are: two sets take turns, so that a late member reads one that nobody writes."""
+    return f"""define internal ptr @fields(ptr %team, i64 %job) {{
   %odd = and i64 %job, 1
   %away = mul i64 %odd, {LINE}
   %far = add i64 %away, {_FIELDS}
   %place = getelementptr i8, ptr %team, i64 %far
   ret ptr %place
-}}
-define internal void @take(ptr %team, i64 %member, i64 %job) {{
+}}"""
+
+
+def _take_code() -> str:
+    """Take slots of a job: first the member's own, then what is left of the others'; tell how many are done."""
+    return f"""define internal void @take(ptr %team, i64 %member, i64 %job) {{
 entry:
   %fields = call ptr @fields(ptr %team, i64 %job)
 {_loaded_fields()}
@@ -123,8 +138,12 @@ tell:
   br label %gone
 gone:
   ret void
-}}
-define void @begin({_parameters(("team", *FIELDS, "everyone"))}) {{
+}}"""
+
+
+def _begin_code() -> str:
+    """Publish a job and wake the others."""
+    return f"""define void @begin({_parameters(("team", *FIELDS, "everyone"))}) {{
 entry:
   %old = load atomic i64, ptr %team monotonic, align 8
   %next = add i64 %old, 1
@@ -149,8 +168,12 @@ publish:
   store atomic i64 %job, ptr %team seq_cst, align 8
   call void @wake(ptr %team)
   ret void
-}}
-define i64 @finish(ptr %team, i64 %patience) {{
+}}"""
+
+
+def _finish_code(rest: str) -> str:
+    """Take part as member 0, then look for a while whether all slots are done."""
+    return f"""define i64 @finish(ptr %team, i64 %patience) {{
 entry:
   %job = load atomic i64, ptr %team monotonic, align 8
   %fields = call ptr @fields(ptr %team, i64 %job)
@@ -173,8 +196,12 @@ ready:
   ret i64 1
 tired:
   ret i64 0
-}}
-define void @serve(ptr %team, i64 %member, i64 %everyone, i64 %patience) {{
+}}"""
+
+
+def _serve_code(rest: str) -> str:
+    """Take part in jobs; look for the next one for a while, then sleep."""
+    return f"""define void @serve(ptr %team, i64 %member, i64 %everyone, i64 %patience) {{
 entry:
   %lines = add i64 %everyone, %member
   %bytes = mul i64 %lines, {LINE}
@@ -205,8 +232,12 @@ slept:
 leave:
   store i64 %known, ptr %last_place, align 8
   ret void
-}}
-define void @rest(i64 %count) {{
+}}"""
+
+
+def _rest_code(rest: str) -> str:
+    """So many turns of waiting."""
+    return f"""define void @rest(i64 %count) {{
 entry:
   br label %again
 again:
@@ -217,8 +248,7 @@ again:
   br i1 %more, label %again, label %end
 end:
   ret void
-}}
-{_PIECES}"""
+}}"""
 
 
 def _waking(call: int) -> str:

@@ -11,13 +11,14 @@ import numpy as np
 
 from ..integrators.step_control import Tolerances
 from ..model import ModelError
-from ..sensing.sensor_suite import suite_of
+from ..sensing.sensor_suite import Suite, suite_of
+from ..worlds import Plant
 from ..worlds.assembly import closed_start
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
 from .contact_steps import warn_of_long_steps
-from .controller import as_controller, as_rows
+from .controller import Controller, as_controller, as_rows
 from .events import as_events
 from .kept_steps import time_step_of
 from .noise import Draws, Noise
@@ -95,10 +96,7 @@ def simulate(
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
-    p = arguments.parameter_vector(bare, parameters, xp=xp)
-    if board is not None:
-        new = np.array(plant.nominal_parameters)[len(bare.nominal_parameters) :]
-        p = np.concatenate([p, np.broadcast_to(new, (*p.shape[:-1], len(new)))], axis=-1)
+    p = _with_masks(arguments.parameter_vector(bare, parameters, xp=xp), bare, plant)
     check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
     suite = suite_of(sensors, plant, control_step)
     modes = () if board is None else board.modes
@@ -118,12 +116,7 @@ def simulate(
     )
     backend = arguments.checked_backend(backend, time_step)
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
-    gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
-    measuring = np.zeros(0) if suite is None else suite.gains
-    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains, sensors=measuring)
-    given = (q, v, x, p, gains, memory, measuring)
-    q, v, x, p, gains, memory, measuring = (as_rows(xp.asarray(a), batch) for a in given)
-    params = xp.concatenate([p, gains, measuring], axis=-1)
+    q, v, x, p, memory, params, batched = _rows(q, v, x, p, law, suite, xp)
     w = arguments.independent(plant, float(t0), q, v, p)
     q, w = closed_start(plant, float(t0), q, w, p)
     if plant.elements and not on_device:
@@ -131,9 +124,29 @@ def simulate(
     state = _initial(time_step, backend, float(t0), q, w, x, memory, params, xp)
     numbers = arguments.sample_numbers(samples, len(q))
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)
-    task = Task(time_step, backend, schedule, state, params, draws, bool(batch), scenario, on_device)
+    task = Task(time_step, backend, schedule, state, params, draws, batched, scenario, on_device)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
+
+
+def _with_masks(p: Any, bare: Plant, plant: Plant) -> Any:
+    """Parameters p (..., n) of the plant as given, followed by those that events switch, as they are at the start."""
+    new = np.array(plant.nominal_parameters)[len(bare.nominal_parameters) :]
+    return (
+        p if not len(new) else np.concatenate([p, np.broadcast_to(new, (*p.shape[:-1], len(new)))], axis=-1)
+    )
+
+
+def _rows(
+    q: Any, v: Any, x: Any, p: Any, law: Controller | None, suite: Suite | None, xp: Any
+) -> tuple[Any, Any, Any, Any, Any, Any, bool]:
+    """q, v, x, p, memory (S, n) of all samples; p, gains, sensors' numbers as one (S, n); whether it is a batch."""
+    gains, memory = (np.zeros(0), np.zeros(0)) if law is None else (law.gains, law.start)
+    measuring = np.zeros(0) if suite is None else suite.gains
+    batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains, sensors=measuring)
+    given = (q, v, x, p, gains, memory, measuring)
+    q, v, x, p, gains, memory, measuring = (as_rows(xp.asarray(a), batch) for a in given)
+    return q, v, x, p, memory, xp.concatenate([p, gains, measuring], axis=-1), bool(batch)
 
 
 def _initial(

@@ -5,8 +5,9 @@ With limits lo ≤ E x ≤ hi that hold at all levels, a level moves along what 
     |A (z − z*)|² + w |z − z*|² ,    A = J N ,    lo ≤ E (x + N z) ≤ hi
 
 with z* = A⁺(b − J x), which is what it wants without limits: where it can have that it gets it, exactly
-(task-priority.md; Kanoun, Lamiraux & Wieber 2011; Escande, Mansard & Wieber 2014). Bounds of lower levels are passed over as little as
-possible (|s|² counts a thousand times the level's own |J x − b|²), and from then on no further.
+(task-priority.md; Kanoun, Lamiraux & Wieber 2011; Escande, Mansard & Wieber 2014). Bounds of lower
+levels are passed over as little as possible (|s|² counts a thousand times the level's own |J x − b|²), and from then
+on no further.
 """
 
 from __future__ import annotations
