@@ -44,6 +44,21 @@ def test_the_energy_with_the_unknown_load_falls_as_stated(load, potential):
     assert abs(rate + lost) < 1e-10 * lost
 
 
+def test_a_load_in_world_axes_does_the_work_of_its_force_and_moment():
+    """ζᵀYᵀv = f·(R v) + n·(R ω): by the power of (f, n) at the vehicle's origin, with neither frames nor regressors."""
+    plant = plant_of()
+    law = um.IntegralTracking(
+        plant, moving_targets(), STIFFNESS, DAMPING, load="world", rate=0.7, integral=30.0
+    )
+    q, v = off_state(plant.system)
+    link = plant.tree.links[0]
+    R, twist = plant.system.pose(q, link.name)[:3, :3], v[link.v]
+    for wrench in np.eye(6):
+        ζ = np.append(wrench, np.zeros(law.unknowns - 6))
+        power = wrench[:3] @ (R @ twist[:3]) + wrench[3:] @ (R @ twist[3:])
+        assert abs(law.regressor(q) @ ζ @ v - power) < 1e-12
+
+
 def turning():
     """A body whose centre of mass is its origin turns about an axis; true gravity differs from what the law knows."""
     builder = um.SystemBuilder("body")

@@ -54,16 +54,22 @@ def test_uniform_scaling_is_the_closed_form():
     assert found.duration == pytest.approx(15 / 8 * 3.0 / 0.5, rel=1e-4)
 
 
-def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all():
-    """Along a fixed path one drive is at its limit nearly always (bang-bang); all limits are kept."""
+@pytest.mark.parametrize("bend", [0.0, 0.6])
+def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all(bend):
+    """Along a fixed path, straight or bent, one drive is at its limit nearly always (bang-bang); all are kept."""
     system = swing()
     plant = um.Plant(system, world=um.Earth())
     path = {
         "upper": um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.5, 0]))], rest=False),
         "lower": um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, -1.0, 0]))], rest=False),
     }
+    if bend:
+        turns = (0.0, -0.5 + bend, -1.0)
+        path["lower"] = um.PoseSpline(
+            [0, 0.5, 1], [se3.exp(np.array([0, 0, 0, 0, x, 0])) for x in turns], rest=False
+        )
     limit = np.array([25.0, 9.0])
-    found = um.fastest_timing(plant, path, (0, 1), effort=limit)
+    found = um.fastest_timing(plant, path, (0, 1), effort=limit, nodes=200 if not bend else 800)
     assert found.effort.max() <= 1.0
     t = np.linspace(0.01, found.duration - 0.01, 500)
     q, v, a = (
@@ -76,6 +82,8 @@ def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all():
     share = np.abs(plant.inverse_dynamics(0.0, q, v, a)) / limit
     assert share.max() < 1.0 + 1e-6
     assert np.mean(share.max(axis=1) > 0.97) > 0.95
+    if bend:
+        return
     uniform = {name: um.ScrewPath([0, 1], x.poses) for name, x in path.items()}
     slower = um.fastest_timing(plant, uniform, (0, 1), effort=limit, scaling="uniform")
     assert slower.effort.max() <= 1.0
@@ -102,5 +110,9 @@ def test_refusals():
     with pytest.raises(um.ModelError, match="effort"):
         um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=[-1.0])
     upper = um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.5, 0]))], rest=False)
+    heavy, angle = um.Plant(swing(), world=um.Earth()), np.linspace(0.0, 1.5, 201)
+    still = heavy.inverse_dynamics(0.0, np.stack([angle, 0.0 * angle], axis=-1), *np.zeros((2, 201, 2)))
+    needed = np.abs(still).max(axis=0)
     with pytest.raises(um.ModelError, match="to hold still on the path"):
-        um.fastest_timing(um.Plant(swing(), world=um.Earth()), {"upper": upper}, (0, 1), effort=[1.0, 9.0])
+        um.fastest_timing(heavy, {"upper": upper}, (0, 1), effort=needed * (0.97, 2.0))
+    assert um.fastest_timing(heavy, {"upper": upper}, (0, 1), effort=1.05 * needed).effort.max() <= 1.0
