@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
 )
 settings.load_profile("repeatable")
+
+#: what a shell starts in the background ignores Ctrl-C, and so would all that the tests start
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

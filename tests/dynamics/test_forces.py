@@ -30,18 +30,18 @@ def assert_close(ours, theirs, relative=1e-13):
 
 
 @CASES
-def test_gravity_is_the_gradient_of_the_potential_in_every_direction(tree):
+def test_gravity_is_the_gradient_of_the_potential_in_any_direction(tree):
     """At a tilted pose, with 50-digit differences; weight acts with the dry mass."""
     q, _, _ = random_state(tree, 0)
     n = gravity_forces(tree, q, GRAVITY)
-    for k, e in enumerate(np.eye(tree.nv)):
+    for e in np.random.default_rng(3).normal(size=(4, tree.nv)):
         exact = derivative(
             lambda q: potential_energy(tree, q, GRAVITY),
             q,
             e,
             lambda q, dq: configuration.retract(tree, q, dq),
         )
-        assert abs(n[k] - exact) <= 1e-13 * np.abs(n).max()
+        assert abs(n @ e - exact) <= 1e-13 * np.abs(n).max()
     assert_close(potential_energy(tree, q, GRAVITY), -tree.mass * GRAVITY @ centre_of_mass(tree, q))
 
 

@@ -14,6 +14,7 @@ from unmoored.dynamics.derivatives.force_derivatives import LOOPS_FROM
 KINDS = (*ALL_KINDS, *(kind for kind in ALL_KINDS if kind != "Fixed"))
 
 
+@pytest.mark.long
 def test_a_tree_with_all_joints_twice():
     """Forward dynamics, which contain the derivatives of inverse dynamics; tests/long has both, in every size."""
     tree = random_tree(7, KINDS, added_mass=True, armature=True)

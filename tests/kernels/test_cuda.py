@@ -238,6 +238,7 @@ def test_the_second_call_goes_straight_to_the_kernel(monkeypatch):
     assert_same_bits(system.forward_dynamics(*given[:2], forces, out=forces), expected)
 
 
+@pytest.mark.long
 def test_numbers_on_the_gpu_that_may_change_are_read_in_every_call():
     system = um.load("free_flyer_arm7")
     rng = np.random.default_rng(4)

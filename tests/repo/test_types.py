@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 
@@ -53,6 +55,7 @@ def test_the_users_program_runs():
     assert "gantry_crane" in consumer.from_files()
 
 
+@pytest.mark.long
 def test_types_of_the_package_are_known(tmp_path):
     report = pyright("--verifytypes", "unmoored", "--ignoreexternal", cwd=tmp_path)["typeCompleteness"]
     assert Path(report["packageRootDirectory"]).resolve() == (SOURCE / "unmoored").resolve()

@@ -109,6 +109,6 @@ def test_ctrl_c_keeps_what_was_computed():
 
 def test_a_bar_is_shown_when_asked(capfd):
     um.simulate(
-        SYSTEM, Q[0], V[0], duration=2000.0, step=1e-3, record_every=100_000, controller=damper, progress=True
+        SYSTEM, Q[0], V[0], duration=800.0, step=1e-3, record_every=40_000, controller=damper, progress=True
     )
     assert "small" in capfd.readouterr().err

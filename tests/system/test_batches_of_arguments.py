@@ -22,7 +22,7 @@ NOT_TIED = {"disturbance_jacobian", "generalized_jacobian", "hybrid_dynamics", "
 KERNELS = [(kind, name) for kind, name in CALLS if not methods_of(getattr(um, kind))[name].numpy_only]
 
 #: their other walks (NaN, derivatives) are ordinary
-LONG = {("Plant", "linear_system"), ("Plant", "forward_dynamics_jacobian")}
+LONG = {("Plant", "linear_system"), ("Plant", "forward_dynamics_jacobian"), ("Plant", "step_jacobian")}
 
 
 def owners(kind, method):

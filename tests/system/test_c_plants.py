@@ -9,6 +9,7 @@ import pytest
 from tests.kernels.test_c_export import called
 from tests.support.compilers import found, run_compiler
 from tests.support.random_trees import random_tree
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.kernels.c_source.stack_use import stack_use
@@ -150,7 +151,7 @@ def test_what_a_plant_is_given_at_run_time_stays_an_argument(tmp_path):
         um.export_c(SYSTEM, [um.CLaw(LAW, control_step=0.1)], tmp_path / "none.c")
 
 
-@pytest.mark.parametrize("optimised", ["-O0", "-O2"])
+@pytest.mark.parametrize("optimised", one_in(2, ["-O0", "-O2"], first=1))
 def test_the_stack_is_at_least_what_the_compiler_needs(tmp_path, optimised):
     """The bound covers gcc's own figures along every chain of calls, and is near them where nothing is optimised."""
     loops = ("Free", *["Revolute"] * (17 if optimised == "-O0" else 1))

@@ -62,6 +62,7 @@ def test_names_in_a_run_two_runs_and_their_plots(page):
         check(page, viewer.url)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:constrained_layout not applied")
 def test_names_in_the_report(page, tmp_path):
     path = report(hostile_run(), tmp_path / "page.html")

@@ -102,6 +102,7 @@ def test_playback_holds_the_poses_of_the_run(run):
     json.dumps(data)
 
 
+@pytest.mark.long
 def test_a_minute_of_a_large_system_stays_small(tmp_path):
     """60 s of a hundred bodies at 1 kHz, noisy lines and all, is below the limit."""
     b = um.SystemBuilder("chain")

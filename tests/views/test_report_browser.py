@@ -26,7 +26,9 @@ def file(run, tmp_path_factory):
     return report(run, tmp_path_factory.mktemp("report") / "out.html", stage="light")
 
 
-@pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.fixture(
+    scope="module", params=[DESKTOP, pytest.param(PHONE, marks=pytest.mark.long)], ids=["desktop", "phone"]
+)
 def opened(request, browser, file):
     """The opened report and how its controls stand; afterwards: nothing was asked for, nothing complained."""
     context = browser.new_context(viewport=request.param)

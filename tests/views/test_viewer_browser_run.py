@@ -34,6 +34,7 @@ def test_play_and_pause(played):
     until(lambda: not playback.playing)
 
 
+@pytest.mark.long
 def test_a_small_window_still_shows_robot_and_time_bar(browser, played):
     window = Window(browser, played.viewer, width=400, height=640)
     pixels = window.eventually(lambda pixels: gold(pixels) > 200)
