@@ -53,10 +53,10 @@ def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray, form: str = "skew"
 
 
 def mass_matrix_rate(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Ṁ = Σ_i (Ḃ_iᵀ I_i B_i + B_iᵀ I_i Ḃ_i) (..., nv, nv) at q (..., nq), v (..., nv)."""
+    """Ṁ = C + Cᵀ (..., nv, nv) at q (..., nq), v (..., nv), of the C with Ṁ − 2C skew."""
     tree, _ = in_cheap_frames(tree, q)
-    half = _body_by_body(tree, q, v, lambda I, V: np.zeros((6, 6)))
-    return half + transpose(half)
+    C = _levi_civita(tree, q, v)
+    return C + transpose(C)
 
 
 def bracket_matrix(tree: Tree, p: np.ndarray) -> np.ndarray:

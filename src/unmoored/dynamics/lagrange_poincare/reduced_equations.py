@@ -17,9 +17,12 @@ import numpy as np
 from ...lie.arrays import apply, transpose
 from ...model import Tree
 from ...model.errors import unknown_name
-from ..closed_form.mass_matrix_from_jacobians import armature, mass_matrix_derivatives
-from ..closed_form.vehicle_arm_blocks import block
+from ..closed_form.coriolis import coriolis_matrix
+from ..closed_form.mass_matrix_from_jacobians import armature
+from ..derivatives.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from ..mass_matrix import mass_matrix
+from ..recursive.inverse_dynamics import inverse_dynamics
+from ..vehicle_frame.velocity_pairs import own_brackets
 from .connection import Reduction, reduction
 from .vehicle_split import Split, shape_bracket, split
 
@@ -51,40 +54,41 @@ def lagrange_poincare(
     form: "skew" for the Ĉ with Ṁ̂ − 2Ĉ skew, "papers" for Ĉ = Ṁ̂ − ½[wᵀ∂_kM̂]_k; Ĉw is the same.
     """
     at, M = split(tree, vehicle), mass_matrix(tree, q)
-    return terms(tree, at, M, mass_matrix_derivatives(tree, q), momentum_of(at, M, v), at.others(v), form)
+    return terms(tree, at, q, reduction(M, at), momentum_of(at, M, v), at.others(v), form)
 
 
 def terms(
-    tree: Tree, at: Split, M: np.ndarray, dM: np.ndarray, P: np.ndarray, w: np.ndarray, form: str = "papers"
+    tree: Tree, at: Split, q: np.ndarray, r: Reduction, P: np.ndarray, w: np.ndarray, form: str = "skew"
 ) -> LagrangePoincare:
-    """The terms from M (..., nv, nv), ∂M (..., nv, nv, nv), momentum P (..., m) and velocity w (..., n)."""
-    r = reduction(M, at)
-    d = shape_slopes(at, r, dM, P, w)
-    C, N = shape_coriolis(tree, at, r, d, w, form), momentum_forces(tree, at, r, d, P, w)
-    return LagrangePoincare(
-        r.locked_inertia, r.connection, r.shape_inertia, apply(r.locked_inverse, P), P, C, N
-    )
+    """The terms at q (..., nq) from the blocks of M, momentum P (..., m) and shape velocity w (..., n)."""
+    if form not in FORMS:
+        raise unknown_name("lagrange_poincare", "form of the Coriolis matrix", form, FORMS)
+    Ω, H_T = apply(r.locked_inverse, P), lifts(at, r)
+    C = coriolis_matrix(tree, q, apply(transpose(H_T), w))
+    shape_coriolis = _skew if form == "skew" else _papers
+    C_hat = shape_coriolis(tree, at, q, r, H_T @ C @ transpose(H_T), w)
+    N = momentum_forces(tree, at, q, r, C, Ω, w)
+    return LagrangePoincare(r.locked_inertia, r.connection, r.shape_inertia, Ω, P, C_hat, N)
 
 
-class ShapeSlopes(NamedTuple):
-    """What the equations need of the derivatives ∂_kM along the shape velocities k.
+def velocity_forces(
+    tree: Tree, at: Split, q: np.ndarray, r: Reduction, Ω: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    """C(v) v (..., nv) at the velocity v = Hw + (Ω, 0), from the matrix C(Hw) that `terms` needs as well.
 
-    rate: Σ_k ∂_kM w_k (..., nv, nv).  swept: rows ∂_kM H w (..., n, nv), H w = (−A w, w) the horizontal velocity.
-    locked: Ωᵀ ∂_kM₀ Ω (..., n), Ω = M₀⁻¹ P.
+    C(Hw) (Hw + 2ω) + C(ω) ω + (ad_Ω u, 0) taken by the bodies' inertia, u = −Aw; see `momentum_forces`.
     """
+    Hw = apply(transpose(lifts(at, r)), w)
+    ω, turned = at.joined(Ω, np.zeros(len(at.shape))), apply(at.joint.group.ad(Ω), at.vehicle(Hw))
+    by_bodies = apply(r.locked_inertia, turned) - armature(tree)[..., at.group] * turned
+    by_shape = apply(transpose(r.locked_inertia @ r.connection), turned)
+    forces = apply(coriolis_matrix(tree, q, Hw), Hw + 2.0 * ω) + _as_one(tree, q, ω)
+    return forces + at.joined(by_bodies, by_shape)
 
-    rate: np.ndarray
-    swept: np.ndarray
-    locked: np.ndarray
 
-
-def shape_slopes(at: Split, r: Reduction, dM: np.ndarray, P: np.ndarray, w: np.ndarray) -> ShapeSlopes:
-    """They, from ∂_kM = dM[..., k, :, :] (..., nv, nv, nv) at momentum P (..., m), shape velocity w (..., n)."""
-    dM = dM[..., at.shape, :, :]
-    Ω = apply(r.locked_inverse, P)[..., None, :]
-    horizontal = at.joined(-apply(r.connection, w), w)
-    locked = (apply(block(dM, at.group, at.group), Ω) * Ω).sum(axis=-1)
-    return ShapeSlopes(along(dM, w), apply(dM, horizontal[..., None, :]), locked)
+def lifts(at: Split, r: Reduction) -> np.ndarray:
+    """Hᵀ (..., n, nv): row k is the velocity (−A_k, e_k), which moves along the shape k without momentum."""
+    return at.joined(-transpose(r.connection), np.eye(len(at.shape)))
 
 
 def momentum_of(at: Split, M: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -102,41 +106,58 @@ def drift(at: Split, P: np.ndarray, u: np.ndarray) -> np.ndarray:
     return -apply(at.joint.momentum_bracket(P - at.link.armature * u), u)
 
 
-def shape_coriolis(
-    tree: Tree, at: Split, r: Reduction, d: ShapeSlopes, w: np.ndarray, form: str
+def _skew(
+    tree: Tree, at: Split, q: np.ndarray, r: Reduction, lifted: np.ndarray, w: np.ndarray
 ) -> np.ndarray:
-    """Ĉ (..., n, n) at shape velocity w (..., n), brackets of multi-DoF joints included (theory.md §18).
+    """Ĉ = Hᵀ C(Hw) H (..., n, n) at shape velocity w (..., n), less what a multi-DoF joint's own bracket does.
 
-    M̂ = HᵀMH with the columns (−A, 1) of H, and the vehicle's rows of M H vanish, so that ∂_kM̂ = Hᵀ ∂_kM H.
+    The vehicle's rows of M H vanish, so that HᵀMḢ = 0 and dM̂/dt = Hᵀ Ṁ H: Hᵀ C H is the Levi-Civita matrix of M̂ if C
+    is that of M. Multi-DoF joints have K_s(p) in place of its ½(M̂Â − ÂᵀM̂ + K_s(p)) (theory.md §5, §18). Armature Ia on
+    the vehicle is in M and not in C, which is that of the bodies: ½ Aᵀ(Ia ad_u − ad_uᵀIa + K(Ia u))A is added, u = −Aw.
     """
-    if form not in FORMS:
-        raise unknown_name("lagrange_poincare", "form of the Coriolis matrix", form, FORMS)
-    A, coupling = r.connection, block(d.rate, at.group, at.shape)
-    mixed = coupling - block(d.rate, at.group, at.group) @ A
-    rate = block(d.rate, at.shape, at.shape) - transpose(A) @ mixed - transpose(coupling) @ A
-    W_T = d.swept[..., at.shape] - d.swept[..., at.group] @ A  # row k: (∂_kM̂ w)ᵀ
-    p = apply(r.shape_inertia, w) - armature(tree)[..., at.shape] * w
-    K = shape_bracket(tree, at, p)
-    return rate - 0.5 * W_T + K if form == "papers" else 0.5 * (rate + transpose(W_T) - W_T) + K
+    own = own_brackets(tree, at.joined(np.zeros(len(at.group)), w))[..., at.shape, :][..., at.shape]
+    half = r.shape_inertia @ own - armature(tree)[..., at.shape, None] * own
+    u, A, Ia = -apply(r.connection, w), r.connection, armature(tree)[..., at.group]
+    armed = Ia[..., None] * at.joint.group.ad(u)
+    armed = armed - transpose(armed) + at.joint.momentum_bracket(Ia * u)
+    return lifted + 0.5 * (transpose(half) - half + _bracket(tree, at, r, w) + transpose(A) @ armed @ A)
+
+
+def _papers(
+    tree: Tree, at: Split, q: np.ndarray, r: Reduction, lifted: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    """Ĉ = Ṁ̂ − ½[wᵀ∂_kM̂]_k + K_s (..., n, n) with ∂_kM̂ = Hᵀ ∂_kM H.
+
+    At rest and without gravity the forces of an acceleration h are M h, and their derivatives by q are ∂_kM h.
+    """
+    H_T = lifts(at, r)
+    h, rest = apply(transpose(H_T), w), np.zeros(tree.nv)
+    swept = inverse_dynamics_derivatives(tree, q, rest, h, np.zeros(3)).dq[..., at.shape]
+    return lifted + transpose(lifted) - 0.5 * transpose(H_T @ swept) + _bracket(tree, at, r, w)
+
+
+def _bracket(tree: Tree, at: Split, r: Reduction, w: np.ndarray) -> np.ndarray:
+    """K_s of the shape's momentum, brackets of multi-DoF joints, in which armature does not count (theory.md §12)."""
+    return shape_bracket(tree, at, apply(r.shape_inertia, w) - armature(tree)[..., at.shape] * w)
 
 
 def momentum_forces(
-    tree: Tree, at: Split, r: Reduction, d: ShapeSlopes, P: np.ndarray, w: np.ndarray
+    tree: Tree, at: Split, q: np.ndarray, r: Reduction, C: np.ndarray, Ω: np.ndarray, w: np.ndarray
 ) -> np.ndarray:
-    """N̂ = Aᵀad_uᵀP + ȦᵀP − [wᵀ(∂_kA)ᵀP]_k + ½[Pᵀ∂_k(M₀⁻¹)P]_k + K_s(AᵀP)w (..., n) at P (..., m), w (..., n)
+    """N̂ = Hᵀ(2 C(Hw) ω + C(ω) ω), ω = (Ω, 0) (..., n): all velocity forces of Hw + ω on the shape, less Ĉw.
 
-    The last term is there for multi-DoF joints among the others (theory.md §18). With Ω = M₀⁻¹P and ∂_kA =
-    M₀⁻¹(∂_kM₀ₘ − ∂_kM₀ A): ȦᵀP = (Ṁ₀ₘ − Ṁ₀A)ᵀ Ω, Pᵀ ∂_kA w = Ωᵀ (∂_kM H w)_vehicle, ∂_k(M₀⁻¹) = −M₀⁻¹ ∂_kM₀ M₀⁻¹.
+    C = C(Hw), the Levi-Civita matrix: C(ω) Hw and C(Hw) ω differ by M (ad_u Ω, 0), u = −Aw, which Hᵀ takes away.
+    Armature on the vehicle is in M and not in C, and its bracket is in Ĉ: both are corrected. Term by term it is the
+    N̂ of theory.md §8.
     """
-    A, Ω = r.connection, apply(r.locked_inverse, P)
-    turning = apply(transpose(A), drift(at, P, velocity_of(at, r, P, w)))
-    mixed = block(d.rate, at.group, at.shape) - block(d.rate, at.group, at.group) @ A
-    moving = apply(transpose(mixed), Ω)
-    swept = apply(d.swept[..., at.group], Ω)
-    own = apply(shape_bracket(tree, at, apply(transpose(A), P)), w)
-    return turning + moving - swept - 0.5 * d.locked + own
+    u, Ia = -apply(r.connection, w), armature(tree)[..., at.group]
+    ω = at.joined(Ω, np.zeros(len(at.shape)))
+    armed = apply(at.joint.momentum_bracket(Ia * u), u) - Ia * apply(at.joint.group.ad(u), Ω)
+    return apply(lifts(at, r), 2.0 * apply(C, ω) + _as_one(tree, q, ω)) + apply(
+        transpose(r.connection), armed
+    )
 
 
-def along(derivatives: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Σ_k ∂_kX w_k (..., r, c): rate of a matrix from its derivatives (..., n, r, c) and w (..., n)."""
-    return (derivatives * w[..., :, None, None]).sum(axis=-3)
+def _as_one(tree: Tree, q: np.ndarray, ω: np.ndarray) -> np.ndarray:
+    """C(ω) ω (..., nv) at a velocity ω (..., nv) that moves all bodies as one."""
+    return inverse_dynamics(tree, q, ω, np.zeros(tree.nv), np.zeros(3))

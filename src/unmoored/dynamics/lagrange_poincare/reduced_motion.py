@@ -10,7 +10,6 @@ import numpy as np
 
 from ...lie.arrays import apply, solved
 from ...model import Tree
-from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
 from ..gravity import gravity_forces
 from ..mass_matrix import mass_matrix
 from ..wrenches import Wrenches, wrench_forces
@@ -49,7 +48,7 @@ def reduced_forward_dynamics(
     at, M = split(tree, vehicle), mass_matrix(tree, q)
     P, w = at.vehicle(y), at.others(y)
     F = tau + wrench_forces(tree, q, wrenches) - gravity_forces(tree, q, gravity)
-    lp = terms(tree, at, M, mass_matrix_derivatives(tree, q), P, w)
+    lp = terms(tree, at, q, reduction(M, at), P, w)
     return at.joined(momentum_rate(at, lp, w, at.vehicle(F)), shape_acceleration(at, lp, w, F))
 
 

@@ -18,7 +18,6 @@ from ..closed_form.coriolis import bracket_matrix
 from ..closed_form.mass_matrix_from_jacobians import armature, mass_matrix_derivatives
 from ..closed_form.vehicle_arm_blocks import block
 from ..kinematics import body_poses
-from ..lagrange_poincare.reduced_equations import along
 from ..mass_matrix import mass_matrix
 from .conditions import free_vehicle, rigid_bodies
 
@@ -104,3 +103,8 @@ def _rest(tree: Tree) -> np.ndarray:
 def _check(tree: Tree) -> None:
     free_vehicle(tree, _FORM)
     rigid_bodies(tree, _FORM)
+
+
+def along(derivatives: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Σ_k ∂_kX w_k (..., r, c): rate of a matrix from its derivatives (..., n, r, c) and w (..., n)."""
+    return (derivatives * w[..., :, None, None]).sum(axis=-3)

@@ -16,10 +16,9 @@ from ...lie import se3
 from ...lie.arrays import apply, transpose
 from ...model import ModelError, Tree
 from ...trace import is_zero
-from ..closed_form.mass_matrix_from_jacobians import mass_matrix_derivatives
 from ..lagrange_poincare.connection import reduction
-from ..lagrange_poincare.reduced_equations import along, momentum_of, terms, velocity_of
-from ..lagrange_poincare.reduced_motion import momentum_rate, shape_acceleration
+from ..lagrange_poincare.reduced_equations import momentum_of, terms, velocity_forces, velocity_of
+from ..lagrange_poincare.reduced_motion import shape_acceleration
 from ..lagrange_poincare.vehicle_split import Split, split
 from ..mass_matrix import mass_matrix
 
@@ -57,9 +56,9 @@ def free_floating(tree: Tree, q: np.ndarray, v: np.ndarray, tau: np.ndarray, veh
 
     tau: (..., nv), of which the vehicle's entries are ignored: no force acts on it.
     """
-    at = _floating(tree, vehicle)
-    y = at.joined(spatial_momentum(tree, q, v, vehicle), at.others(v))
-    return free_floating_at_momentum(tree, q, y, tau, vehicle)
+    at, M = _floating(tree, vehicle), mass_matrix(tree, q)
+    μ = spatial_momentum(tree, q, v, vehicle)
+    return _reduced(tree, at, q, M, momentum_of(at, M, v), μ, at.others(v), tau)
 
 
 def free_floating_at_momentum(
@@ -69,17 +68,31 @@ def free_floating_at_momentum(
 
     The vehicle's entries of y are μ (see `spatial_momentum`), the others w. tau: as in `free_floating`.
     """
-    at, M, dM = _floating(tree, vehicle), mass_matrix(tree, q), mass_matrix_derivatives(tree, q)
-    r, μ, w = reduction(M, at), at.vehicle(y), at.others(y)
+    at, M = _floating(tree, vehicle), mass_matrix(tree, q)
+    μ = at.vehicle(y)
     P = apply(transpose(at.joint.group.Ad(_pose(at, q))), μ)
-    lp = terms(tree, at, M, dM, P, w, "skew")
+    return _reduced(tree, at, q, M, P, μ, at.others(y), tau)
+
+
+def _reduced(
+    tree: Tree,
+    at: Split,
+    q: np.ndarray,
+    M: np.ndarray,
+    P: np.ndarray,
+    μ: np.ndarray,
+    w: np.ndarray,
+    tau: np.ndarray,
+) -> FreeFloating:
+    """All of it from the momentum P in the vehicle's axes, μ in the world's, and the shape velocity w."""
+    r = reduction(M, at)
+    lp = terms(tree, at, q, r, P, w)
     u = velocity_of(at, r, P, w)
     forces = at.joined(np.zeros(len(at.group)), at.others(tau))
     w_dot = shape_acceleration(at, lp, w, forces)
-    # P = M₀u + M₀ₘw, differentiated and solved for u̇
-    moved = apply(along(dM[..., at.shape, :, :], w)[..., at.group, :], at.joined(u, w))
-    missing = momentum_rate(at, lp, w, at.vehicle(forces)) - moved
-    a = at.joined(apply(r.locked_inverse, missing) - apply(r.connection, w_dot), w_dot)
+    # the vehicle's rows, on which nothing acts: M₀ u̇ + M₀ₘ ẇ + c_u = 0
+    c = at.vehicle(velocity_forces(tree, at, q, r, lp.locked_velocity, w))
+    a = at.joined(-apply(r.locked_inverse, c) - apply(r.connection, w_dot), w_dot)
     return FreeFloating(
         lp.shape_inertia, lp.coriolis, lp.momentum_forces, lp.connection, μ, at.joined(u, w), a
     )
