@@ -23,9 +23,9 @@ from unmoored.dynamics.lagrange_poincare import (
     reduced_state,
 )
 from unmoored.dynamics.lagrange_poincare.connection import reduction, reduction_derivatives
-from unmoored.dynamics.spacecraft.centre_of_mass_form import along
 from unmoored.dynamics.lagrange_poincare.vehicle_split import split
 from unmoored.dynamics.momentum import generalized_momentum, momentum_in_frame
+from unmoored.dynamics.spacecraft.centre_of_mass_form import along
 from unmoored.model import ModelError
 from unmoored.system import System
 from unmoored.trace import evaluate, jacobian, trace

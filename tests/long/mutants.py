@@ -1,11 +1,12 @@
 """Random mutants of a room, and the tests that should notice them.
 
-    python -m tests.long.mutants ROOM [COUNT] [--report FILE]
+    python -m tests.long.mutants ROOM [COUNT] [--report FILE] [--jobs N]
 
 A mutant is one change of a sign, a slice, a factor or an argument in one file of the room, drawn at random with the
 commit's hash as seed, so that every commit is tried in other places and each run can be made again. It is written into
-a copy of the tree; the tests of the room and of its neighbours run there until one fails. Survivors are listed with
-their lines: each one is a test that is missing, or a change that changes nothing.
+a copy of the tree; the tests of the room and of its neighbours run there until one fails. Tests that fail without any
+mutant, where a package is missing, are left out and named. Survivors are listed with their lines: each one is a test
+that is missing, or a change that changes nothing.
 """
 
 import argparse
@@ -19,7 +20,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from queue import Queue
 
 ROOT = Path(__file__).parents[2]
 #: folders of tests that belong to a room, its own first
@@ -150,23 +153,67 @@ def drawn(room: str, count: int, seed: str) -> list[dict]:
     return found
 
 
-def killed(mutant: dict, room: str, tree: Path) -> str:
+def tests_of(room: str, tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The tests of a room and of its neighbours in a copy of the tree."""
+    parts = [f"tests/{part}" for part in TESTS[room]]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(tree / "src"), os.environ.get("PYTHONPATH")])),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "UNMOORED_CACHE_DIR": str(tree / "cache"),
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *parts]
+    return subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+
+
+def failing(room: str, tree: Path) -> list[str]:
+    """Tests that fail without a mutant."""
+    lines = tests_of(room, tree, "-rfE").stdout.splitlines()
+    return [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+
+
+def killed(mutant: dict, room: str, tree: Path, without: list[str]) -> str:
     """How the tests ended with the mutant in a copy of the tree: "killed", "survived" or "slow" (noticed too)."""
     target = tree / mutant["file"]
     sound = target.read_text(encoding="utf-8")
     target.write_text(mutant["text"], encoding="utf-8")
-    tests = [f"tests/{part}" for part in TESTS[room]]
-    environment = os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
-        ran = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, timeout=SECONDS, check=False
-        )
+        ran = tests_of(room, tree, "-x", *(f"--deselect={name}" for name in without))
     except subprocess.TimeoutExpired:
         return "slow"
     finally:
         target.write_text(sound, encoding="utf-8")
     return "survived" if ran.returncode == 0 else "killed"
+
+
+def copies(folder: Path, count: int) -> list[Path]:
+    """Copies of the tree to put mutants into."""
+    ignored = shutil.ignore_patterns(".*", "__pycache__", "out", "shared")
+    return [Path(shutil.copytree(ROOT, folder / str(k), ignore=ignored)) for k in range(count)]
+
+
+def tried(mutants: list[dict], room: str, jobs: int) -> Iterator[tuple[int, str]]:
+    """Number and end of each mutant, as they end."""
+    with tempfile.TemporaryDirectory(prefix="mutants") as folder, ThreadPoolExecutor(jobs) as pool:
+        trees: Queue[Path] = Queue()
+        for tree in copies(Path(folder), jobs):
+            trees.put(tree)
+        tree = trees.get()
+        without = failing(room, tree)
+        trees.put(tree)
+        print(f"left out, for they fail without a mutant: {without}", flush=True)
+
+        def end(number: int) -> tuple[int, str]:
+            tree = trees.get()
+            try:
+                return number, killed(mutants[number], room, tree, without)
+            finally:
+                trees.put(tree)
+
+        yield from (
+            done.result() for done in as_completed([pool.submit(end, k) for k in range(len(mutants))])
+        )
 
 
 def main() -> None:
@@ -175,28 +222,29 @@ def main() -> None:
     parser.add_argument("room", choices=sorted(TESTS))
     parser.add_argument("count", type=int, nargs="?", default=60)
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--jobs", type=int, default=1, help="mutants tried at a time")
+    parser.add_argument("--seed", help="instead of the commit's hash")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     given = parser.parse_args()
-    seed = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    seed = (
+        given.seed
+        or subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.strip()
+    )
     mutants = drawn(given.room, given.count, seed)
     print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="mutants") as folder:
-        tree = Path(folder) / "tree"
-        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "out", ".pytest_cache")
-        if not given.list:
-            shutil.copytree(ROOT, tree, ignore=ignored)
-        for number, mutant in enumerate(mutants):
-            ended = "listed" if given.list else killed(mutant, given.room, tree)
-            shown = {key: mutant[key] for key in ("file", "line", "kind", "before", "after")}
-            print(f"{number} {ended}: {shown}", flush=True)
-            mutant["ended"] = ended
-            if given.report:
-                with given.report.open("a", encoding="utf-8") as report:
-                    report.write(
-                        json.dumps({"room": given.room, "seed": seed, "ended": ended, **shown}) + "\n"
-                    )
+    ends = (
+        ((k, "listed") for k in range(len(mutants))) if given.list else tried(mutants, given.room, given.jobs)
+    )
+    for number, ended in ends:
+        mutant = mutants[number]
+        shown = {key: mutant[key] for key in ("file", "line", "kind", "before", "after")}
+        print(f"{number} {ended}: {shown}", flush=True)
+        mutant["ended"] = ended
+        if given.report:
+            with given.report.open("a", encoding="utf-8") as report:
+                report.write(json.dumps({"room": given.room, "seed": seed, "ended": ended, **shown}) + "\n")
     survivors = [mutant for mutant in mutants if mutant["ended"] == "survived"]
     print(f"{len(mutants) - len(survivors)} of {len(mutants)} noticed")
 
