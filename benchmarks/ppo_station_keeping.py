@@ -8,8 +8,10 @@ last 5 s is below 5 cm rms. Learning stops when 97 % of 1,024 validation episode
 never seen before, are counted. The clock runs from the start of the script to the end of learning, imports and
 compiling included.
 
-PPO (Schulman et al. 2017) with generalised advantages, a learning rate that follows the divergence of the policy, and
-values of final observations where an episode is truncated. No baseline controller is inside: the network gives thrusts.
+PPO (Schulman et al. 2017) with generalised advantages, and values of final observations where an episode is truncated.
+The policy's learning rate follows its divergence; the values, in units of the returns' deviation, learn at a rate of
+their own, and each network's slope is bounded by itself, so that a bad guess of one does not hold the other back. No
+baseline controller is inside: the network gives thrusts.
 """
 
 import argparse
@@ -26,7 +28,7 @@ from unmoored.bridges.tasks import station_keeping  # noqa: E402
 from unmoored.bridges.torch_environment import TorchEnvironment  # noqa: E402
 
 GAMMA, LAMBDA, CLIP, EPOCHS, BATCHES = 0.99, 0.95, 0.2, 4, 4
-DIVERGENCE, ENTROPY, VALUE, LARGEST_SLOPE = 0.015, 0.0, 1.0, 1.0
+DIVERGENCE, RATE, LARGEST_SLOPE = 0.015, 1e-3, 1.0
 RMS, LAST, ENOUGH = 0.05, 5.0, 0.97
 WORTH = 0.09  # mean reward of a period below which validating is not worth its time
 
@@ -36,23 +38,31 @@ def clock() -> float:
 
 
 class Normalised(nn.Module):
-    """Observations by their running mean and deviation."""
+    """Numbers (..., size) by their running mean and deviation, of the last `memory` watches more or less."""
 
-    def __init__(self, size):
+    def __init__(self, size, memory):
         super().__init__()
+        self.memory, self.watches = memory, 0
         self.register_buffer("mean", torch.zeros(size))
         self.register_buffer("square", torch.ones(size))
-        self.register_buffer("count", torch.tensor(1e-3))
 
     def watch(self, x):
         x = x.reshape(-1, x.shape[-1])
-        self.count += len(x)
-        part = len(x) / self.count
-        self.mean += part * (x.mean(0) - self.mean)
-        self.square += part * ((x - self.mean).square().mean(0) - self.square)
+        self.watches = min(self.watches + 1, self.memory)
+        self.square += ((x - self.mean).square().mean(0) - self.square) / self.watches
+        shift = (x.mean(0) - self.mean) / self.watches
+        self.mean += shift
+        self.square -= shift.square()
+
+    @property
+    def deviation(self):
+        return (self.square + 1e-6).sqrt()
 
     def forward(self, x):
-        return ((x - self.mean) / (self.square + 1e-6).sqrt()).clamp(-10.0, 10.0)
+        return ((x - self.mean) / self.deviation).clamp(-10.0, 10.0)
+
+    def back(self, x):
+        return self.mean + self.deviation * x
 
 
 def network(sizes):
@@ -70,7 +80,7 @@ class Agent(nn.Module):
 
     def __init__(self, observations, actions, width):
         super().__init__()
-        self.normalised = Normalised(observations)
+        self.normalised, self.returns = Normalised(observations, 1000), Normalised(1, 20)
         self.policy = network([observations, width, width, actions])
         self.value_network = network([observations, width, width, 1])
         with torch.no_grad():
@@ -81,7 +91,15 @@ class Agent(nn.Module):
         return self.policy(self.normalised(x))
 
     def value(self, x):
-        return self.value_network(self.normalised(x))[..., 0]
+        """In units of the returns' deviation, from their mean."""
+        return self.value_network(self.normalised(x))
+
+    def watch_returns(self, x):
+        """Returns (..., 1) move the units of values, not the values themselves (van Hasselt et al. 2016)."""
+        last, mean, deviation = self.value_network[-1], self.returns.mean.clone(), self.returns.deviation
+        self.returns.watch(x)
+        last.weight *= deviation / self.returns.deviation
+        last.bias.copy_((mean - self.returns.mean + deviation * last.bias) / self.returns.deviation)
 
     def log_likelihood(self, mean, action):
         σ = self.log_deviation.exp()
@@ -91,7 +109,7 @@ class Agent(nn.Module):
 
 @torch.no_grad()
 def collected(agent, environment, observation, length, scale):
-    """(the next observation, tensors (length, envs, …) of what happened, advantages, returns)."""
+    """(the next observation, {name: tensors (length, envs, …)} of what happened)."""
     rows = {name: [] for name in ("x", "a", "mean", "reward", "final", "terminated", "last")}
     deviation = agent.log_deviation.exp()
     for _ in range(length):
@@ -104,29 +122,28 @@ def collected(agent, environment, observation, length, scale):
         observation = new.observation
     kept = {name: torch.stack(x) for name, x in rows.items()}
     kept["log"] = agent.log_likelihood(kept["mean"], kept["a"])
-    kept["value"] = agent.value(kept["x"])
-    after = agent.value(kept.pop("final")) * ~kept["terminated"]
-    slope = kept["reward"] + GAMMA * after - kept["value"]
+    value, after = (agent.returns.back(agent.value(x))[..., 0] for x in (kept["x"], kept.pop("final")))
+    slope = kept["reward"] + GAMMA * after * ~kept["terminated"] - value
     advantages, running = torch.zeros_like(slope), torch.zeros_like(slope[0])
     for k in reversed(range(length)):
         running = slope[k] + GAMMA * LAMBDA * running * ~kept["last"][k]
         advantages[k] = running
-    return observation, kept, advantages, advantages + kept["value"]
+    agent.watch_returns((advantages + value)[..., None])
+    kept["target"], kept["advantage"] = agent.returns((advantages + value)[..., None]), advantages
+    return observation, kept
 
 
-def loss_of(agent, x, action, mean, log, value, advantage, target, deviation):
+def loss_of(agent, x, action, mean, log, target, advantage, deviation):
     """(loss, divergence of the new policy from the old one)."""
-    new_mean, new_value = agent.mean(x), agent.value(x)
+    new_mean = agent.mean(x)
     ratio = (agent.log_likelihood(new_mean, action) - log).exp()
     gain = torch.minimum(ratio * advantage, ratio.clamp(1.0 - CLIP, 1.0 + CLIP) * advantage).mean()
-    near = value + (new_value - value).clamp(-CLIP, CLIP)
-    miss = torch.maximum((new_value - target).square(), (near - target).square()).mean()
-    entropy = agent.log_deviation.sum()
+    miss = (agent.value(x) - target).square().mean()
     with torch.no_grad():
         σ, new = deviation, agent.log_deviation.exp()
         terms = (new / σ).log() + (σ.square() + (mean - new_mean).square()) / (2.0 * new.square()) - 0.5
         divergence = terms.sum(-1).mean()
-    return VALUE * miss - gain - ENTROPY * entropy, divergence
+    return miss - gain, divergence
 
 
 class Learner:
@@ -134,12 +151,15 @@ class Learner:
 
     def __init__(self, agent, graphs):
         self.agent, self.graphs, self.graph = agent, graphs, None
-        parameters, on_gpu = list(agent.parameters()), agent.log_deviation.is_cuda
-        rate = torch.tensor(1e-3, device=agent.log_deviation.device) if graphs else 1e-3
-        self.optimiser = torch.optim.Adam(parameters, lr=rate, fused=on_gpu, capturable=graphs)
+        device = agent.log_deviation.device
+        groups = [[*agent.policy.parameters(), agent.log_deviation], [*agent.value_network.parameters()]]
+        rates = [torch.tensor(RATE, device=device) if graphs else RATE for _ in groups]
+        parts = [{"params": group, "lr": rate} for group, rate in zip(groups, rates, strict=True)]
+        self.optimiser = torch.optim.Adam(parts, fused=device.type == "cuda", capturable=graphs)
 
     @property
     def rate(self):
+        """Of the policy."""
         return float(self.optimiser.param_groups[0]["lr"])
 
     @rate.setter
@@ -150,10 +170,9 @@ class Learner:
         else:
             group["lr"] = value
 
-    def improve(self, kept, advantages, targets):
+    def improve(self, kept):
         """Some epochs over what was collected."""
-        flat = [kept[name].flatten(0, 1) for name in ("x", "a", "mean", "log", "value")]
-        flat += [advantages.flatten(), targets.flatten()]
+        flat = [kept[name].flatten(0, 1) for name in ("x", "a", "mean", "log", "target", "advantage")]
         deviation = self.agent.log_deviation.detach().exp()
         for _ in range(EPOCHS):
             divergences = []
@@ -177,12 +196,13 @@ class Learner:
         return self.divergence.clone()
 
     def _step(self, batch):
-        x, a, mean, log, value, advantage, target, deviation = batch
+        x, a, mean, log, target, advantage, deviation = batch
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        loss, divergence = loss_of(self.agent, x, a, mean, log, value, advantage, target, deviation)
+        loss, divergence = loss_of(self.agent, x, a, mean, log, target, advantage, deviation)
         self.optimiser.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.agent.parameters(), LARGEST_SLOPE)
+        for group in self.optimiser.param_groups:
+            nn.utils.clip_grad_norm_(group["params"], LARGEST_SLOPE)
         self.optimiser.step()
         return divergence
 
@@ -232,6 +252,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=240.0, help="seconds")
     parser.add_argument("--held-out", type=int, default=4096)
     given = parser.parse_args()
+    imported = clock()
     torch.manual_seed(given.seed)
     torch.set_float32_matmul_precision("high")
     if given.device == "cpu":
@@ -244,14 +265,14 @@ def main() -> None:
     learner = Learner(agent, given.graphs and given.device != "cpu")
     observation = environment.reset(spread=True)
     agent.normalised.watch(observation)
-    print(f"{environment}: ready after {clock():.1f} s", flush=True)
+    print(f"{environment}: ready after {clock():.1f} s, {imported:.1f} s of them imports", flush=True)
     iteration, found = 0, 0.0
     while clock() < given.limit:
-        observation, kept, advantages, targets = collected(
-            agent, environment, observation, given.length, scale
-        )
-        agent.normalised.watch(kept["x"])
-        learner.improve(kept, advantages, targets)
+        observation, kept = collected(agent, environment, observation, given.length, scale)
+        learner.improve(kept)
+        agent.normalised.watch(
+            kept["x"]
+        )  # after the policy's steps, which compare likelihoods of the same inputs
         iteration += 1
         if iteration % given.every == 0:
             reward, σ = float(kept["reward"].mean()), float(agent.log_deviation.detach().exp().mean())
