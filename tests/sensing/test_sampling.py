@@ -125,6 +125,26 @@ def test_a_stepper_reads_what_a_run_reads():
     assert not np.array_equal(stepper.state.y["gyro"].value[0], run.y["gyro"].value[0, 0])  # new numbers
 
 
+def test_samples_of_a_stepper_have_seeds_of_their_own():
+    """A sample's numbers depend on its seed and on how often it was read, not on the others beside it."""
+    q, v = start(samples=3)
+    given = {"step": STEP, "control_step": PERIOD, "sensors": [NOISY]}
+    three = um.Stepper(plant(), 3, q=q, v=v, seed=[7, 2**63 + 1, 7], **given)
+    alone = um.Stepper(plant(), 1, q=q[1], v=v[1], seed=2**63 + 1, **given)
+    first = three.state.copy()
+    three.reset(mask=np.array([True, False, False]))  # which the others do not notice
+    for _ in range(3):
+        assert np.array_equal(three.state.y["gyro"].value[1], alone.state.y["gyro"].value[0])
+        three.step()
+        alone.step()
+    three.reset(seed=np.array([7, 7, 7]), mask=np.array([False, False, True]))
+    assert np.array_equal(three.state.y["gyro"].value[2], first.y["gyro"].value[2])
+    assert not np.array_equal(three.state.y["gyro"].value[0], first.y["gyro"].value[0])
+    for wrong in ([1, 2], [1, 2, -3], [0.5, 1.0, 2.0], -1):
+        with pytest.raises(um.ModelError, match="seed"):
+            three.reset(seed=wrong)
+
+
 def test_a_run_goes_on_from_a_checkpoint(tmp_path, monkeypatch):
     sensors = [NOISY, um.Dvl("dvl", "wrist", noise=0.1, dropout=0.3, delay=0.02)]
     whole = simulate(sensors, controller=Damped(2.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from ..model import ModelError
 from ..model.field_types import NumberOrSeries
@@ -50,15 +51,21 @@ class Noise(Value):
 
 
 def standard_normals(
-    seed: int, samples: np.ndarray, first_period: int, periods: int, channels: int, stream: int = 0
-) -> np.ndarray:
+    seed: npt.ArrayLike, samples: np.ndarray, first_period: npt.ArrayLike, periods: int, channels: int, stream: int = 0
+) -> np.ndarray:  # fmt: skip
     """Standard normal numbers (samples, periods, channels), by Box and Muller from Philox 4×64 counters.
 
-    Each sample has its own key (seed, sample), each stream and period its own range of counters.
+    Each sample has its own key (seed, sample), each stream and period its own range of counters. seed, first_period:
+    one for all samples, or one each.
     """
     width = -(-channels // _BLOCK) * _BLOCK
-    first, count = first_period * width, periods * width
-    raw = np.stack([_raw(seed, int(sample), first, count, stream) for sample in samples])
+    seeds, firsts = (np.broadcast_to(np.asarray(x, np.uint64), len(samples)) for x in (seed, first_period))
+    raw = np.stack(
+        [
+            _raw(int(key), int(sample), int(first) * width, periods * width, stream)
+            for key, sample, first in zip(seeds, samples, firsts, strict=True)
+        ]
+    )
     uniform = ((raw >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
     uniform = uniform.reshape(len(samples), periods, width // 2, 2)
     radius, angle = np.sqrt(-2.0 * np.log(uniform[..., 0])), 2.0 * np.pi * uniform[..., 1]
@@ -74,10 +81,10 @@ def _raw(seed: int, sample: int, first: int, count: int, stream: int) -> np.ndar
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The noise of a run: seed, the numbers of the samples, channels of `Noise`, and (stream, channels) of every
-    sensor, whose numbers do not depend on what else there is."""
+    """The noise of a run: seed (one for all samples, or one each), the numbers of the samples, channels of `Noise`, and
+    (stream, channels) of every sensor, whose numbers do not depend on what else there is."""
 
-    seed: int
+    seed: int | np.ndarray
     samples: np.ndarray
     noise: int
     streams: tuple[tuple[int, int], ...] = ()
@@ -89,10 +96,11 @@ class Draws:
 
     def of(self, i: int) -> Draws:
         """Those of one sample."""
-        return replace(self, samples=self.samples[i : i + 1])
+        seed = self.seed[i : i + 1] if isinstance(self.seed, np.ndarray) else self.seed
+        return replace(self, seed=seed, samples=self.samples[i : i + 1])
 
-    def periods(self, first: int, count: int) -> np.ndarray:
-        """Standard normals (S, count, channels) of the control periods from `first` on."""
+    def periods(self, first: int | np.ndarray, count: int) -> np.ndarray:
+        """Standard normals (S, count, channels) of the control periods from `first` on: one number, or one each."""
         parts = [
             standard_normals(self.seed, self.samples, first, count, channels, stream)
             for stream, channels in ((0, self.noise), *self.streams)

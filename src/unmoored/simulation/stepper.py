@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,8 +65,8 @@ class Stepper:
     q, v: where samples start, (nq,), (nv,) or with a leading dimension of samples.
     controller: a law inside the kernel, with memory if it has one; what `step(u)` is given is added to its inputs.
     sensors: what is read at the end of every control period and at a reset, `state.y[name]`; the law inside sees it at
-    the start of the next.  seed: of what is random in them: numbers depend on it, the sample and how often all have
-    been read, by steps and resets.
+    the start of the next.  seed: of what is random in them: numbers depend on it, on which sample it is, and on how
+    often that sample has been read, by steps and resets. Seeds (S,), one each, make a sample what it would be alone.
     backend: "cpu" or "cuda".  dtype: "float64" or "float32".
     """
 
@@ -82,7 +82,7 @@ class Stepper:
         controller: Any = None,
         sensors: Any = (),
         method: str = "rkmk4",
-        seed: int = 0,
+        seed: int | Sequence[int] | np.ndarray = 0,
         backend: str = "cpu",
         dtype: str = "float64",
     ) -> None:
@@ -90,7 +90,7 @@ class Stepper:
         if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
             raise arguments.wrong("samples", "a whole number ≥ 1", samples, where)
         self.plant = plant = arguments.as_plant(plant, where)
-        self.samples, self.seed = int(samples), arguments.checked_seed(seed)
+        self.samples = int(samples)
         self.step_size = arguments.positive("step", step, where)
         self.control_step = self.step_size
         if control_step is not None:
@@ -107,7 +107,8 @@ class Stepper:
             dtype=arguments.one_of("dtype", dtype, arguments.DTYPES, where),
             suite=suite,
         )
-        self._draws, self._read = Draws(self.seed, np.arange(self.samples), 0, self._time_step.streams), 0
+        self._seeds, self._numbers = self._checked_seeds(seed)
+        self._reads = np.zeros(self.samples, np.int64)
         self.backend = arguments.one_of("backend", backend, _BACKENDS, where)
         self._start = {
             "q": self._rows("q", plant.system.neutral() if q is None else q, plant.coordinate_names).copy(),
@@ -143,15 +144,19 @@ class Stepper:
         *,
         x: Any = None,
         t: Any = None,
+        seed: int | Sequence[int] | np.ndarray | None = None,
     ) -> StepperState:
         """Put samples at a new start: all of them, or those where `mask` (S,) is true.
 
         q, v: (nq,), (nv,) or (S, nq), (S, nv); where the stepper began if not given.  x: states of actuators, t: times
         (s), zero if not given.  parameters: {name: value or (S, …)} of those that the plant declares; they stay as they
-        are if not given. A law's memory begins anew.
+        are if not given. A law's memory begins anew.  seed: one for all or (S,), of what is random from here on: their
+        numbers are those of a stepper that began with it; they go on if not given.
         """
         plant, S, xp = self.plant, self.samples, self._given_in
         chosen, tolerance = self._mask(mask), self._tolerance
+        if seed is not None:
+            self._sow(seed, chosen)
         if self._first is not None and q is None and v is None and x is None and t is None:
             self._set(parameters, chosen)
             return self._begin(self._first, chosen)
@@ -218,10 +223,28 @@ class Stepper:
     def _sense(self, chosen: Any) -> None:
         """Read the sensors of all samples, or of those that are chosen."""
         if self._measure is not None:
-            normals = self._draws.periods(self._read, 1)[:, 0].astype(self._state.dtype)
-            self._read += 1
+            draws = Draws(self._seeds, self._numbers, 0, self._time_step.streams)
+            normals = draws.periods(self._reads, 1)[:, 0].astype(self._state.dtype)
+            self._reads += 1 if chosen is None else self._host(chosen)
             new = self._measure(self._state, self._params, self._module.asarray(normals))
             self._put(self._state, new, chosen)
+
+    def _checked_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(seeds (S,), numbers of the samples (S,)): with a seed each all samples are number 0, as they are alone."""
+        if np.ndim(seed) == 0:
+            return np.full(self.samples, arguments.checked_seed(seed), np.uint64), np.arange(self.samples)
+        if np.shape(seed) != (self.samples,):
+            expected = f"a whole number, or {self.samples} of them"
+            raise arguments.wrong("seed", expected, f"shape {np.shape(seed)}", "Stepper")
+        return np.array([arguments.checked_seed(x) for x in seed], np.uint64), np.zeros(
+            self.samples, np.int64
+        )
+
+    def _sow(self, seed: Any, chosen: Any) -> None:
+        """New seeds for the samples that are chosen, which have not been read since."""
+        chosen = slice(None) if chosen is None else self._host(chosen)
+        seeds, numbers = self._checked_seeds(seed)
+        self._seeds[chosen], self._numbers[chosen], self._reads[chosen] = seeds[chosen], numbers[chosen], 0
 
     def __repr__(self) -> str:
         period = f"{self.control_step:g} s in steps of {self.step_size:g} s"
