@@ -153,15 +153,40 @@ def drawn(room: str, count: int, seed: str) -> list[dict]:
     return found
 
 
-def tests_of(room: str, tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The tests of a room and of its neighbours in a copy of the tree."""
-    parts = [f"tests/{part}" for part in TESTS[room]]
+def files_of(room: str, tree: Path, changed: str = "") -> list[str]:
+    """Files with the tests of a room and of its neighbours; those that name what a changed file defines come first."""
+    found = [
+        file.relative_to(tree)
+        for part in TESTS[room]
+        for file in (
+            [tree / "tests" / part]
+            if part.endswith(".py")
+            else sorted((tree / "tests" / part).rglob("test_*.py"))
+        )
+    ]
+    if not changed:
+        return [str(file) for file in found]
+    tops = ast.parse((ROOT / changed).read_text(encoding="utf-8")).body
+    names = [Path(changed).stem, *(getattr(top, "name", "_") for top in tops)]
+    words = {name for name in names if not name.startswith("_")}
+
+    def named(file: Path) -> int:
+        text = (tree / file).read_text(encoding="utf-8")
+        return sum(word in text for word in words)
+
+    return [str(file) for file in sorted(found, key=named, reverse=True)]
+
+
+def tests_of(files: list[str], tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The tests of these files in a copy of the tree."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, [str(tree / "src"), os.environ.get("PYTHONPATH")])),
         "PYTHONDONTWRITEBYTECODE": "1",
         "UNMOORED_CACHE_DIR": str(tree / "cache"),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *parts]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *files]
     return subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
     )
@@ -169,19 +194,18 @@ def tests_of(room: str, tree: Path, *options: str) -> subprocess.CompletedProces
 
 def failing(room: str, tree: Path) -> list[str]:
     """Tests that fail without a mutant."""
-    lines = tests_of(room, tree, "-rfE").stdout.splitlines()
+    lines = tests_of(files_of(room, tree), tree, "-rfE").stdout.splitlines()
     return [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
 
 
 def killed(mutant: dict, room: str, tree: Path, without: list[str]) -> str:
     """How the tests ended with the mutant in a copy of the tree: "killed", "survived" or "slow" (noticed too)."""
-    target = tree / mutant["file"]
+    target, files = tree / mutant["file"], files_of(room, tree, mutant["file"])
     sound = target.read_text(encoding="utf-8")
     target.write_text(mutant["text"], encoding="utf-8")
+    left_out = (f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in without)
     try:
-        ran = tests_of(
-            room, tree, "-x", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in without)
-        )
+        ran = tests_of(files, tree, "-x", *left_out)
     except subprocess.TimeoutExpired:
         return "slow"
     finally:
@@ -195,15 +219,16 @@ def copies(folder: Path, count: int) -> list[Path]:
     return [Path(shutil.copytree(ROOT, folder / str(k), ignore=ignored)) for k in range(count)]
 
 
-def tried(mutants: list[dict], room: str, jobs: int) -> Iterator[tuple[int, str]]:
+def tried(mutants: list[dict], room: str, jobs: int, without: list[str] | None) -> Iterator[tuple[int, str]]:
     """Number and end of each mutant, as they end."""
     with tempfile.TemporaryDirectory(prefix="mutants") as folder, ThreadPoolExecutor(jobs) as pool:
         trees: Queue[Path] = Queue()
         for tree in copies(Path(folder), jobs):
             trees.put(tree)
-        tree = trees.get()
-        without = failing(room, tree)
-        trees.put(tree)
+        if without is None:
+            tree = trees.get()
+            without = failing(room, tree)
+            trees.put(tree)
         print(f"left out, for they fail without a mutant: {without}", flush=True)
 
         def end(number: int) -> tuple[int, str]:
@@ -225,6 +250,9 @@ def main() -> None:
     parser.add_argument("count", type=int, nargs="?", default=60)
     parser.add_argument("--report", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="mutants tried at a time")
+    parser.add_argument(
+        "--without", nargs="*", help="tests that fail anyway; found by running them if not given"
+    )
     parser.add_argument("--seed", help="instead of the commit's hash")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     given = parser.parse_args()
@@ -237,7 +265,9 @@ def main() -> None:
     mutants = drawn(given.room, given.count, seed)
     print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
     ends = (
-        ((k, "listed") for k in range(len(mutants))) if given.list else tried(mutants, given.room, given.jobs)
+        ((k, "listed") for k in range(len(mutants)))
+        if given.list
+        else tried(mutants, given.room, given.jobs, given.without)
     )
     for number, ended in ends:
         mutant = mutants[number]
