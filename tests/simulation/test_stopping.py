@@ -43,6 +43,17 @@ def test_an_event_stops_a_sample_at_its_zero_and_leaves_the_others(method):
     assert np.array_equal(run.q[1], free.q[1])
 
 
+def test_an_event_has_the_same_bits_in_a_batch_as_alone():
+    v = np.repeat(V[:1], 8, axis=0)
+    v[:, 6] = np.linspace(0.7, 3.0, 8)
+    options = {"duration": 1.0, "step": 0.01, "events": first_link_up, "record_every": 10}
+    batch = um.simulate(SYSTEM, np.repeat(Q[:1], 8, axis=0), v, **options)
+    for i in range(8):
+        alone = um.simulate(SYSTEM, Q[0], v[i], **options)
+        assert alone.status[0].time == batch.status[i].time
+        np.testing.assert_array_equal(alone.end["q"][0], batch.end["q"][i])
+
+
 def test_the_direction_of_events():
     for direction, stops in (("rising", (True, False)), ("falling", (False, True)), ("both", (True, True))):
         event = um.Event(lambda t, q, v: q[12] - 0.2, "turned", direction)

@@ -73,11 +73,15 @@ def tried_steps(
 
 
 def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """The step sizes (S,) at the upper ends of brackets around the zeros."""
+    """The step sizes (S,) at the upper ends of brackets around the zeros.
+
+    A bracket that is short enough stays, however long others take: a sample has the bits that it has alone.
+    """
     low, high = np.zeros_like(step), step.copy()
     g_low, g_high = g_low.copy(), tried(high)[1]
     for _ in range(_ITERATIONS):
-        if np.all(high - low <= _RESOLUTION * step):
+        wide = high - low > _RESOLUTION * step
+        if not np.any(wide):
             break
         with np.errstate(all="ignore"):
             guess = high - g_high * (high - low) / (g_high - g_low)
@@ -86,5 +90,5 @@ def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
         same = np.sign(g) == np.sign(g_low)
         # the end that stays twice counts half, so that both ends close in
         g_high, g_low = np.where(same, 0.5 * g_high, g), np.where(same, g, 0.5 * g_low)
-        low, high = np.where(same, guess, low), np.where(same, high, guess)
+        low, high = np.where(wide & same, guess, low), np.where(wide & ~same, guess, high)
     return high
