@@ -12,6 +12,7 @@ from typing import Any as _Any
 from .version import __version__ as __version__
 
 _ROOMS = {
+    "campaigns": "Campaign CampaignResults Keep Statistics load_campaign",
     "control": """
         AdaptiveTracking Allocated AttitudeTask ClearanceTask ComputedTorque Constant Detumbling DirectionTask
         DistanceTask EffortLimitTask FastestTiming FieldOfViewTask FloatingTool FollowedFrame Inputs IntegralTracking
@@ -34,7 +35,9 @@ _ROOMS = {
     "simulation": """
         CLaw ChannelEvent Close Event Fail Mode Noise Open Rollout RolloutGradient Run Status Stepper StepperState
         Tolerances load_run resume simulate""",
-    "simulation.scenario": "Normal Range Scenario Uniform Values channel_values load_scenario scenarios",
+    "simulation.scenario": """
+        Correlated Discrete InBall Integers LogNormal Normal NormalPose NormalRotation Range Scenario TruncatedNormal
+        Uniform UniformRotation Values channel_values load_scenario scenarios""",
     "system": "CFunction System SystemBuilder compile_method export_c load systems",
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
@@ -47,7 +50,8 @@ _ROOMS = {
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}
 _MODULES |= {
-    room: room for room in ("bridges", "control", "kernels", "lie", "planning", "sensing", "trace", "views")
+    room: room
+    for room in ("bridges", "campaigns", "control", "kernels", "lie", "planning", "sensing", "trace", "views")
 }
 
 __all__ = sorted(["__version__", *_PLACES, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]

@@ -7,17 +7,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .random_poses import NormalPose, NormalRotation, UniformRotation
+from .random_values import (
+    Correlated,
+    Discrete,
+    InBall,
+    Integers,
+    LogNormal,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+)
 from .scenario import Scenario
 from .summary import channel_values
-from .sweeps import Normal, Range, Uniform, Values
+from .sweeps import Range, Values
 
 if TYPE_CHECKING:
     from .scenario_file import json_schema
     from .scenario_reader import is_scenario, load_scenario, parse_scenario, scenarios
 
 __all__ = [
-    "Normal", "Range", "Scenario", "Uniform", "Values", "channel_values", "is_scenario", "json_schema",
-    "load_scenario", "parse_scenario", "scenarios",
+    "Correlated", "Discrete", "InBall", "Integers", "LogNormal", "Normal", "NormalPose", "NormalRotation", "Range",
+    "Scenario", "TruncatedNormal", "Uniform", "UniformRotation", "Values", "channel_values", "is_scenario",
+    "json_schema", "load_scenario", "parse_scenario", "scenarios",
 ]  # fmt: skip
 
 

@@ -110,7 +110,18 @@ from ...worlds import (
 from ...worlds.distances.shapes import Shape
 from ..events import ChannelEvent
 from ..switches import Close, Fail, Mode, Open, Switch
-from .sweeps import Normal, Range, Uniform, Values
+from .random_poses import NormalPose, NormalRotation, UniformRotation
+from .random_values import (
+    Correlated,
+    Discrete,
+    InBall,
+    Integers,
+    LogNormal,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+)
+from .sweeps import Range, Values
 
 Classes = tuple[type, ...]
 
@@ -157,7 +168,11 @@ REFERENCES: Classes = (
     PoseBSpline,
 )
 MOTIONS: Classes = (*REFERENCES, Retimed, Relative, UntilFailure)
-SWEEPS: Classes = (Values, Range, Uniform, Normal)
+RANDOM: Classes = (
+    Uniform, Normal, TruncatedNormal, LogNormal, Discrete, Integers, Correlated, InBall, UniformRotation,
+    NormalRotation, NormalPose,
+)  # fmt: skip
+SWEEPS: Classes = (Values, Range, *RANDOM)
 
 #: what a file can put into a field that is annotated with a base class
 GROUPS: dict[Any, Classes] = {

@@ -12,7 +12,8 @@ import numpy as np
 from ...model import ModelError
 from ...model.field_types import NumberOrSeries, Table
 from ...model.limits import limits
-from ...model.value import Value, frozen_array, replace_arrays
+from ...model.value import Value, replace_arrays
+from .random_values import Random, numbers, replace_pair
 
 
 class Grid(Value, ABC):
@@ -23,14 +24,6 @@ class Grid(Value, ABC):
         """The values (k, ...)."""
 
 
-class Random(Value, ABC):
-    """A value that is drawn anew for each sample."""
-
-    @abstractmethod
-    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Values (count, ...) of so many samples."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Values(Grid):
     """A list of values: numbers, or rows of the same length."""
@@ -38,7 +31,7 @@ class Values(Grid):
     values: Table
 
     def __post_init__(self) -> None:
-        replace_arrays(self, values=_numbers(self, "values", 1, 2))
+        replace_arrays(self, values=numbers(self, "values", 1, 2))
 
     def points(self) -> np.ndarray:
         return self.values
@@ -56,44 +49,10 @@ class Range(Grid):
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
             raise ModelError.single("Range", "count", expected="a whole number ≥ 1", given=repr(self.count))
         limits.check("samples", self.count, "Range", "count")
-        _replace_pair(self, "start", "stop")
+        replace_pair(self, "start", "stop")
 
     def points(self) -> np.ndarray:
         return np.linspace(self.start, self.stop, self.count)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Uniform(Random):
-    """A random value between `low` and `high`, all equally likely."""
-
-    low: NumberOrSeries
-    high: NumberOrSeries
-
-    def __post_init__(self) -> None:
-        _replace_pair(self, "low", "high")
-        if np.any(self.low > self.high):
-            raise ModelError.single("Uniform", "high", expected="≥ low", given=repr(self.high.tolist()))
-
-    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        return self.low + (self.high - self.low) * rng.random((count, *self.low.shape))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Normal(Random):
-    """A random value with this mean and standard deviation."""
-
-    mean: NumberOrSeries
-    deviation: NumberOrSeries
-
-    def __post_init__(self) -> None:
-        _replace_pair(self, "mean", "deviation")
-        if np.any(self.deviation < 0):
-            raise ModelError.single(
-                "Normal", "deviation", expected="≥ 0", given=repr(self.deviation.tolist())
-            )
-
-    def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        return self.mean + self.deviation * rng.standard_normal((count, *self.mean.shape))
 
 
 def sweep_values(sweeps: Mapping[str, Any], samples: int | None, seed: int) -> dict[str, np.ndarray]:
@@ -125,28 +84,3 @@ def number_of_samples(sweeps: Mapping[str, Any], samples: int | None) -> int | N
     count = int(np.prod(lengths, dtype=float)) * (samples or 1)
     limits.check("samples", count, "sweeps", "samples")
     return count
-
-
-def _replace_pair(sweep: Any, *names: str) -> None:
-    """Two numbers, or two lists of the same length."""
-    first, second = (_numbers(sweep, name, 0, 1) for name in names)
-    if first.shape != second.shape:
-        expected = f"of the shape of {names[0]}, {first.shape}"
-        raise ModelError.single(
-            type(sweep).__name__, names[1], expected=expected, given=f"shape {second.shape}"
-        )
-    replace_arrays(sweep, **dict(zip(names, (first, second), strict=True)))
-
-
-def _numbers(sweep: Any, name: str, *ranks: int) -> np.ndarray:
-    given, kind = getattr(sweep, name), type(sweep).__name__
-    try:
-        shape = np.shape(given)
-    except ValueError:
-        raise ModelError.single(
-            kind, name, expected="rows of the same length", given=repr(given)[:200]
-        ) from None
-    if len(shape) not in ranks:
-        expected = "one number or n numbers" if 0 in ranks else "n numbers or rows of numbers"
-        raise ModelError.single(kind, name, expected=expected, given=f"shape {shape}")
-    return frozen_array(given, shape, where=kind, what=name)
