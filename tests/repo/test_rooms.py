@@ -8,10 +8,10 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "unmoored"
 ROOMS = (
     "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "sensing", "planning", "control",
-    "simulation", "bridges", "views", "cli",
+    "simulation", "identification", "campaigns", "bridges", "views", "cli",
 )  # fmt: skip
-#: the one file that calls upward: how a run shows itself
-UPWARD = {"simulation/run_views.py": ("views",)}
+#: the files that call upward: how a run, and a campaign, show themselves
+UPWARD = {"simulation/run_views.py": ("views",), "campaigns/campaign_views.py": ("views",)}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 
 

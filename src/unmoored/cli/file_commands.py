@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..campaigns.campaign_file import is_campaign, read_campaign
 from ..model import JOINTS, ModelError, ModelWarning, Problem
 from ..model.errors import unknown_name
 from ..model.files.file_text import decode, read_file
@@ -49,7 +50,7 @@ class Report:
 
 
 def check_file(file: Path) -> Report:
-    """Load the file as a system or a scenario and collect all errors and warnings."""
+    """Load the file as a system, scenario or campaign and collect all errors and warnings."""
     problems: tuple[Problem, ...] = ()
     summary = ""
     with warnings.catch_warnings(record=True) as caught:
@@ -66,9 +67,13 @@ def check_file(file: Path) -> Report:
 
 
 def _loaded(file: Path) -> Any:
-    """The system or the scenario in a file."""
-    if file.suffix.lower() in (".yaml", ".yml") and is_scenario(decode(read_file(file), str(file))):
-        return load_scenario(file)
+    """The system, scenario or campaign in a file."""
+    if file.suffix.lower() in (".yaml", ".yml"):
+        text = decode(read_file(file), str(file))
+        if is_campaign(text):
+            return read_campaign(file)
+        if is_scenario(text):
+            return load_scenario(file)
     return load(file)
 
 

@@ -16,6 +16,7 @@ from ..system import load, systems
 from ..version import __version__
 from . import file_commands as checking
 from . import show
+from .campaign_command import campaign_command
 from .printing import escape, json_text, use_any_terminal
 from .render_command import render_command
 from .view_command import view_command
@@ -48,7 +49,7 @@ def info(source: Source, as_json: Json = False) -> None:
 
 @app.command()
 def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_json: Json = False) -> None:
-    """Check a system or scenario file; report all problems at once. Exit code 1 if it has any."""
+    """Check a system, scenario or campaign file; report all problems at once. Exit code 1 if it has any."""
     report = checking.check_file(file)
     _print(report.as_dict(), as_json, lambda: report.text())
     if report.problems:
@@ -119,6 +120,7 @@ def demo(
 
 app.command("view")(view_command)
 app.command("render")(render_command)
+app.command("campaign")(campaign_command)
 
 
 @app.command()

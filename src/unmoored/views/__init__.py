@@ -1,9 +1,12 @@
 """Pictures of systems and runs. Needs the extra `views`."""
 
 from .picture import save_picture
-from .plots import plan_figure, plot
+from .plots import campaign_figure, plan_figure, plot
 from .render import render
-from .report import report
+from .report import campaign_report, report
 from .viewer import PublicViewerWarning, Viewer, view
 
-__all__ = ["PublicViewerWarning", "Viewer", "plan_figure", "plot", "render", "report", "save_picture", "view"]
+__all__ = [
+    "PublicViewerWarning", "Viewer", "campaign_figure", "campaign_report", "plan_figure", "plot", "render", "report",
+    "save_picture", "view",
+]  # fmt: skip

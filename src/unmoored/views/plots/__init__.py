@@ -1,7 +1,8 @@
 """Figures of runs and plans, drawn without a screen."""
 
+from .campaign_figures import campaign_figure
 from .palette import OKABE_ITO
 from .planning_figures import plan_figure
 from .plotting import plot
 
-__all__ = ["OKABE_ITO", "plan_figure", "plot"]
+__all__ = ["OKABE_ITO", "campaign_figure", "plan_figure", "plot"]

@@ -30,7 +30,7 @@ def fan(
 
     percentiles: an odd number of levels (0…100), rising, the middle one drawn as a line.
     """
-    levels = _checked(percentiles)
+    levels = checked_levels(percentiles)
     panels = _panels(run, joints, frame)[:_LARGEST_GRID]
     columns = columns_for(size, len(panels))
     rows = -(-len(panels) // columns)
@@ -51,7 +51,11 @@ def bands(axes: Any, t: np.ndarray, values: np.ndarray, levels: np.ndarray) -> N
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # columns of NaN only: all samples have ended
-        curves = np.nanpercentile(values, levels, axis=0)
+        draw_bands(axes, t, np.nanpercentile(values, levels, axis=0), levels)
+
+
+def draw_bands(axes: Any, t: np.ndarray, curves: np.ndarray, levels: np.ndarray) -> None:
+    """Bands between pairs of curves (L, T) over t (T,), and the middle one as a line. levels: in percent (L,)."""
     middle = len(levels) // 2
     for k in range(middle):
         low, high = levels[k], levels[-1 - k]
@@ -83,7 +87,8 @@ def _label(panel: ch.Channels, name: str) -> str:
     return f"{title} {name} [{panel.unit}]".strip()
 
 
-def _checked(percentiles: Any) -> np.ndarray:
+def checked_levels(percentiles: Any) -> np.ndarray:
+    """Levels (L,) in percent: an odd number of them, rising."""
     levels = np.atleast_1d(np.asarray(percentiles, dtype=float))
     odd = levels.ndim == 1 and len(levels) % 2 == 1
     if not (odd and np.all(np.diff(levels) > 0) and levels[0] >= 0 and levels[-1] <= 100):

@@ -1,0 +1,220 @@
+"""The plan of a campaign: everything that its samples depend on. It pickles, and travels to workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..simulation import Run, simulate
+from ..simulation.arguments import as_plant, checked_seed, schedule
+from ..simulation.scenario import Scenario
+from .channel_kernel import ChannelKernel
+from .kept import Keep, kept_channels, kept_every
+from .targets import Inputs, freed, law_with, sensors_with
+from .variables import Variables
+
+#: options of `simulate` that the engine of a campaign decides
+_NOT_TAKEN = ("samples", "progress", "checkpoint", "checkpoint_every", "backend", "scenario", "keep")
+#: steps of all samples of a shard: some seconds of one core; and bytes that its rows may take
+_SHARD_STEPS = {"cpu": 4_000_000, "cuda": 200_000_000}
+_SHARD_BYTES = {"cpu": 2**28, "cuda": 2**34}
+_LARGEST_SHARD = {"cpu": 8192, "cuda": 2**16}
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What every sample of a campaign is: the plant, what varies, the options of `simulate`, what is kept.
+
+    vary: {key: distribution or list}.  samples: of every combination of lists.  options: of `simulate`, the same for
+    all samples, q0 (nq,), v0 (nv,) and controller among them.  usual: channels that the scenario shows.
+    scenario, file: contents of the files that it came from.
+    """
+
+    name: str
+    plant: Any
+    vary: Mapping[Any, Any]
+    samples: int
+    seed: int
+    design: str
+    keep: Keep
+    options: Mapping[str, Any]
+    usual: tuple[str, ...] = ()
+    scenario: Mapping[str, Any] | None = None
+    file: Mapping[str, Any] | None = None
+
+    @cached_property
+    def variables(self) -> Variables:
+        """What varies, checked against the plant."""
+        o = self.options
+        sensors = _as_tuple(o.get("sensors", ()))
+        how = {"samples": self.samples, "seed": self.seed, "design": self.design}
+        return Variables(self.vary, self.plant, o.get("controller"), sensors, **how)
+
+    @cached_property
+    def free_plant(self) -> Any:
+        """The plant with what varies free."""
+        return freed(self.plant, self.variables.targets)
+
+    @property
+    def total(self) -> int:
+        """Number of samples."""
+        return self.variables.total
+
+    @cached_property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the kept channels."""
+        return kept_channels(self.keep, self.plant.system.tree, self.usual)
+
+    @cached_property
+    def record_every(self) -> int:
+        """Steps between kept times."""
+        steps = round(float(self.options["duration"]) / float(self.options["step"]))
+        return kept_every(self.keep, float(self.options["step"]), steps)
+
+    @cached_property
+    def times(self) -> np.ndarray:
+        """The kept times (T,) [s]."""
+        return self._schedule(self.record_every).times
+
+    @property
+    def steps(self) -> int:
+        """Steps of a sample."""
+        return self._schedule(1).steps
+
+    def _schedule(self, every: int) -> Any:
+        o = self.options
+        return schedule(o["duration"], o["step"], every, o.get("control_step"), o.get("t0", 0.0))
+
+    @property
+    def dtype(self) -> str:
+        """Number format of the runs."""
+        return self.options.get("dtype", "float64")
+
+    def shard_size(self, backend: str) -> int:
+        """Samples of a shard if nobody says: a power of two, some seconds of one core, or a good load of a GPU."""
+        numbers = 2 * (self.plant.nq + self.plant.nv + self.plant.nu) * len(self.times)
+        most = min(
+            _SHARD_STEPS[backend] / self.steps, _SHARD_BYTES[backend] / (8 * numbers), _LARGEST_SHARD[backend]
+        )
+        return 2 ** max(4, int(np.log2(max(most, 1.0))))
+
+    def channel_kernel(self, backend: str) -> ChannelKernel:
+        """The compiled channels, made once."""
+        made = self.__dict__.setdefault("_channel_kernels", {})
+        if backend not in made:
+            made[backend] = ChannelKernel(self.free_plant, self.channels, backend, self.dtype)
+        return made[backend]
+
+    def run(
+        self, numbers: np.ndarray, values: Mapping[str, np.ndarray], backend: str = "cpu", **options: Any
+    ) -> Run:
+        """The run of the samples with these numbers (S,) and values, as a batch."""
+        inputs = self._inputs(values, len(numbers))
+        given = {k: v for k, v in self.options.items() if k not in ("q0", "v0", "x0")}
+        given |= {
+            "parameters": inputs.parameters or None,
+            "controller": law_with(given.get("controller"), inputs.gains),
+            "sensors": sensors_with(_as_tuple(given.get("sensors", ())), inputs.sensor_gains),
+            "x0": inputs.x,
+            "seed": self.seed,
+            "samples": numbers,
+            "backend": backend,
+            "progress": False,
+        }
+        return simulate(self.free_plant, inputs.q, inputs.v, **(given | options))
+
+    def _inputs(self, values: Mapping[str, np.ndarray], count: int) -> Inputs:
+        o = self.options
+        given = (o["q0"], o["v0"], o.get("x0", np.zeros(self.plant.nx)))
+        q, v, x = (np.tile(np.asarray(a, dtype=float), (count, 1)) for a in given)
+        inputs = Inputs(q, v, x, dict(o.get("parameters") or {}))
+        self.variables.put(inputs, values)
+        return inputs
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = set(self.__dataclass_fields__)
+        return {name: x for name, x in self.__dict__.items() if name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def plan_of(
+    source: Any,
+    vary: Mapping[Any, Any],
+    samples: Any,
+    seed: Any,
+    design: Any,
+    keep: Keep,
+    name: Any,
+    options: Any,
+) -> Plan:
+    """The plan of a scenario or plant, everything in it checked."""
+    for key in options:
+        if key in _NOT_TAKEN:
+            raise ModelError.single(
+                "Campaign", key, expected="nothing: the campaign decides it", given=repr(options[key])
+            )
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
+        raise ModelError.single("Campaign", "samples", expected="a whole number ≥ 1", given=repr(samples))
+    given = dict(options)
+    if isinstance(source, Scenario):
+        given = _of_scenario(source) | given
+        plant, usual, title, data = source.plant, _channels(source), source.name, source.data or None
+    else:
+        plant, usual, data = as_plant(source, "Campaign"), (), None
+        title = plant.system.name
+        given = {"q0": plant.system.neutral(), "duration": 1.0, "step": 1e-3} | given
+    given["v0"] = np.zeros(plant.nv) if given.get("v0") is None else given["v0"]
+    for what, size in (("q0", plant.nq), ("v0", plant.nv)):
+        if np.shape(given[what]) != (size,):
+            expected = f"shape ({size},): what differs between samples is in vary"
+            raise ModelError.single(
+                "Campaign", what, expected=expected, given=f"shape {np.shape(given[what])}"
+            )
+    found = Plan(
+        name or title, plant, dict(vary), int(samples), checked_seed(seed), design, keep, given, usual, data
+    )
+    for part in ("variables", "channels", "times"):  # what is wrong with them is told now
+        getattr(found, part)
+    return found
+
+
+def _of_scenario(scenario: Scenario) -> dict[str, Any]:
+    if scenario.samples is not None:
+        expected = "a scenario of one sample: the campaign says what varies, and how many there are"
+        raise ModelError.single(
+            scenario.name, "sweeps", expected=expected, given=f"{scenario.samples} samples"
+        )
+    names = (
+        "q0",
+        "v0",
+        "duration",
+        "step",
+        "method",
+        "controller",
+        "control_step",
+        "events",
+        "noise",
+        "sensors",
+    )
+    found = {name: getattr(scenario, name) for name in names}
+    return found | {
+        "parameters": dict(scenario.parameters),
+        "record_every": scenario.record_every,
+        **scenario.options,
+    }
+
+
+def _channels(scenario: Scenario) -> tuple[str, ...]:
+    frames = [f"{frame}.{axis}" for frame in scenario.frames for axis in "xyz"]
+    return tuple(dict.fromkeys([*scenario.channels, *frames]))
+
+
+def _as_tuple(x: Any) -> tuple[Any, ...]:
+    return tuple(x) if isinstance(x, tuple | list) else (x,)

@@ -1,0 +1,107 @@
+"""`unmoored campaign`: a study from its file to a folder of shards; run again it goes on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from ..campaigns import Campaign, CampaignResults
+from ..campaigns.campaign_progress import duration
+from ..model.names import printable
+from .printing import escape, json_text
+
+#: exit codes beside 0 and 1: some sample failed; stopped before all were there
+FAILED, INTERRUPTED = 3, 130
+_LINES = 12
+out = Console(emoji=False)
+
+
+def campaign_command(
+    file: Annotated[Path, typer.Argument(help="A campaign file (.yaml).")],
+    folder: Annotated[
+        Path | None, typer.Option("-o", "--out", "--output", help="Where shards go; out/NAME if not given.")
+    ] = None,
+    on: Annotated[
+        str, typer.Option(help="threads, cuda, or the address of a Dask scheduler (tcp://…).")
+    ] = "threads",
+    shard: Annotated[int | None, typer.Option(min=1, help="Samples of a shard.")] = None,
+    any_version: Annotated[
+        bool, typer.Option("--any-version", help="Go on with a campaign of another version; bits may differ.")
+    ] = False,
+    report: Annotated[Path | None, typer.Option(help="Also write a report to this .html file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Run the samples of a campaign that are not there yet; the same command again goes on where it was stopped.
+
+    Exit code 1 for errors, 3 if samples failed, 130 after Ctrl-C, with all finished shards kept.
+    """
+    campaign = Campaign.load(file)
+    folder = folder or Path("out") / campaign.name
+    if not as_json:
+        out.print(f"[bold]{escape(campaign.name)}[/]  {escape(campaign.description)}")
+    started = time.monotonic()
+    results = campaign.run(
+        folder, on, shard=shard, progress=False if as_json else None, any_version=any_version
+    )
+    told = _told(results, time.monotonic() - started)
+    if report is not None:
+        results.report(report)
+        told["report"] = str(report)
+    if as_json:
+        print(json_text(told))
+    else:
+        out.print(_view(told))
+    code = INTERRUPTED if not results.complete else FAILED if told["failed"] else 0
+    if code:
+        raise typer.Exit(code)
+
+
+def _told(results: CampaignResults, seconds: float) -> dict[str, Any]:
+    """The results as plain data."""
+    found: dict[str, Any] = {
+        "campaign": results.name, "folder": str(results.folder.path), "samples": results.samples,
+        "total": results.total, "complete": results.complete, "seconds": seconds, "ended": {}, "failed": 0,
+        "channels": {},
+    }  # fmt: skip
+    if not results.samples:
+        return found
+    statistics = results.statistics()
+    last, levels = statistics.of_last, statistics.of_last.quantiles([0.05, 0.5, 0.95])
+    found |= {"ended": dict(statistics.ended), "failed": statistics.failed}
+    for c, name in enumerate(statistics.channels):
+        numbers = (last.mean[c], last.deviation[c], *levels[:, c])
+        found["channels"][name] = {
+            **dict(zip(("mean", "deviation", "5 %", "median", "95 %"), map(float, numbers), strict=True)),
+            "lowest": float(statistics.of_lowest.lowest[c]),
+            "lowest_sample": int(statistics.of_lowest.lowest_sample[c]),
+            "highest": float(statistics.of_highest.highest[c]),
+            "highest_sample": int(statistics.of_highest.highest_sample[c]),
+        }
+    return found
+
+
+def _view(told: dict[str, Any]) -> Group:
+    """The results for people."""
+    lines = [f"{told['samples']:,} of {told['total']:,} samples, in {duration(told['seconds'])}"]
+    for title, count in list(told["ended"].items())[:_LINES]:
+        colour = "green" if title == "completed" else "yellow"
+        lines.append(f"[{colour}]{escape(title)}[/] {count:,}")
+    table = Table("last value of", box=None, pad_edge=False)
+    for heading in ("mean", "deviation", "5 %", "median", "95 %"):
+        table.add_column(heading, justify="right")
+    table.add_column("lowest ever (sample)", justify="right")
+    table.add_column("highest ever (sample)", justify="right")
+    for name, x in told["channels"].items():
+        numbers = [f"{x[key]:.5g}" for key in ("mean", "deviation", "5 %", "median", "95 %")]
+        ends = [f"{x[key]:.5g} ({x[f'{key}_sample']})" for key in ("lowest", "highest")]
+        table.add_row(escape(name), *numbers, *ends)
+    wrote = f"wrote {printable(told['folder'])}" + (
+        f" and {printable(told['report'])}" if "report" in told else ""
+    )
+    return Group(Text.from_markup("\n".join(lines)), table, Text(wrote))

@@ -1,0 +1,82 @@
+"""Figures of a campaign: fans between percentiles over time, and what the samples ended with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...campaigns import Statistics
+from ...model import ModelError
+from ...model.errors import unknown_name
+from ..extra import required
+
+PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
+_LEVELS = np.linspace(0.0, 1.0, 201)
+
+
+def campaign_figure(
+    statistics: Statistics,
+    what: str = "fan",
+    path: str | Path | None = None,
+    *,
+    channels: Sequence[str] | None = None,
+    percentiles: Any = PERCENTILES,
+    dpi: int = 150,
+    title: str = "",
+    size: tuple[float, float] | None = None,
+) -> Any:
+    """A figure (`matplotlib.figure.Figure`) of a campaign's statistics, written to `path` too if that is given.
+
+    what: "fan" (percentiles of every channel over time, and the extremes), or "last" (the distribution of the values
+    that samples ended with).  percentiles: an odd number of rising levels, the middle one drawn as a line.
+    """
+    required("matplotlib")
+    from .canvas import columns_for, grid
+
+    drawings = {"fan": _fan, "last": _last}
+    if what not in drawings:
+        raise unknown_name("plot", "figure", what, drawings)
+    names = tuple(statistics.channels if channels is None else channels)
+    for name in names:
+        if name not in statistics.channels:
+            raise unknown_name("plot", "channel", name, statistics.channels)
+    if not names:
+        raise ModelError.single("plot", "channels", expected="at least one that is kept", given="none")
+    columns = columns_for(size, len(names))
+    rows = -(-len(names) // columns)
+    figure, axes = grid(rows, columns, size=size or (3.4 * columns, 2.3 * rows + 0.5), title=title)
+    drawings[what](axes, statistics, [statistics.channels.index(name) for name in names], percentiles)
+    for cell in axes.flat[len(names) :]:
+        cell.set_axis_off()
+    if path is not None:
+        figure.savefig(path, dpi=dpi)
+    return figure
+
+
+def _fan(axes: Any, statistics: Statistics, places: list[int], percentiles: Any) -> None:
+    from .canvas import STYLE, TIME, dress
+    from .fans import checked_levels, draw_bands
+    from .palette import GREY
+
+    levels = checked_levels(percentiles)
+    curves = statistics.quantiles(levels / 100.0)
+    for cell, c in zip(axes.flat, places, strict=False):
+        draw_bands(cell, statistics.t, curves[:, :, c], levels)
+        for k, edge in enumerate((statistics.lowest[:, c], statistics.highest[:, c])):
+            cell.plot(statistics.t, edge, color=GREY, linewidth=0.7, label="" if k else "extremes")
+        dress(cell, xlabel=TIME, ylabel=statistics.channels[c])
+    axes.flat[0].legend(loc="best", fontsize=STYLE["legend.fontsize"])
+
+
+def _last(axes: Any, statistics: Statistics, places: list[int], percentiles: Any) -> None:
+    from .canvas import dress
+    from .palette import BLUE
+
+    values = statistics.of_last.quantiles(_LEVELS)
+    for cell, c in zip(axes.flat, places, strict=False):
+        cell.plot(values[:, c], _LEVELS, color=BLUE)
+        cell.axvline(statistics.of_last.mean[c], color=BLUE, linewidth=0.8, linestyle="--")
+        dress(cell, xlabel=f"{statistics.channels[c]} at the end", ylabel="part of the samples below")
