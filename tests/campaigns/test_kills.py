@@ -36,7 +36,9 @@ class Forked:
 
     def __init__(self, folder):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the package forgets its own at forks
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # of threads: the package forgets its own at forks
             self.pid = os.fork()
         self._code = None
         if not self.pid:

@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.repo.public_surface import lines, page, public_names
 
 import unmoored as um
+from unmoored.campaigns.campaign_file import json_schema as campaign_schema
 from unmoored.model.files.yaml import json_schema as system_schema
 from unmoored.simulation.scenario import json_schema as scenario_schema
 
@@ -37,7 +38,11 @@ def stub() -> str:
 
 def generated() -> dict[Path, str]:
     """The files and what they must hold: names and signatures, the stub, the reference page, the schemas."""
-    schemas = {"system-v1.json": system_schema(), "scenario-v1.json": scenario_schema()}
+    schemas = {
+        "system-v1.json": system_schema(),
+        "scenario-v1.json": scenario_schema(),
+        "campaign-v1.json": campaign_schema(),
+    }
     found = {
         ROOT / "docs" / "schema" / name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in schemas.items()

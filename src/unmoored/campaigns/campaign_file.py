@@ -123,9 +123,10 @@ def _built(document: Document, source: str, scenario_of: Any) -> Campaign:
     with problems.of("keep", document.line(("keep",))):
         keep = None if entry.keep is None else _made(entry.keep)
     problems.raise_any()
+    scenario = scenario_of(entry)
     try:
         campaign = Campaign(
-            scenario_of(entry),
+            scenario,
             vary=vary,
             samples=entry.samples,
             seed=entry.seed,

@@ -119,7 +119,12 @@ class _Tasks:
         number = self._under_way.pop(future)
         if future.status == "error" and not isinstance(future.exception(), self._distributed.KilledWorker):
             raise future.exception()
-        if future.status != "finished":  # its worker died, or the scheduler was started anew
+        if self._client.status != "running":
+            expected = "a scheduler that answers: start it and run again, to go on from here"
+            raise ModelError.single(
+                "Campaign", "on", expected=expected, given=f"a client that is {self._client.status}"
+            )
+        if future.status != "finished":  # its worker died, or the scheduler forgot it
             self._again(number, waiting, future.status)
             return
         counts, content = future.result()

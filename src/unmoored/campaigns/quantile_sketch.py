@@ -26,15 +26,20 @@ class Sketch:
     @classmethod
     def of(cls, x: Any, clusters: int = CLUSTERS, xp: Any = np) -> Sketch:
         """The sketch of the numbers x (n, M); NaN count as missing.  xp: NumPy, or CuPy on the GPU."""
-        x = xp.sort(x, axis=0)  # NaN come last
-        counts = _host(xp.sum(~xp.isnan(x), axis=0))
-        means, weights = np.zeros((2, clusters, x.shape[1]))
+        return cls.of_columns(xp.ascontiguousarray(x.T), clusters, xp)
+
+    @classmethod
+    def of_columns(cls, columns: Any, clusters: int = CLUSTERS, xp: Any = np) -> Sketch:
+        """The same of columns (M, n)."""
+        x = xp.sort(columns, axis=1)  # NaN come last
+        counts = _host(xp.sum(~xp.isnan(x), axis=1))
+        means, weights = np.zeros((2, clusters, len(x)))
         for n in np.unique(counts[counts > 0]).tolist():
             own = np.flatnonzero(counts == n)
             firsts, sizes = _cut(n, clusters)
             used = np.flatnonzero(sizes)
-            part = x[:n] if len(own) == x.shape[1] else x[:n, xp.asarray(own)]
-            sums = _host(_sums(part, firsts[used], xp))
+            part = x[:, :n] if len(own) == len(x) else x[xp.asarray(own), :n]
+            sums = _host(_sums(part, firsts[used], xp)).T
             means[np.ix_(used, own)] = sums / sizes[used, None]
             weights[np.ix_(used, own)] = sizes[used, None]
         return cls(means, weights)
@@ -85,11 +90,13 @@ def _cut(n: int, clusters: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sums(x: Any, firsts: np.ndarray, xp: Any) -> Any:
-    """Sums of rows x (n, M) from each of these places to the next."""
+    """Sums (M, clusters) of x (M, n) from each of these places to the next."""
     if xp is np:
-        return np.add.reduceat(x, firsts, axis=0)
-    ends = np.append(firsts[1:], len(x))
-    return xp.stack([x[i:j].sum(axis=0) for i, j in zip(firsts.tolist(), ends.tolist(), strict=True)])
+        return np.add.reduceat(x, firsts, axis=1)
+    ends = np.append(firsts[1:], x.shape[1])
+    return xp.stack(
+        [x[:, i:j].sum(axis=1) for i, j in zip(firsts.tolist(), ends.tolist(), strict=True)], axis=1
+    )
 
 
 def _host(x: Any) -> np.ndarray:

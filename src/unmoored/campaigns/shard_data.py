@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..error_roots import UnmooredError
 from ..kernels import cuda
 from ..kernels.cuda import device
 from ..simulation import Run
@@ -41,7 +42,7 @@ class ShardData:
         return {self.causes[i].title: found[i] for i in sorted(found)}
 
 
-class Interrupted(Exception):
+class Interrupted(UnmooredError):
     """Ctrl-C was noticed while samples ran: none of them counts."""
 
 

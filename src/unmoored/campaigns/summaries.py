@@ -48,24 +48,18 @@ class Summary:
         scatter = xp.zeros((R, C, C))
         for c in range(C):
             scatter[:, c, :] = (d[:, :, c : c + 1] * d).sum(axis=0)
-        low, high = (xp.where(there[..., None], x, far) for far in (np.inf, -np.inf))
-        at_low, at_high = low.argmin(axis=0), high.argmax(axis=0)
+        columns = xp.ascontiguousarray(
+            x.reshape(S, R * C).T
+        )  # numbers of a column side by side: quick to search and sort
+        at_low, low = _extreme(columns, -1.0, xp)
+        at_high, high = _extreme(columns, 1.0, xp)
         gone = (count == 0)[:, None]
-        host = [
-            _host(a)
-            for a in (
-                count,
-                xp.where(gone, np.nan, mean),
-                scatter,
-                xp.where(gone, np.nan, low.min(axis=0)),
-                xp.where(gone, np.nan, high.max(axis=0)),
-                at_low,
-                at_high,
-            )
-        ]
-        none = (host[0] == 0)[:, None]
-        host[5:] = [np.where(none, -1, samples[place]) for place in host[5:]]
-        return cls(*host, Sketch.of(x.reshape(S, R * C), clusters, xp))
+        parts = (count, xp.where(gone, np.nan, mean), scatter, low, high, at_low, at_high)
+        count, mean, scatter, low, high, at_low, at_high = map(_host, parts)
+        none = np.repeat(count == 0, C)
+        ends = [np.where(none, np.nan, a).reshape(R, C) for a in (low, high)]
+        numbers = [np.where(none, -1, samples[a]).reshape(R, C) for a in (at_low, at_high)]
+        return cls(count, mean, scatter, *ends, *numbers, Sketch.of_columns(columns, clusters, xp))
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -121,6 +115,13 @@ def with_extremes(x: Any, last: Any, xp: Any = np) -> Any:
     none = gone.all(axis=1)
     rows = [xp.where(none, np.nan, a)[:, None] for a in (low, high)]
     return xp.concatenate([x, *rows, last[:, None]], axis=1)
+
+
+def _extreme(columns: Any, sign: float, xp: Any) -> tuple[Any, Any]:
+    """(places (M,), values (M,)) of the highest (sign 1) or lowest (−1) numbers of columns (M, S), NaN left out."""
+    x = xp.where(xp.isnan(columns), -np.inf, sign * columns)
+    places = x.argmax(axis=1)
+    return places, columns[xp.arange(len(columns)), places]
 
 
 def _host(x: Any) -> np.ndarray:
