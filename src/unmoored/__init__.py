@@ -25,9 +25,9 @@ _ROOMS = {
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "kernels.cuda": "CudaError",
     "model": """
-        Body Box Capsule CustomJoint Cylinder Cylindrical DataError Fixed Fluid Frame Free Helical Inertia Joint Mesh
-        Mimic ModelError ModelWarning Planar PlanarHelical Pose Prismatic Revolute Schoenflies Sphere Spherical
-        Translation Tree Universal Visual conventions limits""",
+        Body Box BoxDrag Capsule CustomJoint Cylinder Cylindrical DataError Fixed Fluid Frame Free Helical Hull
+        Inertia Joint Lift Mesh Mimic ModelError ModelWarning Part Planar PlanarHelical Pose Prismatic Revolute
+        Schoenflies Sphere SphereDrag Spherical StripDrag Translation Tree Universal Visual conventions limits""",
     "planning": "Cost IkSolution Limit NotConvergedWarning Optimum optimize solve_ik solve_qp",
     "sensing": """
         AttitudeFilter DepthGauge Drift Dvl Encoder Estimate Estimated ForceTorque Gyro Imu InvariantFilter MotionUnit
@@ -42,10 +42,11 @@ _ROOMS = {
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """
-        Actuator Bushing Closure Contact Current Distance Earth Element Fin Ground HalfSpace JointEffects JointMotor
-        Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz Plant Points ReactionWheel Rotor Rudder Sea
-        Seen ShearedCurrent ShipResponse Space Spectrum SpringDamper TabulatedSpectrum Thruster Trajectory
-        UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
+        Actuator Bushing Closure Contact Current Distance Earth Element Fin Ground HalfSpace JointEffects
+        JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz Plant Points Propeller
+        ReactionWheel Rotor Rudder Sea Seen ShearedCurrent ShipResponse Space Spectrum SpringDamper
+        TabulatedSpectrum ThrustCurve Thruster Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion
+        World Wrench allocate supply_vessel""",
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}

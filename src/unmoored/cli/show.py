@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group
@@ -9,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree as RichTree
 
-from ..model import WORLD, Body
+from ..model import WORLD, Body, Part
 from ..model.names import printable
 from ..system import System
 from .printing import escape
@@ -48,6 +49,12 @@ def description(system: System) -> dict[str, Any]:
             }
             for body in system.tree.bodies
         ],
+        "joints": list(system.joints),
+        "fixed_bodies": list(system.fixed_bodies),
+        "parts": [
+            {"prefix": part.prefix, "system": part.system, "body": part.body, "source": part.source}
+            for part in system.parts
+        ],
         "frames": [{"name": frame.name, "parent": frame.parent} for frame in system.tree.frames],
         "sources": list(system.tree.sources),
         "assumptions": list(system.tree.assumptions),
@@ -64,9 +71,30 @@ def system_tree(system: System) -> Group:
     for frame in system.tree.frames:
         nodes[frame.parent].add(f"[green]{escape(frame.name)}[/] [dim]frame[/]")
     lines = [f"\n{len(system.names)} bodies, {system.nv} DoF (nq = {system.nq}), {system.mass:g} kg"]
+    fixed = [", ".join(system.fixed_bodies)] if system.fixed_bodies else []
+    lines += _notes("fixed bodies, which have no entries in q and v", fixed)
+    lines += _notes("mounted", [_part_line(part) for part in system.parts])
     lines += _notes("sources", system.tree.sources) + _notes("assumptions", system.tree.assumptions)
     lines += _notes("conventions", CONVENTIONS)
-    return Group(root, Text("\n".join(lines)))
+    return Group(root, _moving_joints(system), Text("\n".join(lines)))
+
+
+def _moving_joints(system: System) -> Table:
+    """The joints that move, with their entries of v, in their order."""
+    table = Table("moving joint", "type", "v", "degrees of freedom", "limits", box=None, pad_edge=False)
+    for link in system.tree.links:
+        joint = link.joint
+        if not joint.nv:
+            continue
+        entries = str(link.v.start) if joint.nv == 1 else f"{link.v.start}:{link.v.stop}"
+        limits = "" if joint.limits is None else escape(str(joint.limits.T.squeeze().tolist()))
+        table.add_row(escape(link.name), joint.kind, entries, ", ".join(joint.dof_names), limits)
+    return table
+
+
+def _part_line(part: Part) -> str:
+    whence = f" from {part.source}" if part.source else ""
+    return f"{part.system}{whence}, held by {part.body}"
 
 
 def _body_line(body: Body) -> str:
@@ -77,5 +105,5 @@ def _body_line(body: Body) -> str:
     return f"[bold]{escape(body.name)}[/]  [cyan]{joint.kind}[/]{dofs}  [dim]{inertia}{extras}[/]"
 
 
-def _notes(title: str, notes: tuple[str, ...]) -> list[str]:
+def _notes(title: str, notes: Sequence[str]) -> list[str]:
     return [f"{title}:", *(f"  {printable(note)}" for note in notes)] if notes else []

@@ -6,7 +6,7 @@ A parameter is called "owner.field". The owner is a body (a joint's name stands 
                   xx, yy, zz, xy, xz, yz; xyz (3) and rpy (3) of its joint on the parent;
                   armature, damping, friction, stiffness, rest of its joint, one number for each DoF
     in water      fluid.added_mass, fluid.linear_drag, fluid.quadratic_drag (6, or 6×6 if the body's is not diagonal),
-                  fluid.volume (), fluid.centre_of_buoyancy (3)
+                  fluid.volume (), fluid.centre_of_buoyancy (3), fluid.fading (6), fluid.flow_scale ()
     of a frame    xyz (3), rpy (3)
 
 Whether something is there is structure, not value: a number that is free is present even where it is zero. What a full
@@ -18,7 +18,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from math import prod
@@ -35,7 +35,9 @@ from ..model.value import LARGEST
 _TENSOR = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
 _DIAGONAL = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _OF_JOINTS = ("damping", "friction", "stiffness", "rest")
-_OF_FLUIDS = ("added_mass", "linear_drag", "quadratic_drag", "volume", "centre_of_buoyancy")
+_OF_FLUIDS = (
+    "added_mass", "linear_drag", "quadratic_drag", "volume", "centre_of_buoyancy", "fading", "flow_scale",
+)  # fmt: skip
 #: fields that change what the recursions compute with
 OF_RECURSIONS = ("mass", "inertia_scale", "com", "tensor", "xyz", "rpy", "armature", "fluid.added_mass")
 _NOT_NEGATIVE = ("≥ 0", lambda x, axes: np.all(x >= 0, axis=axes))
@@ -47,7 +49,7 @@ RULES: dict[str, tuple[str, Callable[[np.ndarray, tuple[int, ...]], Any]]] = {
     **dict.fromkeys(("armature", "friction", "rest_length"), _NOT_NEGATIVE),
     **dict.fromkeys(("damping", "stiffness"), ("≥ 0", lambda x, axes: _is_not_negative(x, axes))),
     "active": ("1 (on) or 0 (off)", lambda x, axes: (x == 0) | (x == 1)),
-    "fluid.volume": _NOT_NEGATIVE,
+    **dict.fromkeys(("fluid.volume", "fluid.fading", "fluid.flow_scale"), _NOT_NEGATIVE),
     "fluid.added_mass": ("symmetric and positive semidefinite", lambda x, axes: _is_semidefinite(x, True)),
     "fluid.linear_drag": (
         "a positive semidefinite symmetric part",
@@ -230,7 +232,9 @@ def _built_body(body: Body, values: Mapping[str, np.ndarray]) -> Body:
     changed = _changed_body(body, values)
     joint = {name: values[name] for name in (*_OF_JOINTS, "armature") if name in values}
     fluid = (
-        {field: getattr(changed.fluid, field) for field in _OF_FLUIDS} if changed.fluid is not None else {}
+        {field.name: getattr(changed.fluid, field.name) for field in fields(Fluid)}
+        if changed.fluid is not None
+        else {}
     )
     I, scale = body.inertia, values.get("inertia_scale", np.ones(()))
     m, com = float(values.get("mass", scale * I.mass)), values.get("com", I.com)
@@ -304,9 +308,11 @@ def _changed_body(body: Body, values: Mapping[str, np.ndarray]) -> Body:
 
 
 def _changed_fluid(fluid: Fluid, values: Mapping[str, np.ndarray]) -> Fluid:
-    """Six numbers stand for a diagonal."""
+    """Six numbers stand for a diagonal, but rates of fading for themselves."""
     full = {
-        name: x[..., None] * np.eye(6) if np.shape(x)[-1:] == (6,) and np.shape(x)[-2:] != (6, 6) else x
+        name: x[..., None] * np.eye(6)
+        if name != "fading" and np.shape(x)[-1:] == (6,) and np.shape(x)[-2:] != (6, 6)
+        else x
         for name, x in values.items()
     }
     return replaced(fluid, **full)

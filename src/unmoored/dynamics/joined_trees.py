@@ -18,8 +18,9 @@ import numpy as np
 
 from ..lie import se3, so3
 from ..lie.arrays import join
-from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Pose, Tree
+from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Part, Pose, Tree
 from ..model.joints import numbers_from_pose
+from ..model.mounting import mounted, with_prefix
 from ..model.names import name_fault
 from ..trace import is_zero
 from .free_numbers import declared, tree_numbers, with_parameters
@@ -124,7 +125,13 @@ def release_body(
         )
     _refuse_coupled(tree, gone)
     kept = tuple(c for c in tree.couplings if tree.index(c.joint) in stay)
-    rest = replace(tree, bodies=_picked(tree, stay), frames=_frames_on(tree, stay, WORLD), couplings=kept)
+    rest = replace(
+        tree,
+        bodies=_picked(tree, stay),
+        frames=(frames := _frames_on(tree, stay, WORLD)),
+        couplings=kept,
+        parts=_parts_among(tree, {*(tree.names[i] for i in stay), *(frame.name for frame in frames)}),
+    )
     held = at_places(tree, places or {})
     g, V = body_poses(held, q)[index], body_velocities(held, q, v)[index]
     go = sorted(gone - {index})
@@ -158,28 +165,14 @@ def _joined_tree(
     if joint.nv:
         carriers = [Body(name=f"{prefix}/joint", parent=parent, joint=joint, inertia=Inertia.zero(), at=at)]
         parent, at = carriers[0].name, Pose()
-    vehicle = replace(guest.bodies[0], parent=parent, joint=Fixed(), at=at @ relative)
-    bodies = [
-        _renamed(vehicle, prefix, keep_parent=True),
-        *(_renamed(body, prefix) for body in guest.bodies[1:]),
-    ]
-    frames = [_renamed(f, prefix) for f in guest.frames]
-    couplings = [
-        replace(c, joint=f"{prefix}/{c.joint}", leader=f"{prefix}/{c.leader}") for c in guest.couplings
-    ]
+    taken = mounted(replace(guest, frames=()), parent, at @ relative, Fixed(), f"{prefix}/")
     return replace(
         host,
-        bodies=(*host.bodies, *carriers, *bodies),
-        frames=(*host.frames, *frames),
-        couplings=(*host.couplings, *couplings),
+        bodies=(*host.bodies, *carriers, *taken.bodies),
+        frames=(*host.frames, *(with_prefix(frame, f"{prefix}/") for frame in guest.frames)),
+        couplings=(*host.couplings, *taken.couplings),
+        parts=(*host.parts, *taken.parts),
     )
-
-
-def _renamed(part: Any, prefix: str, keep_parent: bool = False) -> Any:
-    parent = part.parent if keep_parent or part.parent == WORLD else f"{prefix}/{part.parent}"
-    renamed = replace(part, name=f"{prefix}/{part.name}", parent=parent)
-    joint_name = getattr(part, "joint_name", None)
-    return renamed if joint_name is None else replace(renamed, joint_name=f"{prefix}/{joint_name}")
 
 
 def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:
@@ -196,7 +189,7 @@ def _bare_carriers(tree: Tree, index: int, gone: set[int]) -> set[int]:
 
 
 def _released_tree(tree: Tree, index: int, others: list[int], prefix: str | None) -> Tree:
-    root = replace(tree.bodies[index], parent=WORLD, joint=Free(), at=Pose())
+    root = replace(tree.bodies[index], parent=WORLD, joint=Free(), at=Pose(), prescribed=False)
     start = f"{prefix}/" if prefix else ""
 
     def shortened(part: Any) -> Any:
@@ -213,7 +206,21 @@ def _released_tree(tree: Tree, index: int, others: list[int], prefix: str | None
         for c in tree.couplings
         if c.joint in inside
     )
-    return Tree(name=name, bodies=bodies, frames=frames, couplings=couplings)
+    names = {
+        *(tree.names[i] for i in (index, *others)),
+        *(f.name for f in _frames_on(tree, [index, *others])),
+    }
+    parts = tuple(
+        replace(part, prefix=part.prefix.removeprefix(start), body=part.body.removeprefix(start))
+        for part in _parts_among(tree, names)
+        if not prefix or part.prefix != start  # that is the whole that is released
+    )
+    return Tree(name=name, bodies=bodies, frames=frames, couplings=couplings, parts=parts)
+
+
+def _parts_among(tree: Tree, names: set[str]) -> tuple[Part, ...]:
+    """The records of parts that are held by a body or frame among these."""
+    return tuple(part for part in tree.parts if part.body in names)
 
 
 def _refuse_coupled(tree: Tree, gone: set[int]) -> None:

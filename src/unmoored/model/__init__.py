@@ -3,7 +3,9 @@
 from . import conventions
 from .body import Body, Frame
 from .errors import DataError, ModelError, ModelWarning, Problem
+from .flow_parts import BoxDrag, FlowPart, Lift, SphereDrag, StripDrag
 from .fluid import Fluid
+from .hull import Hull
 from .inertia import Inertia
 from .joints import (
     JOINTS,
@@ -25,14 +27,15 @@ from .joints import (
 from .limits import Limits, limits
 from .mimic import Mimic
 from .names import WORLD
+from .part import Part
 from .pose import Pose
 from .tree import Link, Tree
 from .visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 __all__ = [
-    "JOINTS", "WORLD", "Body", "Box", "Capsule", "CustomJoint", "Cylinder", "Cylindrical", "DataError", "Fixed",
-    "Fluid", "Frame", "Free", "Helical", "Inertia", "Joint", "Limits", "Link", "Mesh", "Mimic", "ModelError",
-    "ModelWarning", "Planar", "PlanarHelical", "Pose", "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere",
-    "Spherical", "Translation", "Tree", "Universal", "Visual", "conventions",
-    "limits",
+    "JOINTS", "WORLD", "Body", "Box", "BoxDrag", "Capsule", "CustomJoint", "Cylinder", "Cylindrical",
+    "DataError", "Fixed", "FlowPart", "Fluid", "Frame", "Free", "Helical", "Hull", "Inertia", "Joint", "Lift",
+    "Limits", "Link", "Mesh", "Mimic", "ModelError", "ModelWarning", "Part", "Planar", "PlanarHelical", "Pose",
+    "Prismatic", "Problem", "Revolute", "Schoenflies", "Sphere", "SphereDrag", "Spherical", "StripDrag",
+    "Translation", "Tree", "Universal", "Visual", "conventions", "limits",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from .inertia import Inertia
 from .joints import Joint
 from .names import check_name
 from .pose import Pose
+from .type_checks import check_type
 from .value import Value, replace_arrays
 from .visual import Visual
 
@@ -19,6 +20,7 @@ class Body(Value):
     """A rigid body (or one with a full 6×6 inertia), moved by `joint`, which sits at `at` on `parent`.
 
     The joint carries the body's name; `joint_name` keeps the name it has in a URDF or MJCF file, as a second name.
+    prescribed: the joint always moves as it is told (`Plant(prescribed=…)`), so that no inertia need lie behind it.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Body(Value):
     visuals: tuple[Visual, ...] = ()
     fluid: Fluid | None = None
     joint_name: str | None = None
+    prescribed: bool = False
 
     def __post_init__(self) -> None:
         check_name("body", self.name)
@@ -37,11 +40,16 @@ class Body(Value):
         check_type(self.name, "joint", self.joint, Joint)
         check_type(self.name, "inertia", self.inertia, Inertia)
         check_type(self.name, "at", self.at, Pose)
+        check_type(self.name, "prescribed", self.prescribed, bool)
         if self.fluid is not None:
             check_type(self.name, "fluid", self.fluid, Fluid)
         replace_arrays(self, visuals=tuple(self.visuals))
         for visual in self.visuals:
             check_type(self.name, "visuals", visual, Visual)
+        if self.prescribed and not self.joint.nv:
+            raise ModelError.single(
+                self.name, "prescribed", expected="a joint that moves", given=self.joint.kind
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -55,14 +63,3 @@ class Frame(Value):
     def __post_init__(self) -> None:
         check_name("frame", self.name)
         check_type(self.name, "at", self.at, Pose)
-
-
-def check_type(where: str, what: str, x: object, expected: type) -> None:
-    """Refuse a value of another type, naming both."""
-    if not isinstance(x, expected):
-        raise ModelError.single(
-            where,
-            what,
-            expected=f"{'an' if expected.__name__[0] in 'AEIOU' else 'a'} {expected.__name__}",
-            given=f"{type(x).__name__}: {x!r}",
-        )

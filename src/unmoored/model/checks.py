@@ -9,15 +9,20 @@ from .body import Body, Frame
 from .errors import ModelError, ModelWarning, Problem
 from .mimic import Mimic, coupling_problems
 from .names import WORLD, plain_name_fault
+from .part import Part
 
 _TRIANGLE_TOLERANCE = 1e-9
 
 
 def check_tree(
-    name: str, bodies: Sequence[Body], frames: Sequence[Frame], couplings: Sequence[Mimic] = ()
+    name: str,
+    bodies: Sequence[Body],
+    frames: Sequence[Frame],
+    couplings: Sequence[Mimic] = (),
+    parts: Sequence[Part] = (),
 ) -> None:
     """Raise a `ModelError` with every broken rule; warn of inertias that no real body has."""
-    problems = tree_problems(name, bodies, frames, couplings)
+    problems = tree_problems(name, bodies, frames, couplings, parts)
     if problems:
         raise ModelError(problems)
     names = {body.name for body in bodies}
@@ -32,7 +37,11 @@ def check_tree(
 
 
 def tree_problems(
-    name: str, bodies: Sequence[Body], frames: Sequence[Frame], couplings: Sequence[Mimic] = ()
+    name: str,
+    bodies: Sequence[Body],
+    frames: Sequence[Frame],
+    couplings: Sequence[Mimic] = (),
+    parts: Sequence[Part] = (),
 ) -> list[Problem]:
     """Every broken rule of the tree; `where` is the name of the body or frame that breaks it."""
     return [
@@ -42,6 +51,7 @@ def tree_problems(
         *_parents(bodies, frames),
         *_cycles(bodies),
         *coupling_problems(bodies, couplings),
+        *_parts(bodies, frames, parts),
     ]
 
 
@@ -117,6 +127,14 @@ def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Proble
     for child in (*bodies, *frames):
         if child.parent not in known:
             yield Problem(child.name, "unknown parent", expected, repr(child.parent))
+
+
+def _parts(bodies: Sequence[Body], frames: Sequence[Frame], parts: Sequence[Part]) -> Iterator[Problem]:
+    """What a part is held by: a body, or the frame that it became when it was melted into its parent."""
+    known = {*(body.name for body in bodies), *(frame.name for frame in frames)}
+    for part in parts:
+        if part.body not in known:
+            yield Problem(part.body, "part", "the name of a body", repr(part.body))
 
 
 def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ class Limits:
     yaml_characters: int = 2**20  #: of a YAML text
     yaml_items: int = 80_000  #: keys and items of a YAML text, roughly
     yaml_line: int = 20_000  #: characters of one line; the parser's time grows with its square
+    mounted_bodies: int = 20_000  #: of all the systems that a system file mounts
     xml_elements: int = 50_000  #: of an XML file
     mjcf_elements: int = 20_000  #: of an MJCF model with its includes and replicas
     mjcf_files: int = 1_000  #: that an MJCF model may name

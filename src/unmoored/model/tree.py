@@ -16,6 +16,7 @@ from .identity import digest_of
 from .joints import Joint
 from .mimic import Mimic
 from .names import WORLD, check_text
+from .part import Part
 from .value import Value, replace_arrays
 
 
@@ -45,7 +46,7 @@ class Link:
 class Tree(Value):
     """Bodies in an order with parents first, named frames, and couplings between joints.
 
-    Construction validates everything at once.
+    parts: which of them were mounted, and whence they came.  Construction validates everything at once.
     """
 
     name: str
@@ -55,11 +56,12 @@ class Tree(Value):
     sources: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     couplings: tuple[Mimic, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     def __post_init__(self) -> None:
         bodies, frames, couplings = tuple(self.bodies), tuple(self.frames), tuple(self.couplings)
-        check_tree(self.name, bodies, frames, couplings)
-        replace_arrays(self, bodies=parents_first(bodies), frames=frames, couplings=couplings)
+        check_tree(self.name, bodies, frames, couplings, parts := tuple(self.parts))
+        replace_arrays(self, bodies=parents_first(bodies), frames=frames, couplings=couplings, parts=parts)
         replace_arrays(self, sources=tuple(self.sources), assumptions=tuple(self.assumptions))
         for what, texts in (
             ("description", (self.description,)),
@@ -194,6 +196,11 @@ class Tree(Value):
             for body in self.bodies
             for dof in body.joint.dof_names
         )
+
+    @cached_property
+    def free_dofs(self) -> np.ndarray:
+        """Velocity indices (n,) of the joints that are not always prescribed."""
+        return self.dofs([body.name for body in self.bodies if not body.prescribed])
 
     @cached_property
     def ancestors(self) -> tuple[tuple[int, ...], ...]:

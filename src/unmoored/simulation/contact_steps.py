@@ -22,7 +22,8 @@ def warn_of_long_steps(plant: Any, q: np.ndarray, v: np.ndarray, step: float) ->
     contacts = [element for element in plant.elements if isinstance(element, Contact)]
     if not contacts:
         return
-    inverse = np.linalg.inv(plant.mass_matrix(q))
+    free, inverse = plant.tree.free_dofs, np.zeros((plant.nv, plant.nv))
+    inverse[np.ix_(free, free)] = np.linalg.inv(plant.mass_matrix(q)[np.ix_(free, free)])
     for contact in contacts:
         pair = Distance(contact.frame_a, contact.frame_b, contact.shape_a, contact.shape_b)
         rows = np.asarray(pair.jacobian(plant, q), dtype=float)

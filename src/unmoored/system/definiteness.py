@@ -18,15 +18,27 @@ _SMALLEST = 1e-12
 _CLEARLY = 10.0
 
 
-def check_definite(tree: Tree) -> None:
+def check_definite(tree: Tree) -> tuple[str, ...]:
     """Refuse a tree whose mass matrix is not positive definite at the neutral or at random configurations.
+
+    Joints that are always prescribed (`Body.prescribed`) may have no inertia behind them. Returns those that have none.
 
     The mass matrix is eliminated from its last velocity to the first, which is the inward sweep of the articulated-body
     recursion (theory.md §12): what a joint feels of the bodies outboard, with their joints free, must not vanish beside
     what it feels of them with their joints locked.
     """
     if _surely_definite(tree):
-        return
+        return ()
+    prescribed = {body.name for body in tree.bodies if body.prescribed}
+    if faulty := _without_inertia(tree, prescribed):
+        expected = "a positive definite mass matrix: mass, inertia or armature on or beyond every joint"
+        given = "a singular mass matrix"
+        raise ModelError(Problem(name, "no inertia behind the joint", expected, given) for name in faulty)
+    return _without_inertia(tree, set()) if prescribed else ()
+
+
+def _without_inertia(tree: Tree, held: set[str]) -> tuple[str, ...]:
+    """Joints that feel no inertia, in the tree's order, while those that are held do not move."""
     faulty: dict[str, None] = {}
     rng = np.random.default_rng(0)
     samples = [configuration.neutral(tree)]
@@ -34,21 +46,19 @@ def check_definite(tree: Tree) -> None:
 
     def step(link, arriving, x):
         locked, free = arriving[0] + link.inertia, arriving[1] + link.inertia
+        X = se3.Ad(se3.inverse(relative_pose(x)))
+        if link.name in held:
+            return (transpose(X) @ locked @ X, transpose(X) @ free @ X), None
         S, Ia = x.basis, np.diag(link.armature)
         scale = np.diagonal(transpose(S) @ locked @ S + Ia, axis1=-2, axis2=-1)
         free, good = _released(link, S, free, scale)
         if not good:
             faulty[link.name] = None
-        X = se3.Ad(se3.inverse(relative_pose(x)))
         return (transpose(X) @ locked @ X, transpose(X) @ free @ X), None
 
     nothing = np.zeros((len(samples), 6, 6))
     inward(tree, step, (nothing, nothing), crossings(tree, np.stack(samples)))
-    expected = "a positive definite mass matrix: mass, inertia or armature on or beyond every joint"
-    given = "a singular mass matrix"
-    if faulty:
-        names = [name for name in tree.names if name in faulty]
-        raise ModelError(Problem(name, "no inertia behind the joint", expected, given) for name in names)
+    return tuple(name for name in tree.names if name in faulty)
 
 
 def _surely_definite(tree: Tree) -> bool:

@@ -36,7 +36,8 @@ def load(
 ) -> System:
     """A system from a .yaml, .urdf or .xml (MJCF) file, or a built-in one by name.
 
-    `roots`: folders that mesh files may lie in, beside the file's own. For URDF alone: `base` is the joint between
+    `roots`: folders that meshes, and files that a .yaml file mounts, may lie in, beside the file's own. For
+    URDF alone: `base` is the joint between
     the world and the root link (Fixed if not given), `packages` the folders of package:// names, `merge_fixed` melts
     bodies on fixed joints into their parents and keeps their frames, `inertia` "nearest" replaces tensors that no real
     body has by the nearest that one can have (warnings say which).
@@ -69,11 +70,12 @@ def load(
     if refused := [key for key, value in urdf_only.items() if value is not None]:
         raise ModelError.single(name, "argument", expected="only with a .urdf file", given=", ".join(refused))
     if suffix in (".yaml", ".yml"):
-        return System(uncoupled(files.read_yaml(Path(name), roots=folders), mimic or "coupled"))
+        tree = files.read_yaml(Path(name), roots=folders, built_in=built_in)
+        return System(uncoupled(tree, mimic or "coupled"))
     if suffix == ".xml":
         tree = files.read_mjcf(Path(name), roots=folders, ignore_mimic=mimic == "free")
         return System(_coupled(tree, name, mimic))
-    return _built_in(name)
+    return System(built_in(name))
 
 
 def _coupled(tree: Tree, name: str, mimic: str | None) -> Tree:
@@ -95,9 +97,10 @@ def _one_of(what: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _built_in(name: str) -> System:
+def built_in(name: str) -> Tree:
+    """The built-in system of that name."""
     path = _LIBRARY / f"{name}.yaml"
     if not name.isidentifier() or not path.is_file():
         known = [*systems(), "or a path that ends in .yaml, .urdf or .xml"]
         raise unknown_name("load", "system", name, known)
-    return System(files.parse_yaml(path.read_text(encoding="utf-8"), f"{name}.yaml"))
+    return files.parse_yaml(path.read_text(encoding="utf-8"), f"{name}.yaml", built_in=built_in)

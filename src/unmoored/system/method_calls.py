@@ -12,6 +12,7 @@ from ..model import ModelError
 from ..trace import Symbol, TracingError, call_traced
 from ..trace.symbol import for_users
 from .argument_kinds import ArrayOf, WrenchesOn
+from .massless_joints import refuse_massless
 from .method_kernels import Layout, Names, written
 from .nan_samples import reference_result, refuse_nan
 
@@ -30,6 +31,8 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
     given = dict(zip(method.kinds, values, strict=True))
     if method.check is not None:
         method.check(owner, given)
+    if owner._massless:
+        refuse_massless(method.name, owner, given)
     if any(_has_symbols(x) for x in _leaves(given[name] for name in method.arrays)):
         return _on_symbols(method, owner, given, backend, out)
     if backend is not None and not (isinstance(backend, str) and backend in BACKENDS):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics import configuration
-from ..model import Mimic, ModelError, Tree
+from ..model import Mimic, ModelError, Part, Tree
 from ..trace import Symbol, is_symbolic, looks_inside
 from ..trace.symbol import for_users
 from .argument_kinds import checked_array
@@ -23,7 +23,7 @@ class SystemData:
     """A validated tree with its sizes, names and operations on configurations. Frozen."""
 
     def __init__(self, tree: Tree):
-        check_definite(tree)
+        self._massless = check_definite(tree)
         self._tree = tree
         self._calls: dict[Any, Callable[..., Any]] = {}
         self._kernels = MethodKernels(self)
@@ -67,6 +67,16 @@ class SystemData:
     def joints(self) -> tuple[str, ...]:
         """Names of the joints that move, in velocity order: bodies on fixed joints are left out."""
         return tuple(link.name for link in self._tree.links if link.joint.nv)
+
+    @cached_property
+    def fixed_bodies(self) -> tuple[str, ...]:
+        """Names of the bodies on fixed joints: all names but `joints`."""
+        return tuple(link.name for link in self._tree.links if not link.joint.nv)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The systems that were mounted on this one, in order, those that they are made of included."""
+        return self._tree.parts
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -148,6 +158,10 @@ class SystemData:
     def _subject(self) -> Tree:
         """What the functions behind the methods are functions of."""
         return self._tree
+
+    def _solves(self, method: str) -> bool:
+        """Whether a method may divide by the inertia behind a joint: any that is not known not to."""
+        return True
 
     def _check_as_built(self) -> None:
         """A system keeps nothing that its joints' functions could change."""

@@ -1,6 +1,17 @@
 """What acts on a system: worlds, joints' own effects, actuators; and the `Plant` that joins them."""
 
-from .actuators import Actuator, Fin, JointMotor, ReactionWheel, Rotor, Rudder, Thruster, Wrench
+from .actuators import (
+    Actuator,
+    Fin,
+    JointMotor,
+    Propeller,
+    ReactionWheel,
+    Rotor,
+    Rudder,
+    ThrustCurve,
+    Thruster,
+    Wrench,
+)
 from .allocation import allocate
 from .closures import Closure
 from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
@@ -24,7 +35,8 @@ __all__ = [
     "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Ground",
     "HalfSpace", "JointEffects", "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent",
     "PiersonMoskowitz", "Plant", "Points",
-    "Power", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum",
-    "SpringDamper", "TabulatedSpectrum", "Thruster", "Trajectory", "Trim", "UniformCurrent",
+    "Power", "Propeller", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse",
+    "Space", "Spectrum",
+    "SpringDamper", "TabulatedSpectrum", "ThrustCurve", "Thruster", "Trajectory", "Trim", "UniformCurrent",
     "UntilFailure", "VaryingCurrent", "WaveMotion", "World", "Wrench", "allocate", "supply_vessel",
 ]  # fmt: skip

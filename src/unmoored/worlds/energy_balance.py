@@ -32,7 +32,8 @@ class Energy(NamedTuple):
 class Power(NamedTuple):
     """Powers (...) in watts, positive if they add to the energy.
 
-    actuators: of the inputs.  drag: of the water's drag.  current: of what a current does through added mass and
+    actuators: of the inputs.  drag: of the water's drag and lift.  current: of what a current does through
+    added mass and
     pressure.  joints: of damping, friction and the damping of stops.  world: of a potential that changes with time.
     prescribed: of what keeps prescribed motions; constraints and closures do no work.  elements: of the damping of
     springs, bushings and lines between frames.
@@ -93,7 +94,7 @@ def power(
     held = (reactions(plant, t, q, v, x, u, p) * v).sum(axis=-1) if moving.prescribed else none
     return Power(
         actuators=_actuator_power(plant, now, scene, x, u) + none,
-        drag=sum((_work(scene, parts.get("drag", {})) for parts in kinds), none),
+        drag=sum((_work(scene, parts.get(kind, {})) for parts in kinds for kind in ("drag", "lift")), none),
         current=sum((_work(scene, parts.get("current", {})) for parts in kinds), none),
         joints=(rubbing * v).sum(axis=-1),
         world=sum((world.potential_rate(scene) for world in now.worlds), none),

@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..lie import so3
-from ..lie.arrays import apply, join
+from ..lie.arrays import apply, join, scale, scale_vector
 from ..model import Fluid
+from ..model.flow_parts import FlowPart, Lift
+from ..trace import is_zero
+from .flow_wrenches import part_drag_matrix, part_wrench
+
+_NO_SPEED = 1e-24  # (m/s)², so that the slope of the speed is finite at rest
 
 
 def relative_twist(V: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -17,13 +22,51 @@ def relative_twist(V: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def drag(fluid: Fluid, V: np.ndarray) -> np.ndarray:
-    """−D₁ V − D₂ |V| V (..., 6), |V| entry by entry, for a twist V (..., 6) relative to the water."""
-    return -(apply(fluid.linear_drag, V) + apply(fluid.quadratic_drag, np.abs(V) * V))
+    """−D₁ V − D₂ |V| V (..., 6), |V| entry by entry, and that of the hull's parts, for a twist V (..., 6)
+    relative to the
+    water; D₁ V fades with the speed."""
+    F = -(apply(fluid.linear_drag, faded(fluid, V)) + apply(fluid.quadratic_drag, np.abs(V) * V))
+    for part in dragging(fluid):
+        F = F + scale_vector(fluid.flow_scale, part_wrench(part, V))
+    return F
 
 
 def drag_matrix(fluid: Fluid, V: np.ndarray) -> np.ndarray:
-    """D₁ + D₂ diag|V| (..., 6, 6): drag is −D V for a twist V (..., 6) relative to the water."""
-    return fluid.linear_drag + fluid.quadratic_drag * np.abs(V)[..., None, :]
+    """D (..., 6, 6) with drag −D V for a twist V (..., 6) relative to the water: D₁ + D₂ diag|V| and that of
+    the parts.
+    """
+    factor = _fading(fluid, V)
+    linear = fluid.linear_drag if factor is None else fluid.linear_drag * factor[..., None, :]
+    D = linear + fluid.quadratic_drag * np.abs(V)[..., None, :]
+    for part in dragging(fluid):
+        D = D + scale(fluid.flow_scale, part_drag_matrix(part, V))
+    return D
+
+
+def dragging(fluid: Fluid) -> list[FlowPart]:
+    """The parts of the hull that drag."""
+    return [part for part in fluid.flow_parts if not isinstance(part, Lift)]
+
+
+def lift(fluid: Fluid, V: np.ndarray) -> np.ndarray | None:
+    """Wrench (..., 6) of the parts that lift; None if there are none."""
+    parts = [part_wrench(part, V) for part in fluid.flow_parts if isinstance(part, Lift)]
+    return scale_vector(fluid.flow_scale, sum(parts[1:], parts[0])) if parts else None
+
+
+def faded(fluid: Fluid, V: np.ndarray) -> np.ndarray:
+    """The twist V (..., 6) as the linear drag feels it: e^{−k|v|} V."""
+    factor = _fading(fluid, V)
+    return V if factor is None else factor * V
+
+
+def _fading(fluid: Fluid, V: np.ndarray) -> np.ndarray | None:
+    """e^{−k|v|} (..., 6) of the linear drag, None if it does not fade."""
+    if is_zero(fluid.fading):
+        return None
+    v = V[..., :3]
+    speed = np.sqrt((v * v).sum(axis=-1, keepdims=True) + _NO_SPEED)
+    return np.exp(-fluid.fading * speed)
 
 
 def current_wrench(A: np.ndarray, V: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -40,8 +83,14 @@ def current_wrench(A: np.ndarray, V: np.ndarray, c: np.ndarray) -> np.ndarray:
     return join([force, moment + so3.cross(ω, apply(H.T, c)) - apply(H.T, turning)])
 
 
-def acceleration_wrench(fluid: Fluid, density: Any, γ: np.ndarray) -> np.ndarray:
-    """A(γ ; 0) + ρ∇(γ ; r_b×γ) (..., 6) of water that accelerates with γ (..., 3): added mass and pressure gradient."""
+def acceleration_wrench(
+    fluid: Fluid, density: Any, γ: np.ndarray, share: np.ndarray | None = None
+) -> np.ndarray:
+    """A(γ ; 0) + ρ∇(γ ; r_b×γ) (..., 6) of water that accelerates with γ (..., 3): added mass and pressure gradient.
+
+    share: (...) of the volume that is under water, all if None.
+    """
     pressure = np.asarray(density)[..., None] * (fluid.volume * γ)
+    pressure = pressure if share is None else scale_vector(share, pressure)
     moment = so3.cross(fluid.centre_of_buoyancy, pressure)
     return apply(fluid.added_mass[:, :3], γ) + join([pressure, moment])

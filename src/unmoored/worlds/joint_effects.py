@@ -100,8 +100,10 @@ class JointEffects(Value):
         """Stiffness (nv,) of the end stops of all DoFs."""
         if self.stop_stiffness is not None:
             return np.full(tree.nv, self.stop_stiffness)
-        mobility = np.diag(np.linalg.inv(mass_matrix(tree, configuration.neutral(tree))))
-        return self.stop_frequency**2 / mobility
+        free, stiffness = tree.free_dofs, np.zeros(tree.nv)  # none where the motion is given anyway
+        M = mass_matrix(tree, configuration.neutral(tree))[np.ix_(free, free)]
+        stiffness[free] = self.stop_frequency**2 / np.diag(np.linalg.inv(M))
+        return stiffness
 
     def _has_spring(self, link: Link) -> bool:
         return self.springs and not is_zero(link.joint.stiffness)

@@ -52,17 +52,19 @@ def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.n
 
 
 def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """−Σ B_iᵀ(F_drag + D_i V_i + F_current) (..., nv): what is left of the water's forces beside −D v."""
+    """−Σ B_iᵀ(F_drag + D_i V_i + F_current) (..., nv): what is left of the water's forces beside −D v, lift
+    included.
+    """
     now = setting(plant, p)
     coupled = now.velocities.joints
     scene = scene_at(now, t, coupled.configuration(q), coupled.velocity(v))
     kinds = [world.wrenches(scene) for world in now.worlds]
     matrices = _drag_matrices(now, scene)
     felt = {i for kind in kinds for i in kind.get("drag", {})}
-    if not any(kind.get("current") for kind in kinds) and felt <= matrices.keys():
+    if not any(kind.get("current") or kind.get("lift") for kind in kinds) and felt <= matrices.keys():
         return np.zeros((*np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1]), plant.nv))
     damped = {i: apply(D, scene.twists[i]) for i, D in matrices.items()}
-    left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", "current")), damped)
+    left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", "lift", "current")), damped)
     return -coupled.forces(_along_dofs(now.tree, scene, left))
 
 

@@ -9,14 +9,30 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ..lie import se3, so3
-from ..lie.arrays import apply, join, transpose
+from ..lie.arrays import apply, join, scale, scale_vector, transpose
 from ..model import Body, Fluid, ModelError
 from ..model.field_types import Number, Vector
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
 from .current import Current, UniformCurrent, as_current
-from .hydrodynamics import acceleration_wrench, current_wrench, drag, drag_matrix, relative_twist
-from .regressor_columns import Columns, added_mass_columns, beside, displaced_columns, drag_columns
+from .floating import Floating, floating_bodies
+from .hydrodynamics import (
+    acceleration_wrench,
+    current_wrench,
+    drag,
+    drag_matrix,
+    dragging,
+    lift,
+    relative_twist,
+)
+from .regressor_columns import (
+    Columns,
+    added_mass_columns,
+    beside,
+    displaced_columns,
+    drag_columns,
+    flow_columns,
+)
 from .scene import BodyWrenches, Scene, combined
 from .world import STANDARD_GRAVITY, World, checked_gravity
 
@@ -25,16 +41,19 @@ SEA_WATER = 1026.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ocean(World):
-    """Deep water around all bodies that have `fluid` data; one water for the vehicle and every link.
+    """Water around all bodies that have `fluid` data; one water for the vehicle and every link.
 
     current: water velocity (3,) in world axes (m/s), a function t ↦ (3,) or (t, x) ↦ (3,), or a `Current`.
     density: of the water (kg/m³); buoyancy follows it, added mass and drag are the bodies' own data.
     gravity: (3,) in world axes (m/s²).
+    surface: height z of the still surface (m); None: deep water, without a surface. Buoyancy, drag and lift then act
+    by the share of a body's hull that is under water (see `Hull`); added mass stays whole.
     """
 
     current: Annotated[Any, Current | Vector] = None
     density: Number = SEA_WATER
     gravity: Vector = STANDARD_GRAVITY
+    surface: Number = None
 
     zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {"current": (3,)}
 
@@ -44,6 +63,12 @@ class Ocean(World):
             raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))
         gravity = checked_gravity(self.gravity, "Ocean")
         replace_arrays(self, current=as_current(self.current), density=density, gravity=gravity)
+        if self.surface is not None:
+            surface = float(frozen_array(self.surface, (), where="Ocean", what="surface"))
+            if gravity[0] or gravity[1] or gravity[2] > 0:
+                expected = "gravity along −z, with a surface"
+                raise ModelError.single("Ocean", "gravity", expected=expected, given=str(gravity.tolist()))
+            replace_arrays(self, surface=surface)
 
     @property
     def uniform_gravity(self) -> np.ndarray:
@@ -61,37 +86,60 @@ class Ocean(World):
         return None if body.fluid is None else body.fluid.added_mass
 
     def displaced(self, body: Body) -> tuple[Any, Any] | None:
-        """Mass and first moment of the water that a body displaces."""
-        if body.fluid is None or is_zero(body.fluid.volume):
+        """Mass and first moment of the water that a body displaces; at a surface it is no constant."""
+        if body.fluid is None or is_zero(body.fluid.volume) or self.surface is not None:
             return None
         mass = np.asarray(self.density * body.fluid.volume)
         return mass, mass[..., None] * body.fluid.centre_of_buoyancy
 
     def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
         """Drag, and what the current adds to the added mass."""
-        fluids, flow = _fluids(scene), self.flow
+        fluids, flow, floating = _fluids(scene), self.flow, self._floating(scene)
+        wet = {i: part.share for i, part in floating.items()}
+        lifted = {"potential": {i: part.wrench for i, part in floating.items()}} if floating else {}
         if flow is None:
-            return {"drag": _drag(fluids, {i: scene.twists[i] for i in fluids})}
+            twists = {i: scene.twists[i] for i in fluids}
+            return {"drag": _drag(fluids, twists, wet), "lift": _lift(fluids, twists, wet), **lifted}
         c = _in_body_axes(scene, flow, fluids, flow.velocity)
         γ = {} if flow.steady else _in_body_axes(scene, flow, fluids, flow.acceleration)
         relative = {i: relative_twist(scene.twists[i], c[i]) for i in fluids}
         steady = {i: current_wrench(fluids[i].added_mass, scene.twists[i], c[i]) for i in fluids}
-        unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i]) for i in γ}
-        return {"drag": _drag(fluids, relative), "current": combined(steady, unsteady)}
+        unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i], wet.get(i)) for i in γ}
+        return {
+            "drag": _drag(fluids, relative, wet),
+            "lift": _lift(fluids, relative, wet),
+            "current": combined(steady, unsteady),
+            **lifted,
+        }
+
+    def potential(self, scene: Scene) -> Any:
+        """Energy (...) of buoyancy at a surface: zero out of the water."""
+        return sum((part.energy for part in self._floating(scene).values()), 0.0)
+
+    def _floating(self, scene: Scene) -> dict[int, Floating]:
+        """How the bodies that displace water lie in it; none in deep water."""
+        return (
+            {} if self.surface is None else floating_bodies(scene, _fluids(scene), self.density, self.surface)
+        )
 
     def drag_matrices(self, scene: Scene) -> Mapping[int, np.ndarray]:
-        """D₁ + D₂ diag|V_r| (..., 6, 6) at the twist relative to the water."""
+        """D₁ + D₂ diag|V_r| (..., 6, 6), and that of the parts of hulls, at the twist relative to the water."""
+        wet = {i: part.share for i, part in self._floating(scene).items()}
         fluids, flow, twists = _fluids(scene), self.flow, scene.twists
         relative = {i: twists[i] for i in fluids}
         if flow is not None:
             c = _in_body_axes(scene, flow, fluids, flow.velocity)
             relative = {i: relative_twist(twists[i], c[i]) for i in fluids}
-        return {i: drag_matrix(fluids[i], relative[i]) for i in _felt(fluids)}
+        matrices = {i: drag_matrix(fluids[i], relative[i]) for i in _felt(fluids)}
+        return {i: scale(wet[i], D) if i in wet else D for i, D in matrices.items()}
 
     def fluid_columns(
         self, scene: Scene, accelerations: Sequence[np.ndarray], full_drag: bool
     ) -> Mapping[int, Columns]:
         """Added mass, displaced water and drag of every body in water, linear in its numbers."""
+        if self.surface is not None:
+            expected = "deep water: forces at a surface are not linear in the fluids' numbers"
+            raise ModelError.single("Ocean", "regressor", expected=expected, given="a surface")
         fluids, flow = _fluids(scene), self.flow
         weight = scene.turned(scene.gravity)
         still = {i: np.zeros(3) for i in fluids}
@@ -107,6 +155,7 @@ class Ocean(World):
                     added_mass_columns(fluid, V_r, V_r_dot),
                     displaced_columns(fluid, self.density, weight[i] - γ_c[i]),
                     drag_columns(fluid, V_r, full_drag),
+                    *([flow_columns(fluid, V_r)] if fluid.flow_parts else []),
                 ]
             )
         return found
@@ -127,12 +176,28 @@ def _fluids(scene: Scene) -> dict[int, Fluid]:
 def _felt(fluids: Mapping[int, Fluid]) -> list[int]:
     """The bodies that feel drag."""
     return [
-        i for i, fluid in fluids.items() if not (is_zero(fluid.linear_drag) and is_zero(fluid.quadratic_drag))
+        i
+        for i, fluid in fluids.items()
+        if dragging(fluid) or not (is_zero(fluid.linear_drag) and is_zero(fluid.quadratic_drag))
     ]
 
 
-def _drag(fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray]) -> BodyWrenches:
-    return {i: drag(fluids[i], twists[i]) for i in _felt(fluids)}
+def _drag(
+    fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray], wet: Mapping[int, np.ndarray]
+) -> BodyWrenches:
+    return _by_share({i: drag(fluids[i], twists[i]) for i in _felt(fluids)}, wet)
+
+
+def _lift(
+    fluids: Mapping[int, Fluid], twists: Mapping[int, np.ndarray], wet: Mapping[int, np.ndarray]
+) -> BodyWrenches:
+    found = {i: lift(fluid, twists[i]) for i, fluid in fluids.items()}
+    return _by_share({i: F for i, F in found.items() if F is not None}, wet)
+
+
+def _by_share(wrenches: BodyWrenches, wet: Mapping[int, np.ndarray]) -> BodyWrenches:
+    """The wrenches by the share of the hull that is under water."""
+    return {i: scale_vector(wet[i], F) if i in wet else F for i, F in wrenches.items()}
 
 
 def _in_body_axes(

@@ -83,6 +83,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
             if isinstance(path, UntilFailure):
                 expected = "no prescribed joint that fails beside closures"
                 raise ModelError.single(name, "prescribed", expected=expected, given="both")
+        _check_prescribed(self.system, dict(prescribed))
         replace_arrays(
             self,
             world=worlds[0] if len(worlds) == 1 else worlds,
@@ -100,6 +101,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
             ),
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
+            _massless=self.system._massless,
             _calls={},
             _kernels=MethodKernels(self),
         )
@@ -284,6 +286,18 @@ def _wet(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...]) 
     if all(new is old for new, old in zip(bodies, dry.bodies, strict=True)):
         return dry
     return replace(dry, bodies=tuple(bodies))
+
+
+def _check_prescribed(system: System, prescribed: Mapping[str, Any]) -> None:
+    """What is always prescribed must be, and for good where there is no inertia behind it."""
+    for body in system.tree.bodies:
+        if body.prescribed and body.name not in prescribed:
+            expected = "a motion, by Plant(prescribed={joint: trajectory}) or a world: the system says it
+            always has one"
+            raise ModelError.single(body.name, "prescribed", expected=expected, given="none")
+        if body.name in system._massless and isinstance(prescribed[body.name], UntilFailure):
+            expected = "a motion that does not end: there is no inertia behind the joint"
+            raise ModelError.single(body.name, "prescribed", expected=expected, given="UntilFailure")
 
 
 def _merged(tree: Tree, worlds: tuple[World, ...], given: Any) -> tuple[tuple[str, Any], ...]:

@@ -67,6 +67,7 @@ class PlantData:
     closures: Any
     velocities: Any
     _declared: Any
+    _massless: tuple[str, ...]
     _check_as_built: Callable[[], None]
 
     if not TYPE_CHECKING:
@@ -166,6 +167,10 @@ class PlantData:
     def worlds_in_words(self) -> tuple[str, ...]:
         """Each world as text, for records of runs."""
         return tuple(in_full(world) for world in self.worlds)
+
+    def _solves(self, method: str) -> bool:
+        """Whether a method divides by the inertia behind joints that are prescribed."""
+        return method in ("operational_space", "lagrange_poincare")
 
     def _size_of(self, word: str) -> int:
         """The number behind a size in a declaration: "nq", "nv", "nw", "nx", "nu" or "np"."""

@@ -12,6 +12,8 @@ import numpy as np
 from ..lie import se3, so3
 from ..lie.arrays import blocks, transpose
 from ..model import Fluid
+from .flow_wrenches import part_wrench
+from .hydrodynamics import faded
 
 _ENTRIES = [(i, j) for i in range(6) for j in range(i, 6)]
 _AXES = ("x", "y", "z", "wx", "wy", "wz")
@@ -46,13 +48,19 @@ def drag_columns(fluid: Fluid, V_r: np.ndarray, full: bool) -> Columns:
     entries = [(i, j) for i in range(6) for j in range(6) if full or i == j]
     names, values, columns = [], [], []
     for kind, D, x in (
-        ("linear_drag", fluid.linear_drag, V_r),
+        ("linear_drag", fluid.linear_drag, faded(fluid, V_r)),
         ("quadratic_drag", fluid.quadratic_drag, np.abs(V_r) * V_r),
     ):
         names += [f"{kind}.{_AXES[i]}" if i == j else f"{kind}.{_AXES[i]}_{_AXES[j]}" for i, j in entries]
         values += [D[entry] for entry in entries]
         columns += [x[..., j, None] * np.eye(6)[i] for i, j in entries]
     return Columns(tuple(names), np.array(values), np.stack(columns, axis=-1))
+
+
+def flow_columns(fluid: Fluid, V_r: np.ndarray) -> Columns:
+    """What the parts of the hull take (..., 6, 1) per unit of their common factor; V_r (..., 6)."""
+    taken = -sum((part_wrench(part, V_r) for part in fluid.flow_parts), np.zeros(6))
+    return Columns(("flow_scale",), np.array([fluid.flow_scale]), taken[..., None])
 
 
 def beside(parts: list[Columns]) -> Columns:

@@ -127,7 +127,9 @@ bodies:
 
 def test_an_unknown_key_lists_the_known_ones():
     (problem,) = problems_of(BALL.replace("parent: world", "parent: world\n    jiont: 1"))
-    assert problem.expected == "one of name, parent, joint, inertia, at, visuals, fluid, joint_name"
+    assert (
+        problem.expected == "one of name, parent, joint, inertia, at, visuals, fluid, joint_name, prescribed"
+    )
     (problem,) = problems_of(BALL.replace("{type: Free}", "{type: Revolute, axis: [1, 0, 0], axes: 1}"))
     assert "axis" in problem.expected
     assert "pitch" not in problem.expected

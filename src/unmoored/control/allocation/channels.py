@@ -37,7 +37,7 @@ def channels_of(plant: Any) -> tuple[Channel, ...]:
     found, column, place = [], 0, 0
     for actuator in plant.actuators or ():
         inputs, thrusts = actuator.inputs(plant.tree), actuator.thrusts(plant.tree)
-        curve, fails_at = getattr(actuator, "curve", None), actuator.fails_at
+        curve, fails_at = getattr(actuator, "thrust_curve", None), actuator.fails_at
         if getattr(actuator, "azimuth", None) is not None:
             found.append(Channel(actuator.label, column, place, True, curve, fails_at))
         elif len(inputs) == len(thrusts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from reprlib import Repr
 
 from ..errors import ModelError, Problem
@@ -51,6 +52,12 @@ class Problems:
         except ModelError as error:
             for problem in error.problems:
                 self.add(where, problem.rule, expected=problem.expected, given=problem.given, line=line)
+
+    def adopt(self, problem: Problem, line: int | None) -> None:
+        """Note a broken rule of another file, which this one mounts at `line`."""
+        if not self.full:
+            place = f"{problem.location} (mounted at {self.location(line)})"
+            self._found.append((line or 0, replace(problem, location=place)))
 
     def error(self) -> ModelError:
         """The error that lists them all, in the order of the file."""

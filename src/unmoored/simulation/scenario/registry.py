@@ -92,6 +92,7 @@ from ...worlds import (
     OscillatingCurrent,
     PiersonMoskowitz,
     Points,
+    Propeller,
     ReactionWheel,
     Rotor,
     Rudder,
@@ -101,6 +102,7 @@ from ...worlds import (
     Spectrum,
     SpringDamper,
     TabulatedSpectrum,
+    ThrustCurve,
     Thruster,
     Trajectory,
     UniformCurrent,
@@ -126,7 +128,7 @@ from .sweeps import Range, Values
 Classes = tuple[type, ...]
 
 WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
-ACTUATORS: Classes = (Thruster, Rotor, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
+ACTUATORS: Classes = (Thruster, Rotor, Propeller, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line, Contact)
 SINGLE_LAWS: Classes = (
@@ -184,6 +186,7 @@ GROUPS: dict[Any, Classes] = {
     Followable: (*REFERENCES, Retimed, FollowedFrame),
     PoseTarget: (*REFERENCES, Retimed, FollowedFrame, Relative),
     Timing: (Timing,),
+    ThrustCurve: (ThrustCurve,),
     Task: TASKS,
     Shape: (HalfSpace, Sphere, Capsule, Box, Cylinder, Points),
     Law: SINGLE_LAWS,

@@ -3,7 +3,9 @@
 from .actuator import Actuator, Effort
 from .fin import Fin, Rudder
 from .joint_motor import JointMotor, Wrench
+from .propeller import Propeller
 from .reaction_wheel import ReactionWheel
+from .thrust_curve import ThrustCurve
 from .thruster import Rotor, Thruster
 
 __all__ = [
@@ -11,9 +13,11 @@ __all__ = [
     "Effort",
     "Fin",
     "JointMotor",
+    "Propeller",
     "ReactionWheel",
     "Rotor",
     "Rudder",
+    "ThrustCurve",
     "Thruster",
     "Wrench",
 ]

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...lie import se3, so3
-from ...lie.arrays import apply, join, transpose
+from ...lie.arrays import join
 from ...model import ModelError, Tree
 from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
 from ..scene import Scene
 from .actuator import Actuator, Effort
+from .inflow import check_water, velocity_through_water
 from .thruster import on_body
 
 _SQUARE = 1e-9
@@ -74,15 +75,12 @@ class Fin(Actuator):
 
     def check_worlds(self, worlds: tuple[Any, ...]) -> None:
         """Some world must have water, unless the fin brings its own density."""
-        if self.density is None and not any(hasattr(world, "water_velocity") for world in worlds):
-            raise ModelError.single(
-                self.label, "density", expected="a density (kg/m³), or an Ocean", given="neither"
-            )
+        check_water(self.label, self.density, worlds)
 
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """Lift and drag in the flow that the fin meets."""
         index, pose = scene.dry.locate(self.frame)
-        u, density = self._flow(scene, index, pose)
+        u, density = self._flow(scene)
         c, s = np.cos(y), np.sin(y)
         n = c * np.cross(self.axis, self.forward) - s * self.forward
         speed = np.sqrt((u * u).sum(axis=-1, keepdims=True) + _NO_SPEED)
@@ -99,16 +97,9 @@ class Fin(Actuator):
         """None, for the same reason."""
         return []
 
-    def _flow(self, scene: Scene, index: int, pose: np.ndarray) -> tuple[np.ndarray, Any]:
+    def _flow(self, scene: Scene) -> tuple[np.ndarray, Any]:
         """Velocity (..., 3) relative to the water across the span, in the frame's axes, and the density (...)."""
-        V = se3.Ad_inv_apply(pose, scene.twists[index])
-        u = V[..., :3] + so3.cross(V[..., 3:], self.at)
-        density = self.density
-        for world in scene.worlds:
-            if hasattr(world, "water_velocity"):
-                r = se3.position(pose) + se3.rotation(pose) @ self.at
-                u = u - apply(transpose(se3.rotation(pose)), world.water_velocity(scene, index, r))
-                density = world.density if density is None else density
+        u, density = velocity_through_water(scene, self.frame, self.at, self.density)
         return u - (u * self.axis).sum(axis=-1, keepdims=True) * self.axis, density
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from ...model import ModelError, Tree
 from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import frozen_array, replace_arrays
+from ...trace import is_zero
 from ..scene import Scene
 from .actuator import Actuator, Effort
+from .thrust_curve import ThrustCurve, beyond_dead_band, with_reverse
 
 _SQUARE = 1e-9
 
@@ -24,7 +26,8 @@ _SQUARE = 1e-9
 class Thruster(Actuator):
     """Thrust along `direction` at the point `at` of a frame or body, both in that frame's axes.
 
-    curve: command ↦ thrust (N) in traceable NumPy; the command is the thrust if None.
+    curve: command ↦ thrust (N), a `ThrustCurve` or a function in traceable NumPy; the command is the thrust if None.
+    dead_band: commands within ± this give nothing, those beyond act less by it.  reverse: factor on negative thrusts.
     azimuth: axis, at right angles to `direction`, about which it turns; the second input is that angle (rad).
     Limits and lag act on the command, and the lag on the angle too.
     """
@@ -34,13 +37,23 @@ class Thruster(Actuator):
     frame: str
     at: Vector = (0.0, 0.0, 0.0)
     direction: Vector = (1.0, 0.0, 0.0)
-    curve: Callable[[Any], Any] | None = None
+    curve: Annotated[Callable[[Any], Any] | None, ThrustCurve] = None
     azimuth: Vector = None
+    dead_band: float = 0.0
+    reverse: float = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         at = frozen_array(self.at, (3,), where=self.label, what="at")
         replace_arrays(self, at=at, direction=unit_axis(self.direction, where=f"{self.label}: direction"))
+        for what in ("dead_band", "reverse"):
+            number = float(frozen_array(getattr(self, what), (), where=self.label, what=what))
+            if number < 0:
+                raise ModelError.single(self.label, what, expected="≥ 0", given=repr(number))
+            replace_arrays(self, **{what: number})
+        if self.curve is not None and not callable(self.curve):
+            expected = "a ThrustCurve, a function, or None"
+            raise ModelError.single(self.label, "curve", expected=expected, given=repr(self.curve))
         if self.azimuth is not None:
             axis = unit_axis(self.azimuth, where=f"{self.label}: azimuth")
             if abs(axis @ self.direction) > _SQUARE:
@@ -62,8 +75,23 @@ class Thruster(Actuator):
 
     def effort(self, scene: Scene, y: np.ndarray) -> Effort:
         """Thrust along its direction, through its own body."""
-        thrust = y[..., 0] if self.curve is None else self.curve(y[..., 0])
+        curve = self.thrust_curve
+        thrust = y[..., 0] if curve is None else curve(y[..., 0])
         return self._pushing(scene.dry, thrust, self._turned(y))
+
+    @property
+    def thrust_curve(self) -> Callable[[Any], Any] | None:
+        """Command ↦ thrust (N) with dead band and reverse; None if the command is the thrust."""
+        dead, weaker = not is_zero(self.dead_band), not is_zero(self.reverse - 1.0)
+        if self.curve is None and not dead and not weaker:
+            return None
+
+        def given(u: Any) -> Any:
+            u = beyond_dead_band(u, self.dead_band) if dead else u
+            thrust = u if self.curve is None else self.curve(u)
+            return with_reverse(thrust, self.reverse) if weaker else thrust
+
+        return given
 
     def thrusts(self, tree: Tree) -> tuple[str, ...]:
         """One thrust; with azimuth, its two components."""

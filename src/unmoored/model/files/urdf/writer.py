@@ -115,6 +115,8 @@ def _misfits(body: Body) -> list[tuple[str, str, str]]:
         found.append(("inertia", "a rigid body's: URDF has no full 6×6", "a full 6×6 matrix"))
     if body.fluid is not None:
         found.append(("fluid", "none: URDF has no word for it", "fluid properties"))
+    if body.prescribed:
+        found.append(("prescribed", "none: URDF has no word for it", "a prescribed joint"))
     return found
 
 

@@ -13,17 +13,26 @@ from pydantic import ValidationError
 from ...body import Body, Frame
 from ...checks import tree_problems
 from ...errors import ModelError, Problem
-from ...fluid import Fluid
-from ...inertia import Inertia
-from ...joints import JOINTS, Fixed
 from ...mimic import Mimic
+from ...mounting import Mounted, mounted, place_of
+from ...part import Part
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Visual
-from ..file_problems import Problems
+from ..file_problems import Problems, check_limit
 from ..file_text import decode, read_file
 from ..mesh_paths import KeptMeshPaths, MeshPaths
-from .schema import INERTIA_FORMS, SHAPES, BodyEntry, Entry, FrameEntry, InertiaEntry, PoseEntry, SystemFile
+from .entry_values import fluid_of, inertia_of, joint_of, options_of, pose_of, stand_in
+from .guest_files import BuiltIn, GuestFiles, guests_of
+from .schema import (
+    SHAPES,
+    BodyEntry,
+    ComposedFile,
+    Entry,
+    FrameEntry,
+    MountEntry,
+    SystemFile,
+)
 from .validation_errors import add_complaints
 from .yaml_document import Document, Path, parse_document, path_text
 
@@ -37,24 +46,43 @@ _KEYS = {
 }
 
 
-def read_yaml(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+def read_yaml(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    built_in: BuiltIn | None = None,
+) -> Tree:
     """The tree in the system file `path` (SI units; see docs/system-files.md).
 
-    roots: folders that mesh files may lie in, besides the file's own. A `ModelError` lists all problems.
+    roots: folders that meshes and mounted files may lie in, besides the file's own.  built_in: gives the
+    built-in system
+    of a name, for files that mount one.  A `ModelError` lists all problems.
     """
-    source = os.fspath(path)
-    text = decode(read_file(path), source)
-    return _tree(text, source, MeshPaths(FilePath(path).parent, roots))
+    text = decode(read_file(path), os.fspath(path))  # first: what is no file has no folder either
+    guests = guests_of(path, roots, built_in)
+    return _tree(text, os.fspath(path), MeshPaths(FilePath(path).parent, roots), guests)
 
 
-def parse_yaml(text: str, source: str = "<text>", *, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
+def read_guest_yaml(path: str, guests: GuestFiles) -> Tree:
+    """The tree in the system file `path`, which is the last of the chain of `guests`."""
+    text = decode(read_file(path), path)
+    return _tree(text, path, MeshPaths(FilePath(path).parent, guests.roots), guests)
+
+
+def parse_yaml(
+    text: str,
+    source: str = "<text>",
+    *,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    built_in: BuiltIn | None = None,
+) -> Tree:
     """The tree in the text of a system file; errors call it `source`. Relative mesh paths are kept."""
-    return _tree(text, source, MeshPaths(None, roots))
+    return _tree(text, source, MeshPaths(None, roots), GuestFiles(None, tuple(roots), built_in))
 
 
 def parse_kept_yaml(text: str, source: str, roots: Sequence[str | os.PathLike[str]] = ()) -> Tree:
     """The tree in the text of a system that was saved with a run; its meshes are looked for in `roots` only."""
-    return _tree(text, source, KeptMeshPaths(roots))
+    return _tree(text, source, KeptMeshPaths(roots), GuestFiles(None))
 
 
 def yaml_description(text: str, source: str = "<text>") -> str:
@@ -65,19 +93,20 @@ def yaml_description(text: str, source: str = "<text>") -> str:
     return description if isinstance(description, str) else ""
 
 
-def _tree(text: str, source: str, meshes: MeshPaths) -> Tree:
+def _tree(text: str, source: str, meshes: MeshPaths, guests: GuestFiles) -> Tree:
     document = parse_document(text, source)
-    builder = _Builder(document, Problems(source), meshes)
+    builder = _Builder(document, Problems(source), meshes, guests)
     tree = builder.tree()
     meshes.warn(source)
     return tree
 
 
 class _Builder:
-    def __init__(self, document: Document, problems: Problems, meshes: MeshPaths):
+    def __init__(self, document: Document, problems: Problems, meshes: MeshPaths, guests: GuestFiles):
         self._document = document
         self._problems = problems
         self._meshes = meshes
+        self._guests = guests
         self._paths: dict[str, list[Path]] = {}  # by name, which broken files may use twice
 
     def tree(self) -> Tree:
@@ -85,23 +114,28 @@ class _Builder:
         bodies = [self._body(entry, path) for path, entry in self._entries("bodies", BodyEntry, header)]
         frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry, header)]
         bodies, frames = [b for b in bodies if b is not None], [f for f in frames if f is not None]
+        mounts = list(self._entries("mount", MountEntry, header))
+        guests = [self._mount(entry, path, bodies, frames) for path, entry in mounts]
         if header is None or self._problems:
             if bodies:
-                self._add_tree_problems("system", bodies, frames)
+                self._add_tree_problems("system", bodies, frames, orphans=None not in guests)
             raise self._problems.error()
-        couplings = self._couplings(header)
+        found = [guest for guest in guests if guest is not None]
+        couplings = (*self._couplings(header), *(c for guest in found for c in guest.couplings))
+        parts = (*self._parts(header), *(part for guest in found for part in guest.parts))
         try:
             return Tree(
                 name=header.name,
                 bodies=tuple(bodies),
                 frames=tuple(frames),
+                parts=parts,
                 description=header.description,
                 sources=tuple(header.sources),
                 assumptions=tuple(header.assumptions),
                 couplings=couplings,
             )
         except ModelError as error:
-            self._add_tree_problems(header.name, bodies, frames, couplings)
+            self._add_tree_problems(header.name, bodies, frames, couplings, parts)
             if not self._problems:  # of the header
                 for problem in error.problems:
                     line = self._document.line((problem.rule,))
@@ -119,11 +153,50 @@ class _Builder:
         self._problems.raise_any()
         return tuple(found)
 
-    def _validated(self) -> SystemFile | None:
+    def _mount(self, entry: Any, path: Path, bodies: list[Body], frames: list[Frame]) -> Mounted | None:
+        """A guest, whose bodies and frames join those that are there; None if there is something wrong with it."""
+        if not isinstance(entry, MountEntry):
+            return None
+        line, found = self._document.line(path), len(self._problems)
         try:
-            return SystemFile.model_validate(self._document.data)
+            tree = self._guests.tree(entry.system, entry.mimic, entry.merge_fixed)
+            check_limit(self._problems.source, "mounted_bodies", len(bodies) + len(tree.bodies), "bodies")
+        except ModelError as error:
+            for problem in error.problems:
+                if problem.location is None:
+                    self._add((*path, "system"), problem.rule, problem.expected, problem.given)
+                else:
+                    self._problems.adopt(problem, line)
+            return None
+        joint = self._part(entry.joint, (*path, "joint"), joint_of)
+        at = self._part(entry.at, (*path, "at"), pose_of)
+        with self._noted(path):
+            parent, placed = place_of(entry.parent, bodies, frames, tree.name)
+            if len(self._problems) == found:
+                prefix = f"{tree.name}/" if entry.prefix is None else entry.prefix
+                guest = mounted(tree, parent, placed @ at, joint, prefix, entry.system, entry.prescribed)
+                bodies += guest.bodies
+                frames += guest.frames
+                for part in (*guest.bodies, *guest.frames):
+                    self._paths.setdefault(part.name, []).append(path)
+                return guest
+        return None
+
+    def _parts(self, header: SystemFile) -> tuple[Part, ...]:
+        found = []
+        for i, entry in enumerate(header.parts):
+            with self._problems.of(f"parts[{i}]", self._document.line(("parts", i))):
+                found.append(Part(**entry.given()))
+        self._problems.raise_any()
+        return tuple(found)
+
+    def _validated(self) -> SystemFile | None:
+        data = self._document.data
+        form = ComposedFile if isinstance(data, dict) and "mount" in data else SystemFile
+        try:
+            return form.model_validate(data)
         except ValidationError as error:
-            add_complaints(self._problems, self._document, error)
+            add_complaints(self._problems, self._document, error, form)
             return None
 
     def _entries(
@@ -155,19 +228,25 @@ class _Builder:
         self._paths.setdefault(entry.name, []).append(path)
         found = len(self._problems)
         parts = {
-            "joint": self._part(entry.joint, (*path, "joint"), lambda e: JOINTS[e.type](**_options(e))),
-            "inertia": self._part(entry.inertia, (*path, "inertia"), _inertia),
-            "at": self._part(entry.at, (*path, "at"), _pose),
+            "joint": self._part(entry.joint, (*path, "joint"), joint_of),
+            "inertia": self._part(entry.inertia, (*path, "inertia"), inertia_of),
+            "at": self._part(entry.at, (*path, "at"), pose_of),
             "visuals": [
                 self._part(visual, (*path, "visuals", i), self._visual)
                 for i, visual in enumerate(entry.visuals)
             ],
-            "fluid": self._part(entry.fluid, (*path, "fluid"), lambda e: Fluid(**e.given()) if e else None),
+            "fluid": self._part(entry.fluid, (*path, "fluid"), fluid_of),
         }
         if len(self._problems) > found:
-            return _stand_in(entry.name, entry.parent)
+            return stand_in(entry.name, entry.parent)
         with self._noted(path):
-            return Body(name=entry.name, parent=entry.parent, joint_name=entry.joint_name, **parts)  # type: ignore[arg-type]
+            return Body(
+                name=entry.name,
+                parent=entry.parent,
+                joint_name=entry.joint_name,
+                prescribed=entry.prescribed,
+                **parts,  # type: ignore[arg-type]
+            )
         return None
 
     def _placeholder(self, item: Any, path: Path) -> Body | None:
@@ -178,21 +257,21 @@ class _Builder:
         if not isinstance(name, str) or not isinstance(parent, str):
             return None
         self._paths.setdefault(name, []).append(path)
-        return _stand_in(name, parent)
+        return stand_in(name, parent)
 
     def _frame(self, entry: Any, path: Path) -> Frame | None:
         if not isinstance(entry, FrameEntry):
             return None
         self._paths.setdefault(entry.name, []).append(path)
-        at = self._part(entry.at, (*path, "at"), _pose)
+        at = self._part(entry.at, (*path, "at"), pose_of)
         with self._noted(path):
             return Frame(name=entry.name, parent=entry.parent, at=at or Pose())
         return None
 
     def _visual(self, entry: Any) -> Visual:
-        options = _options(entry)
+        options = options_of(entry)
         if "at" in options:
-            options["at"] = _pose(options["at"])
+            options["at"] = pose_of(options["at"])
         if "path" in options:
             options["path"] = self._meshes.resolve(options["path"])
         return SHAPES[entry.type](**options)
@@ -212,12 +291,21 @@ class _Builder:
                 self._add(path, problem.rule, problem.expected, problem.given)
 
     def _add_tree_problems(
-        self, name: str, bodies: list[Body], frames: list[Frame], couplings: tuple[Mimic, ...] = ()
+        self,
+        name: str,
+        bodies: list[Body],
+        frames: list[Frame],
+        couplings: tuple[Mimic, ...] = (),
+        parts: tuple[Part, ...] = (),
+        orphans: bool = True,
     ) -> None:
+        """orphans: whether unknown parents count; not where one may be in a guest that could not be read."""
         taken: set[tuple[Path, str]] = set()
-        for problem in tree_problems(name, bodies, frames, couplings):
+        for problem in tree_problems(name, bodies, frames, couplings, parts):
             if self._problems.full:
                 return
+            if problem.rule == "unknown parent" and not orphans:
+                continue
             path = self._path_of(problem, taken)
             taken.add((path, problem.rule))
             key = _KEYS.get(problem.rule)
@@ -229,6 +317,8 @@ class _Builder:
         paths = [path for path in self._paths.get(problem.where, []) if (path[0] == "couplings") == coupling]
         if problem.rule == "name used twice":
             paths = paths[1:]
+        if problem.rule == "part":
+            return ("parts",)
         if problem.rule == "unknown parent":
             paths = [path for path in paths if repr(self._item(path).get("parent")) == problem.given]
         return next((path for path in paths if (path, problem.rule) not in taken), ())
@@ -252,32 +342,3 @@ class _Builder:
     def _item(self, path: Path) -> Any:
         """What the file has for the body or frame at the path."""
         return self._document.data[path[0]][path[1]]
-
-
-def _stand_in(name: str, parent: str) -> Body | None:
-    """A body that only has its place in the tree."""
-    try:
-        return Body(name=name, parent=parent, joint=Fixed(), inertia=Inertia.zero())
-    except ModelError:
-        return None
-
-
-def _options(entry: Entry) -> dict[str, Any]:
-    return {key: value for key, value in entry.given().items() if key != "type"}
-
-
-def _pose(entry: PoseEntry) -> Pose:
-    return Pose(**entry.given())
-
-
-def _inertia(entry: InertiaEntry) -> Inertia:
-    given = entry.given()
-    forms = [form for form in INERTIA_FORMS if form in given]
-    if len(forms) == len(given) == 1:
-        return getattr(Inertia, forms[0])(**given[forms[0]].given())
-    if forms or "mass" not in given:
-        expected = f"mass (with com, tensor, full), or just one of {', '.join(INERTIA_FORMS)}"
-        raise ModelError.single(
-            "inertia", "form", expected=expected, given=", ".join(sorted(given)) or "nothing"
-        )
-    return Inertia(**given)

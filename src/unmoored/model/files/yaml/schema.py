@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from ...field_types import PER_DOF, Number, Numbers, Vector
+from ...field_types import PER_DOF, Number, Numbers, Six, Vector
+from ...flow_parts import FLOW_PARTS, FlowPart
 from ...joints import JOINTS, Joint
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
@@ -16,6 +17,9 @@ SHAPES: dict[str, type[Visual]] = {shape.__name__: shape for shape in (Box, Cyli
 
 #: Forms of `inertia` other than mass, com and tensor: the constructors of `Inertia`.
 INERTIA_FORMS = ("box", "cylinder", "sphere", "rod", "point")
+
+#: Shapes that a `fluid` may be: the constructors of `Fluid`.
+FLUID_FORMS = ("sphere", "cylinder", "capsule", "box", "spheroid")
 
 
 def _version(x: Any) -> Any:
@@ -121,19 +125,15 @@ class InertiaEntry(Entry):
     point: PointInertia = None  # type: ignore[assignment]
 
 
-class FluidEntry(Entry):
-    """Fluid properties in body axes at the body origin, order (v, ω); matrices by diagonal or in full."""
-
-    added_mass: DiagonalOrFull = 0.0
-    linear_drag: DiagonalOrFull = 0.0
-    quadratic_drag: DiagonalOrFull = 0.0
-    volume: Number = 0.0
-    centre_of_buoyancy: Vector = (0.0, 0.0, 0.0)
-
-
 _FIELD_TYPES: dict[str, Any] = {
     **dict.fromkeys(("axis", "normal", "size", "scale"), Vector),
     **dict.fromkeys(("pitch", "radius", "length"), Number),
+    **dict.fromkeys(
+        ("coefficient", "across", "along", "slope", "drag", "induced", "stall_rad", "sharpness"), Number
+    ),
+    "taper": Literal["none", "ellipse"],
+    "strips": int,
+    "round": bool,
     **dict.fromkeys(("damping", "friction", "stiffness", "rest", "armature", "effort", "velocity"), PerDof),
     "limits": Limits,
     "dimensions": Literal[1, 2, 3],
@@ -143,20 +143,96 @@ _FIELD_TYPES: dict[str, Any] = {
 }
 
 
-def _entry_of(cls: type[Joint] | type[Visual]) -> type[Entry]:
+def _entry_of(cls: type[Joint] | type[Visual] | type[FlowPart]) -> type[Entry]:
     """The entry with a `type` and the fields of a dataclass of the model."""
     fields: dict[str, Any] = {"type": (Literal[cls.__name__], ...)}  # type: ignore[valid-type]
     for field in dataclasses.fields(cls):
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         fields[field.name] = (_FIELD_TYPES[field.name], ... if required else None)
-    name = cls.__name__ + ("Joint" if issubclass(cls, Joint) else "Visual")
+    base = next(base for base in (Joint, Visual, FlowPart) if issubclass(cls, base))
+    name = cls.__name__ + base.__name__
     return create_model(name, __base__=Entry, __doc__=(cls.__doc__ or "").split("\n\n")[0], **fields)
 
 
 _JOINT_ENTRIES = tuple(map(_entry_of, JOINTS.values()))
 _VISUAL_ENTRIES = tuple(map(_entry_of, SHAPES.values()))
+_FLOW_ENTRIES = tuple(map(_entry_of, FLOW_PARTS.values()))
 JointEntry = Annotated[Union[_JOINT_ENTRIES], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
 VisualEntry = Annotated[Union[_VISUAL_ENTRIES], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
+FlowPartEntry = Annotated[Union[_FLOW_ENTRIES], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
+
+
+class SphereFluid(Entry):
+    """Sphere in water: radius (m), density of the water (kg/m³), `centre` (m), coefficient of `drag`."""
+
+    radius: Number
+    density: Number
+    centre: Vector = (0.0, 0.0, 0.0)
+    drag: Number = None
+
+
+class CylinderFluid(Entry):
+    """Cylinder along `axis`: radius and length (m), density of the water (kg/m³), `centre` (m), coefficients
+    of drag across
+    and on its ends."""
+
+    radius: Number
+    length: Number
+    axis: Vector = (0.0, 0.0, 1.0)
+    density: Number = None
+    centre: Vector = (0.0, 0.0, 0.0)
+    drag: Number = None
+    end_drag: Number = None
+
+
+class BoxFluid(Entry):
+    """Box: edges `size` (m) along the axes of `at`, density of the water (kg/m³), coefficient of `drag`."""
+
+    size: Vector
+    density: Number = None
+    at: PoseEntry = PoseEntry()
+    drag: Number = None
+
+
+class SpheroidFluid(Entry):
+    """Spheroid or ellipsoid: `semi_axes` (m) along the axes of `at`, density of the water (kg/m³),
+    coefficients of drag.
+    """
+
+    semi_axes: Vector
+    density: Number = None
+    at: PoseEntry = PoseEntry()
+    drag: Number = None
+    end_drag: Number = None
+
+
+class HullEntry(Entry):
+    """The shape of the displaced volume, for a body at the surface; `at` turns it."""
+
+    form: Literal["ellipsoid", "cylinder", "capsule", "box"]
+    size: Vector
+    at: PoseEntry = PoseEntry()
+
+
+class FluidEntry(Entry):
+    """Fluid properties in body axes at the body origin, order (v, ω); matrices by diagonal or in full. One of
+    the shapes
+    gives all of them; keys beside it replace what it gives."""
+
+    added_mass: DiagonalOrFull = 0.0
+    linear_drag: DiagonalOrFull = 0.0
+    quadratic_drag: DiagonalOrFull = 0.0
+    volume: Number = 0.0
+    centre_of_buoyancy: Vector = (0.0, 0.0, 0.0)
+    fading: Six = 0.0
+    flow_parts: list[FlowPartEntry] = []  # type: ignore[valid-type]
+    flow_scale: Number = 1.0
+    hull: HullEntry = None  # type: ignore[assignment]
+    sphere: SphereFluid = None  # type: ignore[assignment]
+    cylinder: CylinderFluid = None  # type: ignore[assignment]
+    capsule: CylinderFluid = None  # type: ignore[assignment]
+    box: BoxFluid = None  # type: ignore[assignment]
+    spheroid: SpheroidFluid = None  # type: ignore[assignment]
 
 
 class BodyEntry(Entry):
@@ -170,6 +246,7 @@ class BodyEntry(Entry):
     visuals: list[VisualEntry] = []  # type: ignore[valid-type]
     fluid: FluidEntry = None  # type: ignore[assignment]
     joint_name: Name = None  # type: ignore[assignment]
+    prescribed: bool = False
 
 
 class FrameEntry(Entry):
@@ -189,6 +266,34 @@ class CouplingEntry(Entry):
     offset: Number = 0.0
 
 
+class MountEntry(Entry):
+    """A system on a body or frame: a file, or a built-in system by name. `joint` at `at` takes the place of its own
+    joint to its world (Fixed if not given); `prefix` stands before all its names ("name/" of the system if not
+    given)."""
+
+    system: MeshPath
+    parent: Name
+    at: PoseEntry = PoseEntry()
+    joint: JointEntry = None  # type: ignore[valid-type]
+    prefix: Annotated[str, Field(max_length=200)] = None  # type: ignore[assignment]
+    mimic: Literal["coupled", "free", "locked"] = "coupled"
+    merge_fixed: bool = False
+    prescribed: bool = False
+
+
+class PartEntry(Entry):
+    """The record of a system that was mounted: whence bodies and frames of this file came."""
+
+    prefix: Annotated[str, Field(max_length=200)]
+    system: Name
+    body: Name
+    source: Annotated[str, Field(max_length=4096)] = ""
+    digest: Annotated[str, Field(max_length=200)] = ""
+    description: Text = ""
+    sources: list[Text] = []
+    assumptions: list[Text] = []
+
+
 class SystemFile(Entry):
     """A vehicle–manipulator system: bodies with the joints that move them, and named frames. SI units."""
 
@@ -200,11 +305,22 @@ class SystemFile(Entry):
     sources: list[Text] = []
     assumptions: list[Text] = []
     couplings: list[CouplingEntry] = []
+    mount: list[MountEntry] = []
+    parts: list[PartEntry] = []
+
+
+class ComposedFile(SystemFile):
+    """A system file that mounts others: it need not have bodies of its own."""
+
+    bodies: list[BodyEntry] = []
+    mount: Annotated[list[MountEntry], Field(min_length=1)]
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a system file, for editors that check while one types."""
     schema = _without_noise(SystemFile.model_json_schema())
+    schema["required"] = [key for key in schema["required"] if key != "bodies"]
+    schema["anyOf"] = [{"required": ["bodies"]}, {"required": ["mount"]}]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "unmoored system file, version 1",

@@ -17,6 +17,7 @@ from ...fluid import Fluid
 from ...inertia import Inertia
 from ...joints import JOINTS, Joint
 from ...mimic import Mimic
+from ...part import Part
 from ...pose import Pose
 from ...tree import Tree
 from ...visual import Mesh, Visual
@@ -56,7 +57,15 @@ def _text(tree: Tree, folder: str | None) -> str:
         lines += ["frames:", *(f"  - {_flow(_frame(frame))}" for frame in tree.frames)]
     if tree.couplings:
         lines += ["couplings:", *(f"  - {_flow(_coupling(coupling))}" for coupling in tree.couplings)]
+    if tree.parts:
+        lines += ["parts:", *(f"  - {_flow(_part(part))}" for part in tree.parts)]
     return "\n".join(lines) + "\n"
+
+
+def _part(part: Part) -> dict[str, Any]:
+    needed = ("prefix", "system", "body")
+    values = {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
+    return {name: value for name, value in values.items() if value or name in needed}
 
 
 def _coupling(coupling: Mimic) -> dict[str, Any]:
@@ -71,6 +80,8 @@ def _body(body: Body, folder: str | None) -> Iterator[str]:
     if body.joint_name is not None:
         yield f"    joint_name: {_string(body.joint_name)}"
     yield f"    joint: {_flow(_joint(body))}"
+    if body.prescribed:
+        yield "    prescribed: true"
     if body.at != Pose():
         yield f"    at: {_flow(_pose(body.at))}"
     yield f"    inertia: {_flow(_inertia(body.inertia))}"
@@ -150,6 +161,29 @@ def _fluid(fluid: Fluid) -> dict[str, Any]:
         data["volume"] = fluid.volume
     if fluid.centre_of_buoyancy.any():
         data["centre_of_buoyancy"] = fluid.centre_of_buoyancy.tolist()
+    if fluid.fading.any():
+        data["fading"] = _per_dof(fluid.fading)
+    if fluid.flow_parts:
+        data["flow_parts"] = [
+            {"type": type(part).__name__, **_plain_fields(part)} for part in fluid.flow_parts
+        ]
+    if fluid.flow_scale != 1.0:
+        data["flow_scale"] = fluid.flow_scale
+    if fluid.hull is not None:
+        data["hull"] = _plain_fields(fluid.hull)
+    return data
+
+
+def _plain_fields(x: Any) -> dict[str, Any]:
+    """The fields of a part or hull, a pose only where it is not the identity."""
+    data: dict[str, Any] = {}
+    for field in dataclasses.fields(x):
+        value = getattr(x, field.name)
+        if isinstance(value, Pose):
+            if value != Pose():
+                data[field.name] = _pose(value)
+        else:
+            data[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
     return data
 
 
@@ -180,6 +214,8 @@ def _flow(value: Any) -> str:
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, str):
         return _string(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     return repr(value)
 
 

@@ -1,0 +1,80 @@
+"""Entries of a system file → values of the model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...body import Body
+from ...errors import ModelError
+from ...flow_parts import FLOW_PARTS, FlowPart
+from ...fluid import Fluid
+from ...hull import Hull
+from ...inertia import Inertia
+from ...joints import JOINTS, Fixed, Joint
+from ...pose import Pose
+from .schema import FLUID_FORMS, INERTIA_FORMS, Entry, FluidEntry, InertiaEntry, PoseEntry
+
+
+def options_of(entry: Entry) -> dict[str, Any]:
+    """The keys that an entry gives, but `type`."""
+    return {key: value for key, value in entry.given().items() if key != "type"}
+
+
+def pose_of(entry: PoseEntry) -> Pose:
+    """A pose."""
+    return Pose(**entry.given())
+
+
+def joint_of(entry: Any) -> Joint:
+    """A joint, by its type; Fixed if there is no entry."""
+    return JOINTS[entry.type](**options_of(entry)) if entry else Fixed()
+
+
+def inertia_of(entry: InertiaEntry) -> Inertia:
+    """An inertia, from its numbers or from one of the solids."""
+    given = entry.given()
+    forms = [form for form in INERTIA_FORMS if form in given]
+    if len(forms) == len(given) == 1:
+        return getattr(Inertia, forms[0])(**given[forms[0]].given())
+    if forms or "mass" not in given:
+        expected = f"mass (with com, tensor, full), or just one of {', '.join(INERTIA_FORMS)}"
+        raise ModelError.single(
+            "inertia", "form", expected=expected, given=", ".join(sorted(given)) or "nothing"
+        )
+    return Inertia(**given)
+
+
+def fluid_of(entry: FluidEntry | None) -> Fluid | None:
+    """A fluid, from its numbers or from one of the shapes with some numbers replaced."""
+    if entry is None:
+        return None
+    given = entry.given()
+    forms = [form for form in FLUID_FORMS if form in given]
+    if len(forms) > 1:
+        expected = f"at most one of {', '.join(FLUID_FORMS)}"
+        raise ModelError.single("fluid", "form", expected=expected, given=", ".join(forms))
+    shaped = getattr(Fluid, forms[0])(**_placed(given.pop(forms[0]))) if forms else Fluid()
+    if "flow_parts" in given:
+        given["flow_parts"] = tuple(map(_flow_part, given["flow_parts"]))
+    if "hull" in given:
+        given["hull"] = Hull(**_placed(given["hull"]))
+    return replace(shaped, **given)
+
+
+def stand_in(name: str, parent: str) -> Body | None:
+    """A body that only has its place in the tree."""
+    try:
+        return Body(name=name, parent=parent, joint=Fixed(), inertia=Inertia.zero())
+    except ModelError:
+        return None
+
+
+def _flow_part(entry: Any) -> FlowPart:
+    return FLOW_PARTS[entry.type](**_placed(entry))
+
+
+def _placed(entry: Entry) -> dict[str, Any]:
+    """The keys that an entry gives, with its pose made."""
+    options = options_of(entry)
+    return options | {"at": pose_of(options["at"])} if "at" in options else options

@@ -1,0 +1,57 @@
+"""Bodies at the surface: buoyancy by the part of the hull that is under water (docs/theory.md §27)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..lie import se3, so3
+from ..lie.arrays import apply, join, scale_vector, transpose
+from ..model import Fluid
+from ..trace import is_zero
+from .immersion import Immersion, ellipsoid, immersion
+from .scene import Scene
+
+
+class Floating(NamedTuple):
+    """Wrench (..., 6) of buoyancy in body axes, its energy (...) [J], the share (...) of the volume under water."""
+
+    wrench: np.ndarray
+    energy: np.ndarray
+    share: np.ndarray
+
+
+def floating_bodies(
+    scene: Scene, fluids: Mapping[int, Fluid], density: Any, surface: Any
+) -> dict[int, Floating]:
+    """Of the bodies that displace water, by their index; surface: its height (...) [m]."""
+    weight = -density * scene.gravity[..., 2]
+    return {
+        i: _floating(scene, i, fluid, weight, surface)
+        for i, fluid in fluids.items()
+        if not is_zero(fluid.volume)
+    }
+
+
+def _floating(scene: Scene, index: int, fluid: Fluid, weight: Any, surface: Any) -> Floating:
+    """weight: ρg (...) of the water [N/m³]."""
+    r = fluid.centre_of_buoyancy
+    z = scene.point(index, r)[..., 2] - surface
+    up = se3.rotation(scene.poses[index])[..., 2, :]
+    depth, share, turning = _immersion(fluid, z, up)
+    whole = weight * fluid.volume
+    f = scale_vector(whole * share, up)
+    moment = so3.cross(r, f) + scale_vector(whole, so3.cross(up, turning))
+    return Floating(join([f, moment]), whole * depth, share)
+
+
+def _immersion(fluid: Fluid, z: np.ndarray, up: np.ndarray) -> Immersion:
+    """Of the body's hull, slopes in body axes; of a sphere with the body's volume if it has none."""
+    if fluid.hull is None:
+        radius = np.asarray(0.75 / np.pi * fluid.volume) ** (1.0 / 3.0)
+        return ellipsoid(np.asarray(radius)[..., None] * np.ones(3), z, up)
+    R = fluid.hull.at.rotation
+    depth, share, turning = immersion(fluid.hull, z, apply(transpose(R), up))
+    return Immersion(depth, share, apply(R, turning))
