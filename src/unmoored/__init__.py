@@ -42,7 +42,7 @@ _ROOMS = {
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """
-        Actuator Bushing Closure Contact Current Distance Earth Element Fin Ground HalfSpace JointEffects
+        Actuator Bushing Closure Contact Current Distance Earth Element Fin Goal Ground HalfSpace JointEffects
         JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz Plant Points Propeller
         ReactionWheel Rotor Rudder Sea Seen ShearedCurrent ShipResponse Space Spectrum SpringDamper
         TabulatedSpectrum ThrustCurve Thruster Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion

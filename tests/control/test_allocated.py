@@ -118,7 +118,7 @@ def test_kept_with_the_run_and_in_sums(tmp_path):
     law = um.Inputs(plant, {"port": 0.1}) + um.Allocated(plant, Push(20.0))
     options = {"duration": 0.2, "step": 0.01, "control_step": 0.1}
     run = um.simulate(plant, plant.system.neutral(), controller=law, checkpoint=tmp_path / "kept", **options)
-    assert list(run.memory) == ["1.unallocated", "1.allocation.unsolved"]
+    assert list(run.memory) == ["1.unallocated", "1.allocation.wanted", "1.allocation.unsolved"]
     run.save(tmp_path / "run.zarr")
     assert np.array_equal(um.load_run(tmp_path / "run.zarr").unallocated, run.unallocated)
     assert np.array_equal(um.resume(tmp_path / "kept", plant, controller=law).unallocated, run.unallocated)

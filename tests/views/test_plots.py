@@ -18,7 +18,9 @@ from unmoored.views.plots.plotting import _figures
 from unmoored.views.plots.run_channels import inputs
 
 PALETTE = {colour.lower() for colour in OKABE_ITO}
-SINGLE = [name for name in _figures() if name != "fan"]
+#: figures of a law are in test_told_views.py
+TOLD = ("targets", "errors", "allocation", "estimate")
+SINGLE = [name for name in _figures() if name not in ("fan", *TOLD)]
 
 
 @pytest.fixture(scope="module")

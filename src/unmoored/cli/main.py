@@ -17,6 +17,7 @@ from ..version import __version__
 from . import file_commands as checking
 from . import show
 from .campaign_command import campaign_command
+from .plot_command import plot_command
 from .printing import escape, json_text, use_any_terminal
 from .render_command import render_command
 from .view_command import view_command
@@ -119,6 +120,7 @@ def demo(
 
 
 app.command("view")(view_command)
+app.command("plot")(plot_command)
 app.command("render")(render_command)
 app.command("campaign")(campaign_command)
 

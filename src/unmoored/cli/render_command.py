@@ -36,11 +36,12 @@ def render_command(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Words on the picture; the system's name.")] = None,
+    targets: Annotated[bool, typer.Option(help="Whether what the law wants is drawn.")] = True,
 ) -> None:
     """Write a picture or a film of a saved run, without a screen."""
     written = render(
         load_run(run), output, time=time, speed=speed, fps=fps, sample=sample, size=_pixels(size), stage=stage,
-        azimuth=azimuth, elevation=elevation, zoom=zoom, follow=follow, title=title,
+        azimuth=azimuth, elevation=elevation, zoom=zoom, follow=follow, title=title, targets=targets,
     )  # fmt: skip
     Console(emoji=False).print(
         f"{escape(str(written))} ({written.stat().st_size / 1e6:.2f} MB)", highlight=False, soft_wrap=True

@@ -6,6 +6,7 @@ from .free_floating import Detumbling, DetumblingFigures, FloatingTool, Unloadin
 from .inputs import Inputs
 from .integral_tracking import IntegralTracking
 from .joint_pd import JointPD
+from .law_goals import joint_goals, pose_goal, position_goal
 from .link_keeping import LinkKeeping
 from .model_predictive import ModelPredictive
 from .moving_base import Shaped, WorldFixedTool, residual_ratio
@@ -96,5 +97,8 @@ __all__ = [
     "WorldFixedTool",
     "detumbling_figures",
     "fastest_timing",
+    "joint_goals",
+    "pose_goal",
+    "position_goal",
     "residual_ratio",
 ]

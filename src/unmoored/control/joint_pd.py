@@ -14,8 +14,10 @@ from ..model import Link, ModelError, Pose
 from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
 from ..worlds import Trajectory
+from ..worlds.goal import Goal
 from ..worlds.law import Law
 from .joint_errors import joint_error
+from .law_goals import joint_goals
 from .law_parts import along_dofs, check_plant, gain
 
 
@@ -88,6 +90,10 @@ class JointPD(Law):
         n = sum(link.joint.nv for link in self.links)
         held = sum(link.joint.nq for link in self.links if link.name not in moving)
         return {"stiffness": (n,), "damping": (n,), "target": (held,)}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Every joint at its reference."""
+        return joint_goals(self.plant, self.links, self.motions, self.target)
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         forces, first, held, moving = {}, 0, 0, dict(self.motions)

@@ -13,7 +13,9 @@ from ..model import ModelError, Pose
 from ..model.errors import unknown_name
 from ..model.field_types import Six
 from ..model.value import replace_arrays
+from ..worlds.goal import Goal
 from ..worlds.law import Law
+from .law_goals import pose_goal
 from .law_parts import check_plant, gain
 from .pose_targets import PoseTarget, checked_target, pose_motion
 
@@ -51,6 +53,10 @@ class LinkKeeping(Law):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The pose, stiffness and damping."""
         return {"pose": (4, 4), "stiffness": (6,), "damping": (6,)}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The body at its pose."""
+        return (pose_goal(self.plant, self.body, self.pose),)
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tree = self.plant.tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ..lie.arrays import vector
 from ..model import ModelError
 from ..trace import equal, where
+from ..worlds.goal import Goal
 from ..worlds.law import Law, Seen, respond
 
 
@@ -46,6 +48,11 @@ class Phases(Law):
 
     def _when_held(self) -> Law:
         return Phases(tuple(law._when_held() for law in self.laws), self.name)
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Those of every law, while it acts."""
+        numbered = ((i, goal) for i, law in enumerate(self.laws) for goal in law.goals())
+        return tuple(replace(goal, modes=(*goal.modes, (self.name, i))) for i, goal in numbered)
 
     def __call__(self, seen: Seen, memory: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         mode = seen.modes.get(self.name, 0.0)

@@ -15,7 +15,9 @@ from ..model import ModelError, Pose
 from ..model.field_types import NumberOrSeries, Six
 from ..model.renamed import renamed_fields
 from ..model.value import replace_arrays
+from ..worlds.goal import Goal
 from ..worlds.law import Law
+from .law_goals import pose_goal
 from .law_parts import check_plant, gain
 from .pose_targets import PoseTarget, checked_target, pose_motion
 
@@ -72,6 +74,10 @@ class ResolvedMotion(Law):
         """Shapes of the gains for one sample."""
         n = self.plant.tree.nv - len(self.passive)
         return {"pose": (4, 4), "rate": (6,), "bandwidth": (n,)}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The frame at its pose."""
+        return (pose_goal(self.plant, self.frame, self.pose),)
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tree = self.plant.tree

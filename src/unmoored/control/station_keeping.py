@@ -13,7 +13,9 @@ from ..model.errors import unknown_name
 from ..model.field_types import Number, Six
 from ..model.value import replace_arrays
 from ..trace import greater, maximum, where
+from ..worlds.goal import Goal
 from ..worlds.law import Law
+from .law_goals import pose_goal
 from .law_parts import along_dofs, check_plant, gain
 from .pose_targets import PoseTarget, checked_target, pose_motion
 
@@ -66,6 +68,10 @@ class PoseLaw(Law):
         target = pose_motion(self.plant, self.pose, t, q, v)
         g_e = se3.inverse(g) @ target.pose
         return se3.log(g_e), se3.Ad_apply(g_e, target.twist) - self.twist(q, v)
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The vehicle at its pose."""
+        return (pose_goal(self.plant, self.body, self.pose),)
 
     def forces(self, q: np.ndarray, wrench: np.ndarray) -> np.ndarray:
         """Forces (..., nv) of a wrench (..., 6) on the vehicle: its part along the vehicle's DoFs."""

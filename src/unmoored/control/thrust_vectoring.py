@@ -14,7 +14,9 @@ from ..model import Link, ModelError
 from ..model.errors import unknown_name
 from ..model.field_types import Number, NumberOrSeries, Numbers
 from ..model.value import replace_arrays
+from ..worlds.goal import Goal
 from .arm_balance import balance_jerk
+from .law_goals import position_goal
 from .law_parts import gain
 from .potentials import matrix_potential
 from .references import Reference
@@ -116,6 +118,13 @@ class ThrustVectoring(TreeLaw):
     def link(self) -> Link:
         """The vehicle."""
         return self.plant.tree.link(self.body)
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The position of the vehicle (or of the centre of mass, which is no frame), and the other joints."""
+        others = super().goals()
+        if self.held == "vehicle":
+            return (position_goal(self.plant, self.body, self.position), *others)
+        return others
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         arm, moved = self._arm(t, q, v), v

@@ -21,7 +21,9 @@ from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
 from ..trace import inverse_spd
 from ..trace import solve_spd as solve
+from ..worlds.goal import Goal
 from ..worlds.law import Law
+from .law_goals import pose_goal
 from .law_parts import check_plant, refuse_ties
 from .pose_targets import PoseTarget, checked_target, pose_motion
 
@@ -92,6 +94,10 @@ class ToolLaw(Law):
         """Shapes of the gains for one sample."""
         n = sum(self.plant.tree.link(name).joint.nq for name in self.rested)
         return {"pose": (4, 4), "resting": (n,)}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The frame at its pose."""
+        return (pose_goal(self.plant, self.frame, self.pose),)
 
     def error(self, t: Any, q: np.ndarray, v: np.ndarray) -> ToolError:
         """How far the frame is off its target, and the target's motion seen from the frame."""

@@ -17,8 +17,10 @@ from ..model import Link, ModelError, Pose
 from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
 from ..worlds import Trajectory
+from ..worlds.goal import Goal
 from ..worlds.law import Law
 from .joint_errors import joint_error
+from .law_goals import joint_goals
 from .law_parts import check_plant, gain, refuse_ties
 from .pose_paths import PoseMotion, in_joint
 from .pose_targets import FollowedFrame, PoseTarget, Relative, checked_target, pose_motion
@@ -114,6 +116,10 @@ class TreeLaw(Law):
         moving = dict(self.motions)
         held = sum(link.joint.nq for link in self.links if link.name not in moving)
         return {"target": (held,)} | dict.fromkeys(self.per_dof, (self.dofs,))
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Every joint at its reference."""
+        return joint_goals(self.plant, self.links, self.motions, self.target)
 
     def along(self, x: np.ndarray) -> np.ndarray:
         """Values (..., n) of the law's DoFs as (..., nv) of all, zero along prescribed ones."""

@@ -51,6 +51,7 @@ def device_run(task: Task, course: Course, params: Any) -> Run:
         input_names=plant.input_names,
         state_names=plant.state_names,
         scenario=task.scenario,
+        law=None if task.time_step.controller is None else task.time_step.controller.law,
         provenance=provenance(plant, e, schedule, task.draws, task.backend),
     )
     return run if task.batched else run.sample(0)

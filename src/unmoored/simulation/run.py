@@ -10,20 +10,22 @@ from typing import Any
 
 import numpy as np
 
+from ..control.allocation.allocated import limits_of
 from ..dynamics.energy import Energy
 from ..dynamics.free_numbers import with_parameters
 from ..model import ModelError, Tree
-from ..sensing.estimated import Estimate, estimate_in
 from ..sensing.signals import RecordedSignal
 from ..system import System
 from . import invariants
 from .event_actions import Happened
+from .law_reports import LawReports
+from .run_goals import EstimateErrors, RecordedGoal, law_of_sample, picklable
 from .run_views import RunViews
 from .status import COMPLETED, Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(RunViews):
+class Run(LawReports, RunViews):
     """Trajectories of one sample, or of S samples with a leading dimension. SI units, velocities body-fixed.
 
     t: times (T,) [s].  q ([S,] T, nq), v ([S,] T, nv): configuration and full velocity.
@@ -36,6 +38,7 @@ class Run(RunViews):
     parameters: p ([S,] n), run-time parameters of the plant at the start; parameter_names: of its n columns.
     events: what happened, (sample, time, name) each, those that stopped a sample too.
     switches: what events switched, by name ("grasp.active", "law"), ([S,] T, *shape).
+    law: what drove it, None if nothing did or the run was loaded.  kept_…: as they were saved.
     """
 
     system: System
@@ -59,6 +62,10 @@ class Run(RunViews):
     parameter_names: tuple[str, ...] = ()
     events: tuple[Happened, ...] = ()
     switches: Mapping[str, np.ndarray] = field(default_factory=dict)
+    law: Any = None
+    kept_goals: Mapping[str, RecordedGoal] | None = None
+    kept_estimate_errors: EstimateErrors | None = None
+    kept_input_limits: np.ndarray | None = None
 
     @property
     def batched(self) -> bool:
@@ -74,6 +81,12 @@ class Run(RunViews):
     def world(self) -> Any:
         """The plant's world, or its worlds; None if the plant is not known."""
         return None if self.plant is None else self.plant.world
+
+    @property
+    def input_limits(self) -> np.ndarray | None:
+        """Lowest and highest inputs (nu, 2), as the plant was built; None if that is not known."""
+        actuated = self.plant is not None and self.plant.actuators
+        return limits_of(self.plant) if actuated else self.kept_input_limits
 
     @property
     def completed(self) -> bool:
@@ -120,7 +133,21 @@ class Run(RunViews):
             parameters=None if self.parameters is None else self.parameters[i],
             provenance=_sample_provenance(self.provenance, i),
             kept_energy=energy,
+            law=law_of_sample(self.law, i),
+            **self._kept_of_sample(i, length, len(t)),
         )
+
+    def _kept_of_sample(self, i: int, length: int, rows: int) -> dict[str, Any]:
+        """What a file kept of the law of sample i, with NaN in a last row that lies between rows."""
+        own = None
+        if self.kept_goals is not None:
+            own = {name: goal.of_sample(i, length, rows) for name, goal in self.kept_goals.items()}
+        kept = self.kept_estimate_errors
+        return {"kept_goals": own, "kept_estimate_errors": kept and kept.of_sample(i, length, rows)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: a law that cannot be, such as one of a class made in a function, is left out."""
+        return vars(self) | {"law": picklable(self.law)}
 
     def system_of(self, i: int) -> System:
         """The system of sample i, with the values that its free parameters had."""
@@ -134,18 +161,6 @@ class Run(RunViews):
         if self.plant is None or self.parameters is None or not self.batched:
             return self.system.tree
         return with_parameters(self.plant.system.tree, self.plant._declared, self.parameters[:, None, :])
-
-    @property
-    def unallocated(self) -> np.ndarray:
-        """Forces ([S,] T, nv) along the DoFs that an `Allocated` law wanted and its actuators could not give.
-
-        As of the last control period; there must be one (`control_step`).
-        """
-        parts = [x for name, x in self.memory.items() if name.rpartition(".")[2] == "unallocated"]
-        if not parts:
-            expected = "a run with an Allocated law and a control_step: what a law keeps is kept by period"
-            raise ModelError.single("Run", "unallocated", expected=expected, given="neither was kept")
-        return sum(parts[1:], parts[0])
 
     @property
     def element_loads(self) -> dict[str, np.ndarray]:
@@ -164,32 +179,6 @@ class Run(RunViews):
     def closure_loads_unique(self) -> dict[str, np.ndarray]:
         """Whether ([S,] T) the loads of each closure are the only ones that give this motion."""
         return invariants.closure_loads(self)[1]
-
-    @property
-    def estimate(self) -> Estimate:
-        """What the filter of an `Estimated` law estimated: `.q ([S,] T, nq)`, `.v ([S,] T, nv)`, `.covariance`.
-
-        As of the last control period. The truth is in `q` and `v`.
-        """
-        found = estimate_in(self.memory)
-        if found is None:
-            expected = "a run with an Estimated law: um.Estimated(filter, law)"
-            raise ModelError.single("Run", "estimate", expected=expected, given="none was kept")
-        return found
-
-    @property
-    def unsolved(self) -> np.ndarray:
-        """How many control periods ([S,] T) so far had no optimum: `TaskPriority` and `Allocated` gave what they had.
-
-        As of the last control period; there must be one (`control_step`).
-        """
-        parts = [x for name, x in self.memory.items() if name.rpartition(".")[2] == "unsolved"]
-        if not parts:
-            expected = (
-                "a run with TaskPriority or Allocated and a control_step: what a law keeps is kept by period"
-            )
-            raise ModelError.single("Run", "unsolved", expected=expected, given="neither was kept")
-        return sum(parts[1:], parts[0])
 
     def energy(self) -> Energy:
         """`.kinetic`, `.potential` and `.total` ([S,] T) [J], with the world in where the plant is known."""

@@ -17,6 +17,7 @@ from ..model.units import coordinate_names, coordinate_units, dof_units
 from ..sensing.signals import PARTS, RecordedSignal
 from ..system import System
 from .event_actions import Happened
+from .goal_records import goal_variables, goals_in
 from .run import Run
 from .status import KINDS, Status
 
@@ -44,6 +45,12 @@ def as_dataset(run: Run) -> Any:
     if run.u is not None:
         variables["u"] = ((*lead, "input"), run.u, {"long_name": "inputs"})
         coordinates["input"] = list(run.input_names)
+        if run.input_limits is not None:
+            variables["input_limits"] = (
+                ("input", "bound"),
+                run.input_limits,
+                {"long_name": "lowest, highest"},
+            )
     if run.x is not None:
         variables["x"] = ((*lead, "actuator_state"), run.x, {"long_name": "states of actuators"})
         coordinates["actuator_state"] = list(run.state_names)
@@ -75,14 +82,20 @@ def as_dataset(run: Run) -> Any:
         variables[f"switch_{name}"] = ((*lead, *inner), values, {"long_name": f"switched by events: {name}"})
         if "switches" in run.end:
             variables[f"end_switch_{name}"] = (("ended", *inner), run.end["switches"][name])
+    kept, about = goal_variables(run, lead)
+    variables |= kept
     for name, values in run.end.items():
         if name not in ("memory", "y", "switches") and values is not None and values.size:
             variables[f"end_{name}"] = (("ended", f"end_{name}_entry")[: values.ndim], values)
-    return xarray().Dataset(variables, coordinates, _attributes(run))
+    return xarray().Dataset(variables, coordinates, _attributes(run) | ({"goals": about} if about else {}))
 
 
 def from_dataset(
-    data: Any, where: str, plant: Any = None, roots: Sequence[str | os.PathLike[str]] = ()
+    data: Any,
+    where: str,
+    plant: Any = None,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    law: Any = None,
 ) -> Run:
     """The run in a dataset that was read from the file `where`, with everything in it checked for its shape."""
     if data.attrs.get("format") not in FORMATS:
@@ -103,6 +116,8 @@ def from_dataset(
     if plant is not None and switches:  # what was switched is free in the plant of the run
         names = dict.fromkeys(name.partition("[")[0] for name in _texts(data, "parameter"))
         plant = plant._with_free(tuple(names))
+    lead = data["q"].values.shape[:-1]
+    goals, estimate_errors = goals_in(data, where, lead)
     system = System(yaml.parse_kept_yaml(data.attrs["system"], where, roots))
     run = Run(
         system=system,
@@ -123,6 +138,10 @@ def from_dataset(
         parameter_names=_texts(data, "parameter"),
         scenario=json.loads(data.attrs["scenario"]),
         provenance=json.loads(data.attrs["provenance"]),
+        kept_goals=goals,
+        kept_estimate_errors=estimate_errors,
+        law=law,
+        kept_input_limits=data["input_limits"].values if "input_limits" in data else None,
         kept_energy=Energy(data["kinetic_energy"].values, data["potential_energy"].values),
     )
     _check(run, where)
@@ -182,6 +201,7 @@ def _check(run: Run, where: str) -> None:
         ("u", run.u, (*lead, len(run.input_names))),
         ("x", run.x, (*lead, len(run.state_names))),
         ("lengths", run.lengths, (S,)),
+        ("input_limits", run.kept_input_limits, (len(run.input_names), 2)),
         *((f"{name}_energy", getattr(run.kept_energy, name), lead) for name in ("kinetic", "potential")),
     ]
     for name, array in run.memory.items():

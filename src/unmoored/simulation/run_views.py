@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..notebook_views import ShownInNotebooks
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-class RunViews:
+class RunViews(ShownInNotebooks):
     """The methods of `Run` that show it."""
 
     def plot(
@@ -31,7 +33,8 @@ class RunViews:
     ) -> Figure:
         """A figure of the run, written to `path` (.png, .svg, .pdf) too if that is given (extra `views`).
 
-        what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase" or "fan".
+        what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase", "fan"; of what a
+        law tells "targets", "errors", "allocation" and "estimate", refused where it tells none.
         sample: which trajectory of a batch; the fan and the overview of a batch show all of them, others the first.
         options: of that figure, such as joints=["elbow"], frame="tool", vehicle="bus", percentiles=(5, 50, 95), and
         size=(width, height) in inches.
@@ -90,20 +93,11 @@ class RunViews:
 
         sample: which trajectory of a batch.  time: of a picture (s), the end if None.
         speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
-        options: size, stage, azimuth, elevation, zoom, follow, trails, title.
+        options: size, stage, azimuth, elevation, zoom, follow, trails, title, targets.
         """
         from ..views import render
 
         return render(self, path, sample=sample, time=time, speed=speed, fps=fps, **options)
-
-    def _repr_html_(self) -> str | None:
-        """The facts of the run for notebooks; None, which lets them show the text, without the extra `views`."""
-        try:
-            from ..views.report.tables import summary
-        except ImportError:
-            return None
-        run: Any = self
-        return f"<div>{summary(run.sample(0), run if run.batched else None, 0)}</div>"
 
 
 for _name in ("plot", "view", "report", "render"):  # errors name the class that users know

@@ -56,10 +56,11 @@ def load_run(
     *,
     roots: Sequence[str | os.PathLike[str]] = (),
     largest: int = LARGEST_RUN,
+    law: Any = None,
 ) -> Run:
     """A run from a .zarr folder, a .zarr.zip or a .nc file, bit for bit.
 
-    plant: the plant is not in the file and may be given.  roots: folders that its mesh files may lie in.
+    plant, law: neither is in the file, and both may be given.  roots: folders that its mesh files may lie in.
     largest: bytes that its arrays may take in memory.
     Every byte is checked against the digests that were saved with it; anything damaged is a `DataError`.
     """
@@ -73,7 +74,7 @@ def load_run(
     for attempt in range(_TRIES):
         seen = path.stat().st_ino
         try:
-            return _loaded(path, kind, plant, roots, largest)
+            return _loaded(path, kind, plant, roots, largest, law)
         except DataError:
             # replaced by a newer one while it was read?
             if attempt + 1 == _TRIES or not path.exists() or path.stat().st_ino == seen:
@@ -91,7 +92,7 @@ def kind_of(path: Path) -> str:
     return kind
 
 
-def _loaded(path: Path, kind: str, plant: Any, roots: Any, largest: int) -> Run:
+def _loaded(path: Path, kind: str, plant: Any, roots: Any, largest: int, law: Any) -> Run:
     xarray()
     if kind == ".zarr":
         checked, lazy = _open_folder(path)
@@ -102,18 +103,18 @@ def _loaded(path: Path, kind: str, plant: Any, roots: Any, largest: int) -> Run:
         lazy = _decoded(path, _open_nc, inside) if kind == ".nc" else _open_zip(path, content)
     try:
         with lazy as opened:
-            return _decoded(path, _as_run, opened, path, checked, plant, roots, largest)
+            return _decoded(path, _as_run, opened, path, checked, plant, roots, largest, law)
     except RecursionError as error:
         raise _damaged(path, error) from None
 
 
-def _as_run(opened: Any, path: Path, checked: bool, plant: Any, roots: Any, largest: int) -> Run:
+def _as_run(opened: Any, path: Path, checked: bool, plant: Any, roots: Any, largest: int, law: Any) -> Run:
     if opened.nbytes > largest:
         expected = f"at most {largest:,} bytes of arrays (load_run(..., largest=…) raises it)"
         raise DataError.single(str(path), "size", expected=expected, given=f"{opened.nbytes:,}")
     if opened.attrs.get("format") == FORMAT and not checked:
         raise DataError.single(str(path), "digests", expected="those that were saved with it", given="none")
-    run = from_dataset(opened.load(), str(path), plant, roots)
+    run = from_dataset(opened.load(), str(path), plant, roots, law)
     if not checked:
         warnings.warn(
             f"{path}: saved by version 0.1 without digests, so nothing could be checked",

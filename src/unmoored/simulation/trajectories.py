@@ -58,6 +58,7 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
         input_names=plant.input_names,
         state_names=plant.state_names,
         scenario=task.scenario,
+        law=None if task.time_step.controller is None else task.time_step.controller.law,
         provenance=provenance(plant, task.time_step, task.schedule, task.draws, task.backend),
     )
     return run if task.batched or alone else run.sample(0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dynamics import configuration
 from ..model import Mimic, ModelError, Part, Tree
+from ..notebook_views import ShownInNotebooks
 from ..trace import Symbol, is_symbolic, looks_inside
 from ..trace.symbol import for_users
 from .argument_kinds import checked_array
@@ -19,7 +20,7 @@ from .method_kernels import MethodKernels
 from .signature_types import Array, ArrayLike, Backend, Out
 
 
-class SystemData:
+class SystemData(ShownInNotebooks):
     """A validated tree with its sizes, names and operations on configurations. Frozen."""
 
     def __init__(self, tree: Tree):

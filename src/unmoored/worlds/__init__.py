@@ -19,6 +19,7 @@ from .distances import Distance, HalfSpace, Points
 from .earth import Earth, Ground
 from .elements import Bushing, Contact, Element, Line, SpringDamper
 from .energy_balance import Energy, Power
+from .goal import Goal
 from .joint_effects import JointEffects
 from .law import Law, Seen
 from .ocean import Ocean
@@ -32,7 +33,7 @@ from .trim import Trim
 from .world import World
 
 __all__ = [
-    "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Ground",
+    "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Goal", "Ground",
     "HalfSpace", "JointEffects", "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent",
     "PiersonMoskowitz", "Plant", "Points",
     "Power", "Propeller", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
+from .goal import Goal
 from .tunable import Tunable
 
 #: the signals of no sensors
@@ -72,6 +73,10 @@ class Law(Tunable):
     def _when_held(self) -> Law:
         """The law for a run that holds its inputs over control periods, where it can remember what it reports."""
         return self
+
+    def goals(self) -> tuple[Goal, ...]:
+        """What the law wants, for plots and the viewer; those of the laws inside it, unless it says more."""
+        return tuple(goal for law in laws_inside(self) for goal in law.goals())
 
     def __add__(self, other: Law) -> Law:
         """The law that gives the sum of both inputs."""
@@ -136,3 +141,15 @@ def respond(law: Callable[..., Any], seen: Seen, memory: Mapping[str, Any]) -> t
     if has_memory(law):
         return law(seen, memory)
     return law(seen.t, seen.q, seen.v), {}
+
+
+def laws_inside(law: Law) -> tuple[Law, ...]:
+    """The laws that a law is made of, in the order of its fields; of those inside these too, each says itself."""
+    return tuple(x for field in fields(law) for x in _laws_of_field(getattr(law, field.name)))
+
+
+def _laws_of_field(value: Any) -> tuple[Law, ...]:
+    """The laws that a field of a law holds."""
+    if isinstance(value, Law):
+        return (value,)
+    return tuple(law for part in value for law in _laws_of_field(part)) if isinstance(value, tuple) else ()

@@ -11,6 +11,7 @@ import numpy as np
 from ..dynamics.nonholonomic import VelocityConstraint
 from ..model import Inertia, Joint, ModelError, Tree
 from ..model.value import Value, replace_arrays
+from ..notebook_views import ShownInNotebooks
 from ..system import System
 from ..system.argument_kinds import checked_array
 from ..system.method_kernels import MethodKernels
@@ -34,7 +35,7 @@ from .world import World, common_gravity
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, Value):
+class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNotebooks, Value):
     """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
 
     system: the `System`, dry.

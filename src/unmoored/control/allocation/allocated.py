@@ -52,7 +52,7 @@ class Allocated(Law):
 
     The thrusts f are the least |W(B f − τ)|² + ε²|f|² between the limits: exact, by an active set (theory.md §27);
     without limits Bᵀ(B Bᵀ + ε² 1)⁻¹τ. Curves of thrusters are inverted. With a `control_step`, `run.unallocated` tells
-    the forces τ − B f that were not given, and `run.unsolved` counts periods without an optimum.
+    the forces τ − B f that were not given, `run.wanted_forces` τ, and `run.unsolved` counts periods without an optimum.
 
     plant: with actuators.  law: gives forces (..., nv).  regularization: ε, in the units of B's entries.
     limits: lowest and highest inputs (nu, 2), or (samples, nu, 2) where samples differ; the plant's own if None, joint
@@ -164,7 +164,8 @@ class Allocated(Law):
         if self.law.wants_delivered:
             own["allocation.inputs"] = self.plant.nu
         if self.recorded:
-            own |= {"unallocated": self.plant.nv, "allocation.unsolved": 0.0}
+            nv = self.plant.nv
+            own |= {"unallocated": nv, "allocation.wanted": nv, "allocation.unsolved": 0.0}
         return (dict(self.law.memory) if self.law.has_memory else {}) | own  # type: ignore[attr-defined]
 
     def _when_held(self) -> Law:
@@ -192,6 +193,7 @@ class Allocated(Law):
         if self.recorded:
             new |= {
                 "unallocated": found.missing,
+                "allocation.wanted": self.plant.velocities.joints.forces(forces),
                 "allocation.unsolved": memory["allocation.unsolved"] + unsolved,
             }
         return found.thrusts, {**inner, **{name: x for name, x in new.items() if name in names}}

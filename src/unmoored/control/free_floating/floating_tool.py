@@ -17,7 +17,9 @@ from ...model.errors import unknown_name
 from ...model.field_types import Number, Series, Six
 from ...model.joints import SubgroupJoint
 from ...model.value import replace_arrays
+from ...worlds.goal import Goal
 from ...worlds.law import Law
+from ..law_goals import pose_goal
 from ..law_parts import check_plant, gain
 from ..pose_targets import checked_pose
 from .rank_damping import rank_damping
@@ -112,6 +114,11 @@ class FloatingTool(Law):
         numbers = dict.fromkeys(_NUMBERS, ())
         stance = {} if self.stance is None else {"stance": (4, 4)}
         return {"pose": (4, 4), "rate": (6,), **stance, **numbers}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The frame at its pose, and the vehicle at its stance if it has one."""
+        stance = () if self.stance is None else (pose_goal(self.plant, self.vehicle, self.stance),)
+        return (pose_goal(self.plant, self.frame, self.pose, rows=self.rows), *stance)
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tree = self.plant.tree

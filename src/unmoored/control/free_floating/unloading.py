@@ -23,6 +23,9 @@ from ..allocation.allocated import limits_of
 from ..law_parts import gain
 from .wheel_momentum import torque_along_dofs, wheels_of
 
+#: what the law remembers for those who look at runs
+_REPORTS = ("unallocated", "allocation.wanted")
+
 
 class Unloading(Law):
     """A law that gives forces along the DoFs, shared out among wheels and motors, while thrusters unload the wheels.
@@ -79,14 +82,14 @@ class Unloading(Law):
 
     @property
     def memory(self) -> dict[str, Any]:
-        """That of the law inside, and the forces that could not be given."""
+        """That of the law inside, the forces that could not be given, and those that were wanted."""
         inner = dict(self.law.memory) if self.law.has_memory else {}  # type: ignore[attr-defined]
-        return {**inner, "unallocated": self.plant.nv}
+        return {**inner, **dict.fromkeys(_REPORTS, self.plant.nv)}
 
     def __call__(self, seen: Any, memory: Any) -> Any:
         plant = self.plant
         wheels = wheels_of("Unloading", plant, self.vehicle)
-        inner = {name: x for name, x in memory.items() if name != "unallocated"}
+        inner = {name: x for name, x in memory.items() if name not in _REPORTS}
         forces, kept = respond(self.law, seen, inner)
         h = wheels.momentum(seen.x)
         if self.gyroscopic:
@@ -107,4 +110,4 @@ class Unloading(Law):
             u[place] = f[k]
         for k, place in enumerate(rest):
             u[place] = others.thrusts[k]
-        return np.stack(u), {**kept, "unallocated": others.missing}
+        return np.stack(u), {**kept, "unallocated": others.missing, "allocation.wanted": forces}

@@ -18,7 +18,9 @@ from ...model.field_types import Number, NumberOrSeries, Series
 from ...model.joints import SubgroupJoint, numbers_from_pose
 from ...model.value import replace_arrays
 from ...trace import clip, greater, where
+from ...worlds.goal import Goal
 from ...worlds.law import Law
+from ..law_goals import pose_goal
 from ..law_parts import check_plant, gain
 from ..pose_targets import checked_pose
 from .ship_prediction import ahead
@@ -112,6 +114,10 @@ class WorldFixedTool(Law):
         n = len(self._driven)
         numbers = dict.fromkeys(("frequency", "rate", "lead", "damping"), ())
         return {"pose": (4, 4), "mean": (4, 4), "bandwidth": (n,), "fastest": (n,), **numbers}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The frame at its pose."""
+        return (pose_goal(self.plant, self.frame, self.pose, rows=self.rows),)
 
     def __call__(self, seen: Any, memory: Any) -> Any:
         tree, driven, rows = self.plant.tree, self._driven, list(self.rows)

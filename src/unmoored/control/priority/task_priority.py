@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from ...model import ModelError
 from ...model.field_types import NumberOrSeries
 from ...model.value import replace_arrays
 from ...worlds import UntilFailure
+from ...worlds.goal import Goal, Told
 from ...worlds.law import Law
 from ..law_parts import check_plant, gain
 from ..tasks import TASKS, Task, Wanted
@@ -112,6 +113,13 @@ class TaskPriority(Law):
         now, memory = seen
         forces, wanted = self._forces(now.t, now.q, now.v)
         return forces, {"loss": wanted.loss, "unsolved": memory["unsolved"] + wanted.unsolved}
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Those of all tasks, level by level; while a task is not in force it has no error."""
+        tasks = [(k, task) for k, level in enumerate(self.levels) for task in level]
+        return tuple(
+            _while_active(self.plant, task, g) for k, task in tasks for g in task.goals(self.plant, k)
+        )
 
     def wanted(self, t: Any, q: np.ndarray, v: np.ndarray) -> Motion:
         """Speeds or accelerations (..., nv) at time t (...), q (..., nq), v (..., nv), and what is reported of them."""
@@ -251,3 +259,21 @@ def _freedom(plant: Any, levels: Sequence[Sequence[Task]], passive: Sequence[int
 
 def _content(x: Any) -> Any:
     return None if x is None else (np.shape(x), np.asarray(x).tobytes())
+
+
+def _while_active(plant: Any, task: Task, goal: Goal) -> Goal:
+    """The goal, with a target and errors that are no numbers while nothing of the task is in force."""
+    if task.always and type(task).activity is Task.activity:
+        return goal
+
+    def only_then(told: Told) -> Told:
+        def shown(t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            values = told(t, q, v)
+            share = np.broadcast_to(task.activity(plant, t, q), q.shape[:-1])
+            return np.where(
+                share.reshape(*share.shape, *[1] * (values.ndim - share.ndim)) > 0.0, values, np.nan
+            )
+
+        return shown
+
+    return replace(goal, error=only_then(goal.error), target=goal.target and only_then(goal.target))

@@ -23,6 +23,7 @@ class AttitudeTask(Task):
     frame: str
     attitude: Annotated[Any, Pose]
 
+    unit: ClassVar[str] = "rad"
     rows_at_least: ClassVar[int] = 3
 
     def __post_init__(self) -> None:

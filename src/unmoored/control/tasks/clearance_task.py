@@ -37,6 +37,7 @@ class ClearanceTask(Task):
     count: int = field(init=False, default=0)
 
     keeps: ClassVar[bool] = True
+    unit: ClassVar[str] = "m"
 
     def __post_init__(self) -> None:
         replace_arrays(self, least=gain("ClearanceTask", "least", self.least, ()))

@@ -34,6 +34,7 @@ class DirectionTask(Task):
     direction: Vector
 
     static: ClassVar[tuple[str, ...]] = ("axis",)
+    unit: ClassVar[str] = "rad"
     rows_at_least: ClassVar[int] = 2
 
     def __post_init__(self) -> None:

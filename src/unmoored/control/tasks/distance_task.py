@@ -31,6 +31,7 @@ class DistanceTask(Task):
     most: Number = None
 
     keeps: ClassVar[bool] = True
+    unit: ClassVar[str] = "m"
 
     def __post_init__(self) -> None:
         super().__post_init__()

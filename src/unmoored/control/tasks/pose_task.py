@@ -10,9 +10,11 @@ import numpy as np
 from ...lie import se3
 from ...model import Pose
 from ...model.value import replace_arrays
+from ...worlds.goal import Goal
+from ..law_goals import pose_goal
 from ..pose_targets import PoseTarget, checked_target, pose_motion
 from .frame_motion import FrameMotion
-from .task_interface import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame, goal_name
 
 
 class PoseTask(Task):
@@ -37,6 +39,10 @@ class PoseTask(Task):
         ready = copy.copy(self)
         replace_arrays(ready, pose=checked_target("PoseTask", plant, self.frame, self.pose))
         return ready
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """The frame at its pose."""
+        return (pose_goal(plant, self.frame, self.pose, name=goal_name(self, level), level=level),)
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Wanted:
         now = FrameMotion(plant, q, v, self.frame)

@@ -10,10 +10,12 @@ from ...model import ModelError
 from ...model.field_types import Vector
 from ...model.value import replace_arrays
 from ...worlds import Trajectory
+from ...worlds.goal import Goal
+from ..law_goals import position_goal
 from ..law_parts import gain
 from ..references import Reference
 from .frame_motion import FrameMotion
-from .task_interface import Task, Wanted, check_frame
+from .task_interface import Task, Wanted, check_frame, goal_name
 
 
 class PositionTask(Task):
@@ -40,6 +42,10 @@ class PositionTask(Task):
     def on(self, plant: Any) -> Self:
         check_frame("PositionTask", plant, self.frame)
         return self
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """The frame's origin at its point."""
+        return (position_goal(plant, self.frame, self.position, name=goal_name(self, level), level=level),)
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Wanted:
         now = FrameMotion(plant, q, v, self.frame)

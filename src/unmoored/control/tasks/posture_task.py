@@ -17,8 +17,10 @@ from ...model import Joint, ModelError, Pose
 from ...model.field_types import NumberOrSeries
 from ...model.value import replace_arrays
 from ...worlds import Trajectory
+from ...worlds.goal import Goal
+from ..law_goals import joint_goals
 from ..law_parts import gain
-from .task_interface import Task, Wanted
+from .task_interface import Task, Wanted, goal_name
 
 
 class PostureTask(Task):
@@ -73,6 +75,12 @@ class PostureTask(Task):
             rate=gain("PostureTask", "rate", self.rate, (n,)),
         )
         return ready
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """Every joint at its place."""
+        links = [plant.tree.link(name) for name in self.joints]
+        name = goal_name(self, level, "{}")
+        return joint_goals(plant, links, self.motions, self.places, name=name, level=level)
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Wanted:
         links = [plant.tree.link(name) for name in self.joints]

@@ -12,8 +12,10 @@ from ...lie.arrays import apply
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ...model.field_types import Number, NumberOrSeries
+from ...model.units import NO_UNIT
 from ...model.value import replace_arrays
 from ...trace import clip
+from ...worlds.goal import Goal
 from ...worlds.tunable import Tunable
 from ..law_parts import gain
 
@@ -64,6 +66,8 @@ class Task(Tunable):
     keeps: ClassVar[bool] = False
     #: number of rows, if it does not depend on the plant
     rows_at_least: ClassVar[int] = 1
+    #: of its rows, where nothing else tells it
+    unit: ClassVar[str] = NO_UNIT
 
     def __post_init__(self) -> None:
         kind = type(self).__name__
@@ -95,6 +99,22 @@ class Task(Tunable):
     @abstractmethod
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Wanted | Bounded:
         """The rows at time t (...), q (..., nq), v (..., nv); numbers and symbols alike."""
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """What the task wants at a level of `TaskPriority`: its error, or by how much its bounds are passed."""
+
+        def error(t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            rows = self.rows(plant, t, q, v)
+            if isinstance(rows, Wanted):
+                return np.broadcast_to(rows.error, (*q.shape[:-1], self.size))
+            if rows.order == 2:  # bounds of accelerations, which records do not tell
+                return np.full((*q.shape[:-1], self.size), np.nan)
+            y = rows.value if rows.order == 0 else apply(rows.J, v)
+            return np.maximum(np.maximum(rows.low - y, y - rows.high), 0.0)
+
+        names = tuple(map(str, range(1, self.size + 1)))
+        name = goal_name(self, level)
+        return (Goal(name, "task", error, names, (self.unit,) * self.size, level=level),)
 
     @property
     def always(self) -> bool:
@@ -133,3 +153,8 @@ def check_frame(task: str, plant: Any, frame: str) -> None:
     known = [*plant.system.names, *plant.system.frames]
     if frame not in known:
         raise unknown_name(task, "frame", frame, known)
+
+
+def goal_name(task: Task, level: int, of: str = "") -> str:
+    """The name of a task's goal: "1 PoseTask tool"; levels are counted from one, as people do."""
+    return " ".join(filter(None, (str(level + 1), type(task).__name__, of or getattr(task, "frame", ""))))

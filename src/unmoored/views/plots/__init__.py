@@ -3,6 +3,6 @@
 from .campaign_figures import campaign_figure
 from .palette import OKABE_ITO
 from .planning_figures import plan_figure
-from .plotting import plot
+from .plotting import plot, told_figures
 
-__all__ = ["OKABE_ITO", "campaign_figure", "plan_figure", "plot"]
+__all__ = ["OKABE_ITO", "campaign_figure", "plan_figure", "plot", "told_figures"]

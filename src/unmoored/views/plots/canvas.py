@@ -83,15 +83,20 @@ def lines(
     dress(axes, xlabel=xlabel, ylabel=ylabel, count=len(names))
 
 
-def dress(axes: Any, *, xlabel: str, ylabel: str, title: str = "", count: int = 0) -> None:
-    """Labels, and a legend for `count` lines if that helps: more than one line, and few enough to tell apart."""
+def dress(axes: Any, *, xlabel: str, ylabel: str, title: str = "", count: int = 0, inside: int = 4) -> None:
+    """Labels, and a legend for `count` lines if that helps: more than one line, and few enough to tell apart.
+
+    inside: up to how many lines it may lie over the plot.
+    """
     axes.set_xlabel(plain(xlabel))
     axes.set_ylabel(plain(ylabel))
     if title:
-        axes.set_title(plain(title))
+        axes.set_title(plain(title), loc="left", fontsize=9.5, fontweight="bold")
     if 1 < count <= DISTINCT:
         with rc_context(STYLE):
-            beside = {} if count <= 4 else {"bbox_to_anchor": (1.0, 1.03), "ncols": 1 if count <= 12 else 2}
+            beside = (
+                {} if count <= inside else {"bbox_to_anchor": (1.0, 1.03), "ncols": 1 if count <= 12 else 2}
+            )
             axes.legend(loc="upper left" if beside else "best", **beside)
     if xlabel == TIME:
         axes.margins(x=0.0)

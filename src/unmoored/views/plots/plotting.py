@@ -28,7 +28,8 @@ def plot(
 ) -> Any:
     """A figure (`matplotlib.figure.Figure`) of a run, written to `path` (.png, .svg, .pdf) too if that is given.
 
-    what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase" or "fan".
+    what: "overview", "states", "base_attitude", "energy", "momentum", "forces", "path", "phase", "fan"; of what a law
+    tells "targets", "errors", "allocation" and "estimate", refused where it tells none.
     sample: which trajectory of a batch; the fan and the overview of a batch show all of them, others the first.
     options: of that figure, such as joints=["elbow"], frame="tool", vehicle="bus", percentiles=(5, 50, 95), and
     size=(width, height) in inches.
@@ -50,7 +51,9 @@ def plot(
 
 def _figures() -> dict[str, Callable[..., Any]]:
     """The figures by name. Imports matplotlib."""
-    from . import balance_figures, motion_figures
+    from . import balance_figures, goal_figures, motion_figures
+    from .allocation_figures import allocation
+    from .estimate_figures import estimate
     from .fans import fan
     from .overview import overview
 
@@ -63,6 +66,10 @@ def _figures() -> dict[str, Callable[..., Any]]:
         "forces": balance_figures.forces,
         "path": motion_figures.path,
         "phase": motion_figures.phase,
+        "targets": goal_figures.targets,
+        "errors": goal_figures.errors,
+        "allocation": allocation,
+        "estimate": estimate,
         "fan": fan,
     }
 
@@ -85,3 +92,17 @@ def _one(run: Any, what: str, sample: int | None) -> tuple[Any, str]:
 
 def _title(run: Any, words: str) -> str:
     return f"{run.system.name}, {words}" if words else run.system.name
+
+
+def told_figures(run: Any) -> tuple[str, ...]:
+    """Names of the figures that the law of a run of one trajectory tells something for."""
+    goals = getattr(run, "goals", {})
+    found = ["targets"] if any(goal.target is not None for goal in goals.values()) else []
+    found += ["errors"] if goals else []
+    for name, what in (("allocation", "wanted_forces"), ("estimate", "estimate_errors")):
+        try:
+            getattr(run, what)
+        except (ModelError, AttributeError):  # its law tells none, or it is no `Run`
+            continue
+        found.append(name)
+    return tuple(found)

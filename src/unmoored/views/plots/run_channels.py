@@ -75,13 +75,17 @@ def vehicle_velocities(run: Any, vehicle: str) -> list[Channels]:
     return _by_unit(f"{vehicle} velocity", "/s", run.system.tree, run.v, [vehicle])
 
 
-def frame_position(run: Any, frame: str) -> Channels:
-    """Position of a frame in world axes."""
+def frame_poses(run: Any, frame: str) -> np.ndarray:
+    """Poses ([S,] T, 4, 4) of a frame or body in the world."""
     tree = run.tree
     index, on_body = tree.locate(frame)
     poses = body_poses(tree, np.asarray(run.q))
-    g = poses[index] @ on_body if index >= 0 else np.broadcast_to(on_body, (*run.q.shape[:-1], 4, 4))
-    return Channels(f"{frame} position", "m", ("x", "y", "z"), g[..., :3, 3])
+    return poses[index] @ on_body if index >= 0 else np.broadcast_to(on_body, (*run.q.shape[:-1], 4, 4))
+
+
+def frame_position(run: Any, frame: str) -> Channels:
+    """Position of a frame in world axes."""
+    return Channels(f"{frame} position", "m", ("x", "y", "z"), frame_poses(run, frame)[..., :3, 3])
 
 
 def main_frame(system: Any, frame: str | None = None) -> str:

@@ -36,7 +36,7 @@ def render(
 
     sample: which trajectory of a batch.  time: of a picture (s), the end if None.
     speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
-    options: those of `Look`: size, stage, azimuth, elevation, zoom, follow, trails, title.
+    options: those of `Look`: size, stage, azimuth, elevation, zoom, follow, trails, title, targets.
     """
     required("matplotlib", "PIL")
     path = Path(path)

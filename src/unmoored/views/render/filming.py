@@ -13,13 +13,18 @@ import numpy as np
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ..shapes import body_shapes
+from ..told_places import ToldPlaces, told_places
 from .camera import AZIMUTH, ELEVATION, Camera, fitted
-from .frame import Setting, backdrop, draw
+from .frame import Line, Setting, backdrop, draw
 from .interpolation import frame_path, poses_at, room
 from .stage import STAGES, Stage, stage_name
 from .surfaces import surfaces
 
 _TRAIL_POINTS = 240
+_AXES = 0.22  # length of a target's axes, in sizes of the system
+_RGB = ((0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698))
+_WANTED = (0.8, 0.475, 0.655)
+_WAY_POINTS = 600
 _WANDERS = 3.0  # a vehicle that goes farther than this many of the system's sizes is followed
 
 
@@ -31,6 +36,7 @@ class Look:
     azimuth, elevation: of the camera, in degrees.  zoom: 2 comes twice as near.
     follow: whether the camera moves with the first vehicle; None: if it goes far.
     trails: frames that leave a trail; None: the tool's.  title: None: the system's name.
+    targets: whether the places that the law wants are drawn, with the ways that moving ones take.
     """
 
     size: tuple[int, int] = (960, 540)
@@ -41,6 +47,7 @@ class Look:
     follow: bool | None = None
     trails: tuple[str, ...] | None = None
     title: str | None = None
+    targets: bool = True
 
     def __post_init__(self) -> None:
         if self.stage is not None and self.stage not in STAGES:
@@ -61,11 +68,12 @@ class Film:
         self._run, self._look = run, look
         self._vehicle = run.system.tree.index(run.system.vehicles[0])
         self._trails = trail_frames(run.system, look.trails)
+        self._told = told_places(run) if look.targets else ToldPlaces(np.asarray(run.t))
         self._follow = wanders(run, corners) if look.follow is None else look.follow
-        self._camera = self._aimed(corners)
+        self._camera = self._aimed(with_targets(corners, self._told))
         name = look.stage or stage_name(run)
         floor = floor_height(name, corners)
-        scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
+        scale = self._scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
         self.setting: Setting = Setting(
             surfaces(shapes), STAGES[name], *look.size,
             floor=floor, cell=grid_cell(scale), trail_width=max(look.size[1] / 220.0, 1.5),
@@ -85,14 +93,28 @@ class Film:
             poses_at(self._run, np.linspace(start, t, _TRAIL_POINTS)) if self._trails and t > start else None
         )
         tree = self._run.system.tree
-        trails = [] if past is None else [frame_path(tree, past, frame) for frame in self._trails]
+        ways = [] if past is None else [frame_path(tree, past, frame) for frame in self._trails]
+        lines = [Line(way, self.setting.stage.trail, 0.25, 0.95) for way in ways]
         camera = self._camera
         if self._follow:
             camera = camera.moved(poses[self._vehicle, :3, 3])
         behind = self._behind or backdrop(self.setting, camera)
-        look, picture = self._look, draw(self.setting, camera, behind, poses, trails)
+        look, picture = self._look, draw(self.setting, camera, behind, poses, [*lines, *self._targets(t)])
         title = self._run.system.name.replace("_", " ") if look.title is None else look.title
         return lettered(picture, self.setting.stage, title, f"t = {t:.1f} s")
+
+    def _targets(self, t: float) -> list[Line]:
+        """Axes at the poses that are wanted at time t (s), small crosses at points, and the ways of moving ones."""
+        row, lines = self._told.row(t), []
+        for track in self._told.targets:
+            if len(path := track.path) > 1:
+                lines.append(Line(_thinned(path), _WANTED, 0.5, 0.5))
+            if (g := track.at(row)) is not None:
+                size = _AXES * self._scale * (1.0 if track.turns else 0.3)
+                for axis, colour in enumerate(_RGB if track.turns else (_WANTED,) * 3):
+                    ends = g[:3, 3] + size * g[:3, axis] * np.array([[0.0 if track.turns else -1.0], [1.0]])
+                    lines.append(Line(ends, colour, hidden=0.7))
+        return lines
 
     def _aimed(self, corners: np.ndarray) -> Camera:
         look = self._look
@@ -103,6 +125,19 @@ class Film:
             corners.reshape(-1, 3), look.size[0] / look.size[1],
             azimuth=look.azimuth, elevation=look.elevation, zoom=look.zoom,
         )  # fmt: skip
+
+
+def with_targets(corners: np.ndarray, told: ToldPlaces) -> np.ndarray:
+    """Corners (instants, k, 3) of the room that a run takes, with its targets where they are at these instants."""
+    times = np.linspace(told.t[0], told.t[-1], len(corners))
+    rows = [told.row(t) for t in times]
+    more = [track.poses[rows, None, :3, 3] for track in told.targets]
+    more = [np.where(np.isfinite(p), p, corners[:, :1]) for p in more]
+    return np.concatenate([corners, *more], axis=1)
+
+
+def _thinned(path: np.ndarray) -> np.ndarray:
+    return path[np.unique(np.linspace(0, len(path) - 1, _WAY_POINTS).round().astype(int))]
 
 
 def trail_frames(system: Any, asked: Any = None) -> tuple[str, ...]:

@@ -1,14 +1,15 @@
-"""One picture: background, floor with shadows, the system's surfaces, trails."""
+"""One picture: background, floor with shadows, the system's surfaces, lines such as trails."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .camera import Camera
 from .raster import Fragments, fragments, nearest
-from .stage import Stage
+from .stage import Rgb, Stage
 from .surfaces import Surfaces
 
 _FINER = 2  # pixels are drawn this many times finer in both directions, and averaged
@@ -27,6 +28,20 @@ class Setting:
     cell: float = 1.0
     trail_width: float = 3.0
     finer: int = field(default=_FINER)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line through points (n, 3), world axes (m).
+
+    begins, ends: how strong its colour is there, 0…1.  hidden: how strong it is behind something, of that.
+    """
+
+    points: np.ndarray
+    colour: Rgb
+    begins: float = 1.0
+    ends: float = 1.0
+    hidden: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +66,9 @@ def backdrop(setting: Setting, camera: Camera) -> Backdrop:
 
 
 def draw(
-    setting: Setting, camera: Camera, behind: Backdrop, poses: np.ndarray, trails: list[np.ndarray]
+    setting: Setting, camera: Camera, behind: Backdrop, poses: np.ndarray, lines: Sequence[Line] = ()
 ) -> np.ndarray:
-    """The picture (height, width, 3), 0…255, of the bodies at poses (bodies, 4, 4) with trails, each (n, 3)."""
+    """The picture (height, width, 3), 0…255, of the bodies at poses (bodies, 4, 4) with lines in the room."""
     size = setting.width * setting.finer, setting.height * setting.finer
     vertices, normals = setting.surfaces.placed(poses)
     colours = behind.colours
@@ -64,8 +79,8 @@ def draw(
     found = fragments(camera.project(vertices, *size), setting.surfaces.triangles, *size)
     opaque = setting.surfaces.rgba[found.triangle, 3] >= _OPAQUE
     _draw_surfaces(picture, nearness, setting.surfaces, normals, camera, found[opaque])
-    for trail in trails:
-        _draw_trail(picture, nearness, setting, camera, trail, size)
+    for line in lines:
+        _draw_line(picture, nearness, setting, camera, line, size)
     _draw_surfaces(picture, nearness, setting.surfaces, normals, camera, found[~opaque])
     averaged = picture.reshape(setting.height, setting.finer, setting.width, setting.finer, 3).mean(
         axis=(1, 3)
@@ -127,18 +142,18 @@ def _shadow(setting: Setting, camera: Camera, vertices: np.ndarray) -> np.ndarra
     return soft
 
 
-def _draw_trail(
+def _draw_line(
     picture: np.ndarray,
     nearness: np.ndarray,
     setting: Setting,
     camera: Camera,
-    trail: np.ndarray,
+    line: Line,
     size: tuple[int, int],
 ) -> None:
-    """A line of constant width in pixels, older parts paler."""
-    if len(trail) < 2:
+    """A line of constant width in pixels, its beginning paler if it is told so."""
+    if len(line.points) < 2:
         return
-    points = camera.project(trail, *size)
+    points = camera.project(line.points, *size)
     along = np.gradient(points[:, :2], axis=0)
     length = np.linalg.norm(along, axis=-1, keepdims=True)
     across = np.stack([-along[:, 1], along[:, 0]], axis=-1) / np.where(length > 0, length, 1.0)
@@ -149,16 +164,20 @@ def _draw_trail(
         / 2
     )
     ribbon = np.concatenate([points - shift, points + shift])
-    n = len(trail)
+    n = len(points)
     a = np.arange(n - 1)
     triangles = np.concatenate([np.stack([a, a + 1, a + n], -1), np.stack([a + 1, a + n + 1, a + n], -1)])
     found = fragments(ribbon, triangles, *size)
-    found = found[found.nearness > nearness[found.pixel]]
+    if not line.hidden:
+        found = found[found.nearness > nearness[found.pixel]]
     first = nearest(found, len(picture))
     seen = found[first[first >= 0]]
-    strength = (0.25 + 0.7 * (seen.triangle % (n - 1)) / max(n - 2, 1))[:, None]
-    picture[seen.pixel] = strength * np.array(setting.stage.trail) + (1 - strength) * picture[seen.pixel]
-    nearness[seen.pixel] = seen.nearness
+    part = (seen.triangle % (n - 1)) / max(n - 2, 1)
+    strength = (line.begins + (line.ends - line.begins) * part)[:, None]
+    shown = seen.nearness > nearness[seen.pixel]
+    strength = strength * np.where(shown, 1.0, line.hidden)[:, None]
+    picture[seen.pixel] = strength * np.array(line.colour) + (1 - strength) * picture[seen.pixel]
+    nearness[seen.pixel[shown]] = seen.nearness[shown]
 
 
 LIGHT = np.array([0.30, 0.42, 0.855])  # of the camera's axes: right, up, towards the eye

@@ -10,11 +10,12 @@ import numpy as np
 
 from ...lie.conversions import quaternion_wxyz
 from ..render.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, fitted
-from ..render.filming import floor_height, grid_cell, trail_frames, wanders
+from ..render.filming import floor_height, grid_cell, trail_frames, wanders, with_targets
 from ..render.interpolation import frame_path, poses_at, room
 from ..render.stage import STAGES, stage_name
 from ..render.surfaces import vertex_normals
 from ..shapes import Shape, body_shapes
+from ..told_places import told_places
 
 RATE = 50.0  # frames in a second of the run; the player turns and moves smoothly between them
 _POSE_NUMBERS = 7
@@ -32,13 +33,23 @@ _ASPECTS = (
 )  # width/height of pictures; the page takes the nearest below
 
 
-def playback(run: Any, *, stage: str | None = None, trails: Any = None) -> dict[str, Any]:
-    """The player's data for a run of one trajectory, ready for JSON; arrays are base64 of float32 or uint32."""
+def playback(
+    run: Any,
+    *,
+    stage: str | None = None,
+    trails: Any = None,
+    triangles: int = _TRIANGLES,
+    pose_bytes: int = _POSE_BYTES,
+) -> dict[str, Any]:
+    """The player's data for a run of one trajectory, ready for JSON; arrays are base64 of float32 or uint32.
+
+    triangles, pose_bytes: how many at most.
+    """
     tree = run.system.tree
-    shapes = within_budget(body_shapes(tree), _TRIANGLES)
+    shapes = within_budget(body_shapes(tree), triangles)
     start, end = float(run.t[0]), float(run.t[-1])
     count = frame_count(
-        end - start, len(tree.bodies), rate=RATE, budget=_POSE_BYTES, record_bytes=4 * _POSE_NUMBERS
+        end - start, len(tree.bodies), rate=RATE, budget=pose_bytes, record_bytes=4 * _POSE_NUMBERS
     )
     times = np.linspace(start, end, count)
     poses = poses_at(run, times)
@@ -54,9 +65,10 @@ def playback(run: Any, *, stage: str | None = None, trails: Any = None) -> dict[
             {"name": frame, "points": packed(frame_path(tree, poses, frame), np.float32)}
             for frame in trail_frames(run.system, trails)
         ],
+        "targets": _targets(run, times),
         "vehicle": tree.index(run.system.vehicles[0]),
         "stage": _stage(stage or stage_name(run), corners),
-        "camera": _camera(run, corners),
+        "camera": _camera(run, with_targets(corners, told_places(run))),
     }
 
 
@@ -65,6 +77,21 @@ def packed(array: Any, kind: Any) -> str:
     return base64.b64encode(
         np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<")).tobytes()
     ).decode()
+
+
+def _targets(run: Any, times: np.ndarray) -> list[dict[str, Any]]:
+    """The places that the law wants, at the player's times (NaN where they are not in force), and their ways."""
+    told = told_places(run)
+    rows = [told.row(t) for t in times]
+    return [
+        {
+            "name": track.name,
+            "turns": track.turns,
+            "poses": packed(np.swapaxes(track.poses[rows], 1, 2), np.float32),
+            "path": packed(track.path, np.float32),
+        }
+        for track in told.targets
+    ]
 
 
 def _as_numbers(poses: np.ndarray) -> np.ndarray:

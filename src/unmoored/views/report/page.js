@@ -101,7 +101,8 @@ function connect(clock, player) {
   $("speed").append(...SPEEDS.map(speed => new Option(`${speed}×`, speed, speed === 1, speed === 1)));
   $("speed").addEventListener("change", () => { clock.speed = Number($("speed").value); });
   $("loop").addEventListener("change", () => { clock.loop = $("loop").checked; });
-  for (const name of ["trails", "frames", "follow"]) {
+  $("targets-label").hidden = !player.targets.length;
+  for (const name of ["trails", "frames", "targets", "follow"]) {
     $(name).checked = player.show[name];
     $(name).addEventListener("change", () => { player.show[name] = $(name).checked; player.refresh(); });
   }

@@ -19,7 +19,7 @@ from ...version import __version__
 from ..extra import required
 from ..render.filming import Film, Look
 from .embedded_playback import playback
-from .tables import scenario, summary, table
+from .tables import goals, scenario, summary, table
 
 _SCRIPTS = ("vectors.js", "painter.js", "camera.js", "player.js", "page.js")
 
@@ -47,25 +47,26 @@ def report(
     one = run if batch is None else run.sample(sample)
     look = Look(size=(640, 360), stage=stage, trails=None if trails is None else tuple(trails), title="")
     heading = title or one.system.name.replace("_", " ")
-    page = Template(_text("page.html")).substitute(
+    page = Template(page_text("page.html")).substitute(
         title=escape(heading),
         description=escape(one.system.tree.description),
-        style=_text("page.css"),
+        style=page_text("page.css"),
         summary=summary(one, batch, sample),
-        still=_still(one, look),
+        player=Template(page_text("player.html")).substitute(still=still(one, look)),
         charts=charts(one, batch),
         scenario=scenario(run.scenario),
+        goals=table(goals(one), empty="The law of this run tells none."),
         invariants=table(one.invariants(), empty="None were recorded."),
         provenance=table(run.provenance or {}, empty="None was recorded."),
-        playback=_inside_script(json.dumps(playback(one, stage=stage, trails=look.trails))),
-        script="\n".join(_text(name) for name in _SCRIPTS),
+        playback=inside_script(json.dumps(playback(one, stage=stage, trails=look.trails))),
+        script=scripts(),
         version=escape(__version__),
     )
     write_text(path, page)
     return Path(path)
 
 
-def _still(run: Any, look: Look) -> str:
+def still(run: Any, look: Look) -> str:
     """A picture for browsers that cannot draw in 3D, and for paper."""
     from PIL import Image
 
@@ -75,10 +76,16 @@ def _still(run: Any, look: Look) -> str:
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
-def _inside_script(data: str) -> str:
+def inside_script(data: str) -> str:
     """JSON that cannot end the script element that it stands in."""
     return data.replace("<", "\\u003c")
 
 
-def _text(name: str) -> str:
+def scripts() -> str:
+    """The scripts of the player and its page, as one module."""
+    return "\n".join(page_text(name) for name in _SCRIPTS)
+
+
+def page_text(name: str) -> str:
+    """A file that pages are made of."""
     return files("unmoored.views.report").joinpath(name).read_text(encoding="utf-8")

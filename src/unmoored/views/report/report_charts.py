@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib import rc_context
 
-from ..plots import plot
+from ..plots import plot, told_figures
 from ..plots.canvas import TIME
 
 _FIGURES = {
@@ -22,14 +22,21 @@ _FIGURES = {
     "phase": "Phase portraits",
     "states": "States",
 }
+_TOLD = {
+    "targets": "Targets of the law",
+    "errors": "Errors of its goals",
+    "allocation": "Forces wanted and given",
+    "estimate": "The filter: estimate and truth",
+}
 _SIZES = {"momentum": (6.4, 4.8), "path": (6.4, 5.2), "phase": (6.4, 5.2)}
-_WIDE = ("states", "fan")
+_WIDE = ("states", "fan", *_TOLD)
 _MOST_POINTS = 40_000  # on all lines of a figure; more make a large and slow SVG
 
 
 def charts(run: Any, batch: Any) -> str:
-    """The figures of a run of one trajectory, and the fan if `batch` is the run of many that it is from."""
-    drawn = [_chart(run, name, title) for name, title in _FIGURES.items()]
+    """The figures of a run of one trajectory, those of its law first, and the fan if `batch` is what it is from."""
+    told = {name: _TOLD[name] for name in told_figures(run)}
+    drawn = [_chart(run, name, title) for name, title in (told | _FIGURES).items()]
     if batch is not None:
         drawn.insert(0, _chart(batch, "fan", f"Spread of {batch.samples} samples"))
     return "\n".join(drawn)

@@ -40,6 +40,23 @@ def summary(run: Any, batch: Any, sample: int) -> str:
     return f'<dl class="facts">{items}</dl>'
 
 
+def goals(run: Any) -> dict[str, str]:
+    """Of every goal of the law, the size of its error at the end and its root mean square, by unit."""
+    rows = {}
+    for name, goal in getattr(run, "goals", {}).items():
+        parts = []
+        for unit in dict.fromkeys(goal.units):
+            k = [i for i, own in enumerate(goal.units) if own == unit]
+            size = np.linalg.norm(goal.error[:, k], axis=-1)
+            there = size[np.isfinite(size)]
+            if len(there):
+                factor, shown = (np.degrees(1.0), "°") if unit == "rad" else (1.0, unit)
+                mean = np.sqrt(np.mean(there**2))
+                parts.append(f"{factor * there[-1]:.3g} {shown} (rms {factor * mean:.3g})")
+        rows[name] = ", ".join(parts) or "never in force"
+    return rows
+
+
 def table(rows: Mapping[str, Any], *, empty: str) -> str:
     """Names and values as a table; `empty` is said if there are none."""
     if not rows:

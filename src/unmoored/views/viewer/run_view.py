@@ -12,14 +12,16 @@ import numpy as np
 from ...dynamics.kinematics import body_poses
 from ..letters import markdown
 from ..shapes import extent
+from ..told_places import ToldPlaces, told_places
 from .actor import Actor, Ghosts
 from .environment import Environment, as_worlds
 from .opening_view import aim
 from .overlays import OverlayMenu, Setting
 from .scene_nodes import RED
-from .time_charts import Charts
+from .time_charts import Charts, Curves
 from .time_controls import Playback
 from .timeline import Timeline, timelines
+from .told_curves import told_curves
 from .trails import Trails
 
 MOST_GHOSTS = 100
@@ -42,6 +44,7 @@ class RunView:
         self._server = server
         self._lock = threading.RLock()
         self._chosen = 0
+        self._places: dict[tuple[int, int], ToldPlaces] = {}
         self._recordings = [Recording(n, run, timelines(run)) for n, run in zip(names, runs, strict=True)]
         self._shown = [recording.samples[0] for recording in self._recordings]
         low, high = self._box()
@@ -95,6 +98,7 @@ class RunView:
                 inputs,
                 _ties(getattr(recording.run, "plant", None)),
                 partial(self._is_on, k),
+                partial(self._told, k),
             )
             for k, (actor, recording) in enumerate(zip(self.actors, self._recordings, strict=True))
         ]
@@ -106,9 +110,10 @@ class RunView:
             self._environment.add_menu(gui)
         panel = gui.add_panel()
         self._charts = []
-        for recording, timeline in zip(self._recordings, self._shown, strict=True):
+        for k, (recording, timeline) in enumerate(zip(self._recordings, self._shown, strict=True)):
             with panel.add_tab(f"Plots of {recording.name}" if len(self._shown) > 1 else "Plots"):
-                self._charts.append(Charts(gui, timeline))
+                told = partial(self._told_curves, k)
+                self._charts.append(Charts(gui, timeline, told))
         panel.dock_left()
         panel.set_width(340)
 
@@ -152,9 +157,27 @@ class RunView:
         values = (getattr(run, "switches", None) or {}).get(f"{tie.label}.active")
         if values is None:
             return bool(tie.active > 0.5)
-        own = values[self._chosen if which == 0 else 0] if run.batched else values
+        own = values[self._sample(which)] if run.batched else values
         row = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(own) - 1))
         return bool(own[row] > 0.5)
+
+    def _told(self, which: int) -> ToldPlaces:
+        """The places that the law of a run tells, of the sample that is shown; looked at once for each sample."""
+        sample = self._sample(which)
+        if (which, sample) not in self._places:
+            self._places[which, sample] = told_places(self._trajectory(which))
+        return self._places[which, sample]
+
+    def _told_curves(self, which: int) -> tuple[np.ndarray, tuple[Curves, ...]]:
+        return told_curves(self._trajectory(which))
+
+    def _trajectory(self, which: int) -> Any:
+        """The run of the sample that is shown."""
+        run = self._recordings[which].run
+        return run.sample(self._sample(which)) if hasattr(run, "sample") else run
+
+    def _sample(self, which: int) -> int:
+        return self._chosen if which == 0 else 0
 
     def _select(self, index: int) -> None:
         with self._lock:
@@ -180,6 +203,8 @@ class RunView:
         corners = [
             extent(timeline.system.tree, q) for timeline in self._shown for q in timeline.thinned(_LOOKS).q
         ]
+        paths = [t.path for k in range(len(self._recordings)) for t in self._told(k).targets if len(t.path)]
+        corners += [(path.min(axis=0), path.max(axis=0)) for path in paths]
         return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,12 +135,15 @@ def _written(power: int) -> str:
     return f"10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))} " if power else ""
 
 
-class Charts:
-    """All plots of one trajectory."""
+Told = Callable[[], tuple[np.ndarray, tuple[Curves, ...]]]
 
-    def __init__(self, gui: Any, timeline: Timeline):
-        thin = timeline.thinned(_MOST)
-        self._charts = [Chart(gui, thin.t, found) for found in curves(thin)]
+
+class Charts:
+    """All plots of one trajectory, and of what its law tells: (times, curves), asked for when another one is shown."""
+
+    def __init__(self, gui: Any, timeline: Timeline, told: Told | None = None):
+        self._told = told
+        self._charts = [Chart(gui, t, found) for t, found in self._all(timeline)]
 
     def show(self, t: float) -> None:
         """Put the lines at time t (s)."""
@@ -148,6 +152,10 @@ class Charts:
 
     def follow(self, timeline: Timeline) -> None:
         """Plot another trajectory of the same system."""
+        for chart, (t, found) in zip(self._charts, self._all(timeline), strict=True):
+            chart.replace(t, found)
+
+    def _all(self, timeline: Timeline) -> list[tuple[np.ndarray, Curves]]:
         thin = timeline.thinned(_MOST)
-        for chart, found in zip(self._charts, curves(thin), strict=True):
-            chart.replace(thin.t, found)
+        t, told = (thin.t, ()) if self._told is None else self._told()
+        return [*((t, found) for found in told), *((thin.t, found) for found in curves(thin))]

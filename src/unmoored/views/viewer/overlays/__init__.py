@@ -7,8 +7,9 @@ from .forces import Buoyancy, Thrusters
 from .menu import OverlayMenu
 from .overlay import Overlay, Setting
 from .ties import Ties
+from .told import EstimatedPlace, Targets
 
 __all__ = [
-    "Buoyancy", "CentreOfMass", "Frames", "GeneralizedManipulability", "JointAxes", "Manipulability", "Momentum",
-    "Overlay", "OverlayMenu", "Setting", "Thrusters", "Ties", "default_frame",
+    "Buoyancy", "CentreOfMass", "EstimatedPlace", "Frames", "GeneralizedManipulability", "JointAxes", "Manipulability",
+    "Momentum", "Overlay", "OverlayMenu", "Setting", "Targets", "Thrusters", "Ties", "default_frame",
 ]  # fmt: skip

@@ -12,10 +12,11 @@ from .ellipsoids import GeneralizedManipulability, Manipulability
 from .forces import Buoyancy, Thrusters
 from .overlay import Overlay, Setting
 from .ties import Ties
+from .told import EstimatedPlace, Targets
 
 ALL: tuple[type[Overlay], ...] = (
     JointAxes, Frames, CentreOfMass, Momentum, Thrusters, Buoyancy, Manipulability, GeneralizedManipulability,
-    Ties,
+    Ties, Targets, EstimatedPlace,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...told_places import ToldPlaces
 from ..actor import Actor
 from ..scene_nodes import Rgb
 from ..shown_instant import Snapshot
@@ -19,10 +20,18 @@ def _always(tie: Any, t: float) -> bool:
     return True
 
 
+_NOTHING = ToldPlaces(np.zeros(1))
+
+
+def _nothing() -> ToldPlaces:
+    """The places of no law."""
+    return _NOTHING
+
+
 @dataclass(frozen=True)
 class Setting:
     """What overlays are drawn on: the actor, the size (m) of the system, the worlds, names of the inputs, the elements
-    and closures of a plant, and whether one of them acts at a time (s)."""
+    and closures of a plant, whether one of them acts at a time (s), and the places that the law of the sample tells."""
 
     server: Any
     actor: Actor
@@ -31,6 +40,7 @@ class Setting:
     input_names: tuple[str, ...] = ()
     ties: tuple[Any, ...] = ()
     is_on: Callable[[Any, float], bool] = _always
+    told: Callable[[], ToldPlaces] = _nothing
 
 
 class Overlay(ABC):
