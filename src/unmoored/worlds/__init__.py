@@ -33,9 +33,9 @@ from .trim import Trim
 from .world import World
 
 __all__ = [
-    "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Goal", "Ground",
-    "HalfSpace", "JointEffects", "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent",
-    "PiersonMoskowitz", "Plant", "Points",
+    "Actuator", "Bushing", "Closure", "Contact", "Current", "Distance", "Earth", "Element", "Energy", "Fin", "Goal",
+    "Ground", "HalfSpace", "JointEffects", "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean",
+    "OscillatingCurrent", "PiersonMoskowitz", "Plant", "Points",
     "Power", "Propeller", "ReactionWheel", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent", "ShipResponse",
     "Space", "Spectrum",
     "SpringDamper", "TabulatedSpectrum", "ThrustCurve", "Thruster", "Trajectory", "Trim", "UniformCurrent",
