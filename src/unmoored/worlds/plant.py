@@ -293,7 +293,7 @@ def _check_prescribed(system: System, prescribed: Mapping[str, Any]) -> None:
     """What is always prescribed must be, and for good where there is no inertia behind it."""
     for body in system.tree.bodies:
         if body.prescribed and body.name not in prescribed:
-            expected = "a motion, by Plant(prescribed={joint: trajectory}) or a world: the system says it always has one"
+            expected = "a motion, by Plant(prescribed={joint: trajectory}) or a world, as the system demands"
             raise ModelError.single(body.name, "prescribed", expected=expected, given="none")
         if body.name in system._massless and isinstance(prescribed[body.name], UntilFailure):
             expected = "a motion that does not end: there is no inertia behind the joint"
