@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...campaigns import Statistics
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ..extra import required
+
+if TYPE_CHECKING:
+    from ...campaigns import Statistics
 
 PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 _LEVELS = np.linspace(0.0, 1.0, 201)

@@ -8,13 +8,16 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import TYPE_CHECKING
 
-from ...campaigns import CampaignResults, Statistics
 from ...model.files.file_text import write_text
 from ...version import __version__
 from ..extra import required
 from ..plots.campaign_figures import campaign_figure
 from .tables import table
+
+if TYPE_CHECKING:
+    from ...campaigns import CampaignResults, Statistics
 
 _MOST = 20
 
