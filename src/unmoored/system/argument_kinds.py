@@ -49,6 +49,7 @@ class ArrayOf:
     optional: None may be given, and means zeros that fold away (or None itself for the function: absent_as_none).
     default: what None stands for otherwise, as run-time data.  folded: the value, as a tuple, that folds away.
     from_names: makes numbers of names, where names may be given instead.
+    structural: zeros and ones that say what is computed: where they are fixed, what they turn off is left out.
     """
 
     size: int | str | Callable[[Any, Mapping[str, Any]], int] | None
@@ -57,6 +58,7 @@ class ArrayOf:
     default: Callable[[Any], np.ndarray] | None = None
     folded: tuple[float, ...] | None = None
     from_names: Callable[[Owner, Any], Any] | None = None
+    structural: bool = False
 
     def shape(self, owner: Owner, names: Mapping[str, Any]) -> tuple[int, ...]:
         """The shape for one sample; names: the method's, as read."""
@@ -237,7 +239,7 @@ def optional(size: int | str) -> ArrayOf:
 NUMBER = ArrayOf(None)
 GRAVITY = ArrayOf(3, folded=NO_GRAVITY)
 WRENCHES = WrenchesOn()
-PASSIVE_MASK = ArrayOf("nv", from_names=_mask)
+PASSIVE_MASK = ArrayOf("nv", from_names=_mask, structural=True)
 FRAME = Named(_frame)
 VEHICLE = Named(_vehicle)
 DOFS = Named(_dofs)

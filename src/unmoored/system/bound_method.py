@@ -11,7 +11,7 @@ from ..dynamics.free_numbers import Parameter, declared, tree_numbers, with_para
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import LOOPS_BEYOND, Traced, call_traced, trace
-from .argument_kinds import WrenchesOn
+from .argument_kinds import ArrayOf, WrenchesOn
 from .method import Method, method_named
 from .method_calls import layout_of
 from .method_kernels import Layout
@@ -59,6 +59,8 @@ class BoundMethod:
                 raise ModelError.single(owner.name, "free", expected=expected, given=", ".join(free))
             self.free = declared(owner.name, free, tree_numbers(owner.tree))
         self.flat = self._flat()
+        #: which of the flat arrays are masks that are fixed
+        self.masks = self._masks()
         #: where the arrays that are left lie among the flat ones, in the order of the method's signature
         self.places = self._places()
 
@@ -85,7 +87,8 @@ class BoundMethod:
     def traced(self, name: str, loops_beyond: int | None = LOOPS_BEYOND) -> Traced:
         """The method as a graph of what is left of its arrays.
 
-        Fixed numbers are arguments of an inner function: the results have the bits of the method in Python.
+        Fixed numbers are arguments of an inner function: the results have the bits of the method in Python. A mask that
+        is fixed folds, and what it turns off with it: results are then the method's to rounding.
         """
         shapes = [argument.shape for argument in self.arguments]
         return trace(self.function(loops_beyond), *shapes, name=name, loops_beyond=loops_beyond)
@@ -101,9 +104,32 @@ class BoundMethod:
 
         if self.free:
             return with_free
+        if self.masks:
+            return self._without_masked(kernels.flat_function(*bound), loops_beyond)
         if self.places == list(range(len(self.flat))):
             return kernels.flat_function(*bound)
         return lambda *arrays: call_traced(kernels.graph(*bound, loops_beyond), *self._filled(arrays))
+
+    def _without_masked(self, plain: Callable[..., Any], loops_beyond: int | None) -> Callable[..., Any]:
+        """The function of the flat arrays with its masks as constants; what else is fixed are numbers of a call."""
+        others = [k for k in range(len(self.flat)) if k not in self.masks]
+        if len(others) == len(self.places):
+            return lambda *arrays: plain(*self._filled(arrays))
+
+        def folded(*arrays: Any) -> Any:
+            filled: list[Any] = list(self.flat)
+            for place, x in zip(others, arrays, strict=True):
+                filled[place] = x
+            return plain(*filled)
+
+        shapes = [self.flat[k].shape for k in others]
+        graph = trace(folded, *shapes, name=self.method.name, loops_beyond=loops_beyond)
+
+        def called(*arrays: Any) -> Any:
+            filled = self._filled(arrays)
+            return call_traced(graph, *(filled[k] for k in others))
+
+        return called
 
     @property
     def key(self) -> str | None:
@@ -123,6 +149,17 @@ class BoundMethod:
         left = [(order.index(x.parameter), k) for k, x in enumerate(self.flat) if isinstance(x, Argument)]
         return [k for _, k in sorted(left)]
 
+    def _masks(self) -> set[int]:
+        arrays = zip(self.method.arrays.values(), self.layout, strict=True)
+        kinds = [
+            kind for kind, taken in arrays for _ in (taken if isinstance(taken, tuple) else range(taken))
+        ]
+        return {
+            k
+            for k, (kind, x) in enumerate(zip(kinds, self.flat, strict=True))
+            if isinstance(kind, ArrayOf) and kind.structural and not isinstance(x, Argument)
+        }
+
     def _flat(self) -> list[Argument | np.ndarray]:
         """The flat arrays of the method: what is left, and what is fixed."""
         flat: list[Argument | np.ndarray] = []
@@ -135,8 +172,17 @@ class BoundMethod:
             elif taken and _stays(self.given[name]):
                 flat.append(Argument(name, kind.shape(self.owner, self.names), name))
             elif taken:
-                flat.append(kind.read(self.owner, self.names, name, self.given[name]))
+                flat.append(self._fixed(name, kind))
         return flat
+
+    def _fixed(self, name: str, kind: ArrayOf) -> np.ndarray:
+        """Numbers that are fixed, for all samples the same."""
+        x = kind.read(self.owner, self.names, name, self.given[name])
+        shape = kind.shape(self.owner, self.names)
+        if x.shape != shape:
+            expected, given = f"shape {shape}, the same for all samples", f"shape {x.shape}"
+            raise ModelError.single(self.owner.name, name, expected=expected, given=given)
+        return x
 
 
 class _Stays:

@@ -50,6 +50,11 @@ class MethodKernel:
         full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts.values()]
         return np.concatenate([np.zeros((*batch, 0)), *full], axis=-1)
 
+    @property
+    def operations(self) -> int:
+        """Arithmetic operations per sample."""
+        return self._kernel.operations
+
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         if len(arrays) != len(self.arguments):
             expected, given = ", ".join(self.arguments), f"{len(arrays)} arrays"
@@ -61,7 +66,7 @@ class MethodKernel:
         return result if self._structure is None else self._structure(*result)
 
     def __repr__(self) -> str:
-        return f"<{self._kernel.name}({', '.join(self.arguments)}): {self._kernel.operations} operations>"
+        return f"<{self._kernel.name}({', '.join(self.arguments)}): {self.operations} operations>"
 
 
 def compile_method(
@@ -82,7 +87,8 @@ def compile_method(
     xyz (position of the joint on its parent, m) or armature (kg, kg m²).
 
     static: names of frames and the like. options: values by name, fixed in the code. arguments: names of
-    optional arrays that become arguments too, such as ["gravity"].
+    optional arrays that become arguments too, such as ["gravity"]. A fixed `passive` of `hybrid_dynamics` leaves out what
+    it turns off.
     """
     bound = BoundMethod(system, method, static, arguments, options, free)
     return MethodKernel(bound, f"{system.name}.{method}", dtype)

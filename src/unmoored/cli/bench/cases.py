@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...system import System
+from ...system import System, compile_method
 from .peers import mujoco_model, peer, pinocchio_configuration, pinocchio_model
 
 BATCH = 4096
@@ -60,6 +60,7 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     last = model.njoints - 1
     mask, given, other = np.zeros(n), np.zeros((BATCH, n)), np.empty((BATCH, n))
     mask[:6] = 1.0
+    folded = compile_method(system, "hybrid_dynamics", passive=mask)
 
     def peer_batch(function: Any) -> Call:
         return lambda: function(1, pool, *columns, result)
@@ -78,6 +79,11 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
             s.q, s.v, tau=s.tau, acceleration=given, passive=mask, out=(vector, other)
         ),
         BATCH, lambda: pin.aba(model, data, *one), 1, "pin.aba, one call (it has no hybrid)",
+    )  # fmt: skip
+    yield Case(
+        "hybrid dynamics, mask fixed, batch", name,
+        lambda: folded(s.q, s.v, s.tau, given, out=(vector, other)), BATCH,
+        lambda: system.forward_dynamics(s.q, s.v, s.tau, out=vector), BATCH, "ours, forward dynamics",
     )  # fmt: skip
     yield Case(
         "mass matrix, batch", name, lambda: system.mass_matrix(s.q, out=matrix), BATCH,

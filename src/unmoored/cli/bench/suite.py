@@ -42,6 +42,7 @@ BARS = {
     ("inverse dynamics, batch", "6+7 right"): 20.0,
     ("Coriolis matrix, batch", "6+7 right"): 20.0,
     ("hybrid dynamics, batch", "6+7 right"): 30.0,
+    ("hybrid dynamics, mask fixed, batch", "6+7 right"): 1 / 1.2,
     ("mass matrix, batch of 256", "6+30 right"): 12.0,
     ("Coriolis matrix, batch", "6+30 right"): 13.0,
     ("Jacobian, batch", "6+30 right"): 13.0,
