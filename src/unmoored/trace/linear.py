@@ -6,6 +6,7 @@ kernel does not grow with them; small ones are written out. All take leading dim
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +20,7 @@ from .matrices import Product, shared
 from .matrix_factors import Cholesky, Inverse, Orthogonal, Solution
 from .outline import unrolled
 from .scan_tracing import graph_among, traced_into
-from .symbol import for_users, node_of
+from .symbol import Symbol, for_users, node_of
 from .traced import symbols
 from .tracing_error import TracingError, caller_line
 
@@ -43,11 +44,29 @@ def matmul(A: Any, B: Any, *, written_out: int = _SMALL_PRODUCT, negative: bool 
         raise TracingError(f"matmul: shapes {A.shape} and {B.shape} do not fit. At {caller_line()}")
     (n, m), p = left.shape[-2:], right.shape[-1]
     if n * m * p <= written_out:
-        result = for_users(-np.matmul(left, right) if negative else np.matmul(left, right))
+        result = for_users(_negative_product(left, right) if negative else np.matmul(left, right))
     else:
         result = _stacked((left, right), (n, p), lambda graph, a, b: _product(graph, a, b, n, m, p, negative))
     result = result[..., 0, :] if A.ndim == 1 else result
     return result[..., 0] if B.ndim == 1 else result
+
+
+def _negative_product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """−A B written out, its rows the same expressions of other numbers: entries of A turn their signs themselves."""
+    terms = [
+        _product_of(x[..., None], y[..., None, :]) for x, y in zip((-A).T, np.moveaxis(B, -2, 0), strict=True)
+    ]
+    return reduce(np.add, terms)
+
+
+@partial(np.frompyfunc, nin=2, nout=1)
+def _product_of(a: Any, b: Any) -> Any:
+    """a b, where a sign stays with its factor."""
+    if isinstance(a, Symbol) and isinstance(b, Symbol) and a.graph is b.graph:
+        values = a.graph.values
+        if a.index not in values and b.index not in values:
+            return Symbol(a.graph, a.graph.node("mul", *sorted((a.index, b.index))))
+    return a * b
 
 
 def cholesky(A: Any) -> Any:

@@ -44,14 +44,15 @@ def forward_dynamics_derivatives(
     """Derivatives of `forward_dynamics` at q (..., nq), v and tau (..., nv).
 
     gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m),
-    which turn with the frame. The accelerations come from dv: C v is quadratic, so −M⁻¹ C v = ½ dv v.
+    which turn with the frame. Coriolis and centrifugal forces are ½ of their slope times v, since they are quadratic.
     """
     with loops_from(LOOPS_FROM, q, v, tau):
         s = state(tree, q, v, gravity)
         inverse = inverse_tips_first(mass_matrix(tree, s))
-        dv = _solved(inverse, velocity_slope(tree, s, v))
-        a = _times(inverse, tau + outside_forces(tree, s, wrenches)) + 0.5 * _times(dv, v)
-        dq = _solved(inverse, configuration_slope(tree, s, q, v, a, wrenches))
+        by_velocity = velocity_slope(tree, s, v)
+        a = _times(inverse, tau + outside_forces(tree, s, wrenches) - 0.5 * _times(by_velocity.rest, v))
+        by_configuration = configuration_slope(tree, s, q, v, a, wrenches)
+        dq, dv = (_solved(inverse, slope) for slope in (by_configuration, by_velocity))
     shape = (*batch_shape(q, v, tau, gravity, wrenches), tree.nv, tree.nv)
     results = (dq, dv, inverse)
     return ForwardDynamicsDerivatives(*(np.array(np.broadcast_to(x, shape)) for x in results))

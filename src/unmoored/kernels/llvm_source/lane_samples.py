@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...trace import Traced, live_nodes, scheduled
 from ...trace.graph import LEAVES, operands
 from .block import Block, Parts
-from .lanes import chunk_starts, chunk_width, load_columns, store_columns
+from .lanes import ask_for_columns, chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
 from .nan_watch import hidden_inputs, unordered, watched_rows
 from .register_plan import REACH, Fetch, Keep, RegisterPlan
@@ -18,6 +18,8 @@ from .samples import FEW_RESULTS, function_text, row_pointers
 
 #: events of code that is fetched more slowly than it could run: from there on its bytes count more than its loads
 _LONG = 7000
+#: so many events before columns are stored, their places are asked for: they may be far away
+_AHEAD = 100
 #: memory is filled backwards only if that shortens the lives of values to this part
 _CLEARLY = 0.75
 
@@ -56,15 +58,20 @@ def lane_function(
                 seen.update(range(first, first + p))
         return loaded[array, start][column - start]
 
-    def store(event: Store) -> None:
-        stored = [block.names[index] for index in event.nodes]
-        store_columns(block, stored, rows[len(traced.input_shapes) + event.array], event.start)
+    def store(event: Store | Soon) -> None:
+        lanes = rows[len(traced.input_shapes) + event.array]
+        if isinstance(event, Soon):
+            ask_for_columns(block, lanes, event.last)
+        else:
+            store_columns(block, [block.names[index] for index in event.nodes], lanes, event.start)
 
     flags: list[str] = []
     seen: set[int] = set()
     block = Block(traced, words, load, parts)
     rows = row_pointers(block, arrays)
-    events = _events(traced, words.width)
+    events = (
+        list(_announced(_events(traced, words.width))) if _is_matrix(traced) else _events(traced, words.width)
+    )
     pointers = 0
     if _is_planned(traced, events, registers):
         plan = RegisterPlan(traced.graph.nodes, _inputs_together(traced, events, chunks), registers)
@@ -72,10 +79,10 @@ def lane_function(
         _emit_planned(block, plan, store)
     else:
         for event in events:
-            if isinstance(event, Store):
-                store(event)
-            else:
+            if isinstance(event, int):
                 block.emit(event)
+            else:
+                store(event)
     told = watched_rows(block, rows, offsets, hidden - seen, flags) if watched else ""
     kind, result = ("i1", f"i1 {told}") if watched else ("void", "void")
     arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays)) + ", i64 %count"
@@ -86,13 +93,17 @@ def lane_function(
     return text + _with_workspace(words, arguments.replace("noalias ", ""), kind, name, pointers)
 
 
-def _is_planned(traced: Traced, events: list[int | Store], registers: int) -> bool:
+def _is_matrix(traced: Traced) -> bool:
+    return len(traced.flat_outputs) > FEW_RESULTS
+
+
+def _is_planned(traced: Traced, events: list[Event], registers: int) -> bool:
     """Whether the code is so long that it is told which values stay in registers."""
     calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in events if isinstance(k, int))
-    return registers > 0 and len(events) > _LONG and len(traced.flat_outputs) > FEW_RESULTS and not calls
+    return registers > 0 and len(events) > _LONG and _is_matrix(traced) and not calls
 
 
-def _inputs_together(traced: Traced, events: list[int | Store], chunks: list[list[int]]) -> list[int | Store]:
+def _inputs_together(traced: Traced, events: list[Event], chunks: list[list[int]]) -> list[Event]:
     """The same events with all inputs of a chunk of columns at the place of the first."""
     nodes, offsets = traced.graph.nodes, traced.input_offsets
 
@@ -104,7 +115,7 @@ def _inputs_together(traced: Traced, events: list[int | Store], chunks: list[lis
     for event in events:
         if isinstance(event, int) and nodes[event][0] == "input":
             together.setdefault(chunk(nodes[event][1]), []).append(event)
-    found: list[int | Store] = []
+    found: list[Event] = []
     for event in events:
         if isinstance(event, int) and nodes[event][0] == "input":
             found += together.pop(chunk(nodes[event][1]), [])
@@ -113,7 +124,7 @@ def _inputs_together(traced: Traced, events: list[int | Store], chunks: list[lis
     return found
 
 
-def _emit_planned(block: Block, plan: RegisterPlan, store: Callable[[Store], object]) -> None:
+def _emit_planned(block: Block, plan: RegisterPlan, store: Callable[[Store | Soon], object]) -> None:
     def place(k: int) -> tuple[str, int]:
         pointer, offset = divmod(plan.places[k], REACH)
         return f"%w{pointer}", offset - REACH // 2
@@ -124,7 +135,7 @@ def _emit_planned(block: Block, plan: RegisterPlan, store: Callable[[Store], obj
         elif isinstance(step, Fetch):
             block.names[step.node] = block.load(*place(step.node))
         elif not isinstance(step, int):
-            assert isinstance(step, Store)
+            assert isinstance(step, Store | Soon)
             store(step)
         else:
             for k in operands(block.graph.nodes[step]):
@@ -156,7 +167,33 @@ class Store(NamedTuple):
     nodes: tuple[int, ...]
 
 
-def _events(traced: Traced, width: int) -> list[int | Store]:
+class Soon(NamedTuple):
+    """Columns up to `last` of an output will be stored."""
+
+    array: int
+    last: int
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """None are needed for that."""
+        return ()
+
+
+#: a node to compute, or columns to store, or to be stored
+Event = int | Store | Soon
+
+
+def _announced(events: list[Event]) -> Iterator[Event]:
+    """The same events, with what will be stored told some time before."""
+    for time in range(-_AHEAD, len(events)):
+        later = events[time + _AHEAD] if time + _AHEAD < len(events) else None
+        if isinstance(later, Store):
+            yield Soon(later.array, later.start + len(later.nodes) - 1)
+        if time >= 0:
+            yield events[time]
+
+
+def _events(traced: Traced, width: int) -> list[Event]:
     """Nodes to compute and columns to store, as soon as they are complete, from the first column on or from the last.
 
     A recursion towards the root, which fills a matrix, leaves the last rows first. In an order that suits it half as
@@ -171,7 +208,7 @@ def _events(traced: Traced, width: int) -> list[int | Store]:
     return backwards if _waiting(traced, backwards) < _CLEARLY * _waiting(traced, forwards) else forwards
 
 
-def _in_order(traced: Traced, stores: list[Store]) -> Iterator[int | Store]:
+def _in_order(traced: Traced, stores: list[Store]) -> Iterator[Event]:
     done: set[int] = set()
     order = iter(scheduled(traced.graph, [index for store in stores for index in store.nodes]))
     for store in stores:
@@ -182,15 +219,15 @@ def _in_order(traced: Traced, stores: list[Store]) -> Iterator[int | Store]:
         yield store
 
 
-def _waiting(traced: Traced, events: list[int | Store]) -> int:
+def _waiting(traced: Traced, events: list[Event]) -> int:
     """For how many events values wait to be used, all of them together."""
     nodes = traced.graph.nodes
     born: dict[int, int] = {}
     last: dict[int, int] = {}
     for time, event in enumerate(events):
-        if not isinstance(event, Store):
+        if isinstance(event, int):
             born[event] = time
-        for index in event.nodes if isinstance(event, Store) else operands(nodes[event]):
+        for index in operands(nodes[event]) if isinstance(event, int) else event.nodes:
             last[index] = time
     return sum(end - born[index] for index, end in last.items() if nodes[index][0] not in LEAVES)
 

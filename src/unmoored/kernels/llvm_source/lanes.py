@@ -51,6 +51,13 @@ def store_columns(block: Block, columns: list[str], rows: list[str], start: int 
             block.lines.append(f"store {kind} {piece}, ptr {address}, align {block.words.form.bytes}")
 
 
+def ask_for_columns(block: Block, rows: list[str], column: int) -> None:
+    """Bring the places of a column in each lane's row near, to be written."""
+    for row in rows:
+        address = block.new(f"getelementptr {block.words.form.llvm}, ptr {row}, i64 {column}")
+        block.lines.append(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
+
+
 def _mask(lanes: Iterable[int]) -> str:
     lanes = list(lanes)
     return f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"

@@ -133,13 +133,10 @@ end:
 
 def declared(*functions: Traced | LoopPart) -> list[str]:
     """Functions from outside that the code of these functions calls."""
-    memory = [
-        "declare ptr @malloc(i64)",
-        "declare void @free(ptr)",
-        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
-    ]
+    always = ["declare i64 @llvm.umin.i64(i64, i64)", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"]
+    memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
     loops = any(isinstance(function, LoopPart) or _through_memory(function) for function in functions)
-    return ["declare i64 @llvm.umin.i64(i64, i64)", *(memory if loops else [])]
+    return [*always, *(memory if loops else [])]
 
 
 def part_functions(parts: Iterable[Traced | LoopPart], words: LlvmTypes, names: Parts) -> list[str]:

@@ -110,7 +110,7 @@ class RegisterPlan:
                     yield Fetch(k, once=False)
             if once is not None:
                 yield Fetch(once, once=True)
-            if not isinstance(event, int):
+            if wanted and not isinstance(event, int):
                 yield from self._room(_SHUFFLED, time, wanted)
             yield event
             for k in wanted:
