@@ -30,6 +30,19 @@ def nested(x, z):
     return T.repeat(outer, x, 4)
 
 
+def halvings(x, z):
+    """A loop that ends where all samples side by side have arrived, which they do after different numbers of runs."""
+
+    def step(i, carry):
+        y, total, arrived = carry
+        moves = T.less(arrived, 0.5)
+        y = T.where(moves, 0.5 * y, y)
+        total = T.where(moves, total + np.cos(y[0] + i) * z, total)
+        return y, total, T.where(T.less((y * y).sum(), 1e-3), 1.0, 0.0)
+
+    return T.repeat_until(step, (x, 0.0, 0.0), 20)[:2]
+
+
 @T.outlined
 def settled(x):
     return T.repeat(lambda i, y: np.cos(y) * x, x, 9)
@@ -119,6 +132,7 @@ PROGRAMS = {
     "look_ups": (look_ups, ((3,), (9,), (9, 2))),
     "roots": (roots, ((3,), ())),
     "nested": (nested, ((3,), ())),
+    "halvings": (halvings, ((3,), ())),
     "called": (called, ((3,), ())),
     "in_a_scan": (in_a_scan, ((3,), ())),
     "around_a_scan": (around_a_scan, ((3,), ())),

@@ -3,7 +3,8 @@
     min ½ xᵀQ x + cᵀx,    lo ≤ E x ≤ hi,    lowest ≤ x ≤ highest
 
 Mehrotra's predictor and corrector: one factorisation of Q + Eᵀ diag(multiplier / slack) E an iteration, both sides of
-every row with a slack and a multiplier. All samples of a batch do the same operations; a sample that has arrived stays.
+every row with a slack and a multiplier. A sample that has arrived stays; where all samples that are computed side by
+side have, the rest of the iterations is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..lie.arrays import apply, diagonal, join, matrix, scale, transpose
 from ..model import ModelError
-from ..trace import clip, is_symbolic, less, matmul, maximum, minimum, repeat, where
+from ..trace import clip, is_symbolic, less, matmul, maximum, minimum, repeat_until, where
 from ..trace.positive_definite import factored_spd
 
 #: bounds from here on are none
@@ -93,6 +94,7 @@ def _weighted_square(E: np.ndarray, D: np.ndarray) -> np.ndarray:
 def solve_qp(
     Q: Any, c: Any, E: Any = None, lo: Any = None, hi: Any = None, *,
     lowest: Any = None, highest: Any = None, start: Any = None, iterations: int = 15, tolerance: Any = 1e-6,
+    settled: Any = 0.0,
 ) -> QPSolution:  # fmt: skip
     """The least ½ xᵀQ x + cᵀx with lo ≤ E x ≤ hi and lowest ≤ x ≤ highest; on numbers and, in laws, on symbols.
 
@@ -102,6 +104,7 @@ def solve_qp(
     (..., n).  start: a point (..., n) within the bounds, given back if nothing better was found; zero, cut at lowest
     and highest, if None.
     tolerance: largest residual that counts as solved, of the problem scaled to size one.
+    settled: 1 (...) where the start is taken as it is, as solved, without work; 0 elsewhere.
     """
     Q, c = np.asarray(Q), np.asarray(c)
     n = c.shape[-1] if c.ndim else 0
@@ -126,8 +129,12 @@ def solve_qp(
     Q, c = d[..., :, None] * Q * d[..., None, :], d * slope
     size = maximum(largest(join([np.abs(c), _diagonal(Q)])), 1e-300)
     Q, c = scale(1.0 / size, Q), c / np.asarray(size)[..., None]
-    y, residual = _interior_point(Q, c, rows, iterations)
+    y, residual = _interior_point(Q, c, rows, iterations, settled)
     good = less(residual, tolerance)
+    if is_symbolic(settled) or np.any(settled):
+        taken = less(0.5, settled)
+        good, residual = taken | good, where(taken, 0.0, residual)
+        y = tuple(where(_column(taken), 0.0, part) for part in y)
     x = x0 + d * where(np.asarray(good)[..., None], y[0], y[1])
     x = clip(x, low, high) if boxed else x
     return QPSolution(x, residual, where(good, 1.0, 0.0))
@@ -195,9 +202,9 @@ def _moved(bound: Any, start: Any, unit: Any) -> Any:
 
 
 def _interior_point(
-    Q: np.ndarray, c: np.ndarray, rows: _Rows, iterations: int
+    Q: np.ndarray, c: np.ndarray, rows: _Rows, iterations: int, settled: Any
 ) -> tuple[tuple[Any, Any], Any]:
-    """((the last iterate, the last one within the bounds), residual) of the scaled problem."""
+    """((the last iterate, the last one within the bounds), residual) of the scaled problem; zero where settled."""
     n = c.shape[-1]
     zero = np.zeros(np.broadcast_shapes(c.shape, Q.shape[:-1], (*rows.h.shape[:-1], n)))
     if not rows.h.shape[-1]:
@@ -206,16 +213,16 @@ def _interior_point(
     on, h = rows.on, rows.h
     count = maximum(total(on), 1.0)
     bounded = less(0.5, on)
-    s = where(bounded, maximum(h, 1.0), 1.0)
+
+    def slope_and_gap(x: Any, s: Any, z: Any) -> tuple[Any, Any]:
+        """Slope (..., n) of the objective at x and the mean (...) of s z."""
+        return apply(Q, x) + c, total(s * z) / count
 
     def step(_: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
-        x, y, s, z, kept = state
-        by_s, by_z = 1.0 / s, on / where(bounded, z, 1.0)
+        x, y, s, z, slope, gap, kept, arrived = state
+        inverse = 1.0 / (s * where(bounded, z, 1.0))
+        by_s, by_z = inverse * where(bounded, z, 1.0), on * inverse * s
         primal = on * (y + s - h)
-        kept = where(_column(less(largest(primal - s), _FEASIBLE)), x, kept)
-        gap = total(s * z) / count
-        slope = apply(Q, x) + c
-        dual = largest(np.abs(slope + rows.back(z)))
         solve = _solver(rows.square(Q, z * by_s))
 
         def direction(aim: np.ndarray, refined: bool) -> tuple[Any, Any, Any, Any]:
@@ -231,18 +238,25 @@ def _interior_point(
         ratio = after / maximum(gap, 1e-300)
         centre = maximum(ratio * ratio * ratio * gap, _LEAST)
         dx, dy, ds, dz = direction(s * z + ds * dz - on * _column(centre), refined=True)
-        arrived = less(gap, 2.0 * _LEAST) & less(dual, _SETTLED)
-        α = _column(where(arrived, 0.0, minimum(_FRACTION * _reach(by_s * ds, by_z * dz), 1.0)))
-        s = where(bounded, maximum(s + α * ds, _LEAST), s)
-        z = where(bounded, maximum(z + α * dz, _LEAST / maximum(s, 1.0)), z)
-        return x + α * dx, y + α * dy, s, z, kept
+        α = _column(minimum(_FRACTION * _reach(by_s * ds, by_z * dz), 1.0))
+        moves = _column(less(arrived, 0.5))
+        x, y = where(moves, x + α * dx, x), where(moves, y + α * dy, y)
+        s = where(moves, where(bounded, maximum(s + α * ds, _LEAST), s), s)
+        z = where(moves, where(bounded, maximum(z + α * dz, _LEAST / maximum(s, 1.0)), z), z)
+        slope, gap = slope_and_gap(x, s, z)
+        within = _column(less(largest(on * (y - h)), _FEASIBLE))
+        good = less(gap, 2.0 * _LEAST) & less(largest(np.abs(slope + rows.back(z))), _SETTLED)
+        kept = where(moves, where(within, x, kept), kept)
+        return x, y, s, z, slope, gap, kept, where(good, 1.0, arrived)
 
+    s = where(bounded, maximum(h, 1.0), 1.0)
     s, z = s + 0.0 * zero[..., :1], on / s + 0.0 * zero[..., :1]
-    x, _, s, z, kept = repeat(step, (zero, 0.0 * s, s, z, zero), iterations)
+    start = zero, 0.0 * s, s, z, *slope_and_gap(zero, s, z), zero, settled + 0.0 * zero[..., 0]
+    x, _, s, z, _, gap, kept, _ = repeat_until(step, start, iterations)
     beyond = largest(on * (rows.values(x) - h))
     kept = where(_column(less(beyond, _FEASIBLE)), x, kept)
     dual = largest(np.abs(apply(Q, x) + c + rows.back(z)))
-    return (x, kept), maximum(maximum(dual, maximum(beyond, 0.0)), total(s * z) / count)
+    return (x, kept), maximum(maximum(dual, maximum(beyond, 0.0)), gap)
 
 
 def _solver(H: np.ndarray) -> Callable[..., Any]:

@@ -37,7 +37,7 @@ from .numpy_functions import wrapped as _wrapped
 from .outline import Part, call_traced, inlined, outlined, unfused
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
-from .repeat import repeat, repeat_rows
+from .repeat import repeat, repeat_rows, repeat_until
 from .rewrite import rewrite
 from .scan import Scan
 from .scan_tracing import LOOPS_BEYOND, loops, loops_from, scan_each, scan_inward, scan_outward
@@ -90,6 +90,7 @@ __all__ = [
     "qr",
     "repeat",
     "repeat_rows",
+    "repeat_until",
     "sign",
     "solve",
     "solve_spd",

@@ -118,6 +118,10 @@ class _Numbers(ListWriter):
     def apply(self, operation: str, *values: Any) -> Any:
         return OPERATIONS[operation](*values)
 
+    def unless(self, flag: Any, body: Callable[[], Any]) -> None:
+        if not np.all(flag >= 0.5):
+            body()
+
     def call(self, part: Traced, arguments: Any, results: Any) -> None:
         count = part.input_offsets[-1]
         values = _run(part, [np.asarray(self.load(arguments, k)) for k in range(count)])

@@ -103,7 +103,7 @@ def _repeat_tangents(
     for run_number in range(part.times):
         base = run_number * m
         joined += [*rows[base : base + m], *(moving[2][base + k] for k in own)]
-    results = Repeat(body, part.times, part.down).nodes(
+    results = Repeat(body, part.times, part.down, part.until).nodes(
         graph, [*start, *moving[0]], [*fixed_values, *(moving[1][k] for k in around)], joined
     )
     return [*results[c : 2 * c], *results[2 * c :]]

@@ -3,7 +3,7 @@
 A `LoopPart` reads arrays of numbers (its operands) and fills one (its results). Its `write` is the program, in the
 words of a `Writer`: loads, stores, operations of the graph, and loops. Each backend is a writer; so are the
 interpreter and the unrolling of loops. What a program does never depends on the values of the numbers, so that the
-samples of a batch go through it side by side, one per lane.
+samples of a batch go through it side by side, one per lane; what would change nothing may be left out (`unless`).
 """
 
 from __future__ import annotations
@@ -64,6 +64,10 @@ class Writer(ABC):
         self, start: Any, stop: Any, body: Callable[..., Any], carried: Sequence[Any] = (), down: bool = False
     ) -> list[Any]:
         """body(index, *carried) → the new carried numbers, for start ≤ index < stop; from the end if `down`."""
+
+    def unless(self, flag: Any, body: Callable[[], Any]) -> None:
+        """Run the body, which changes nothing where the number `flag` is 1; left out where it is 1 in all samples."""
+        body()
 
     @abstractmethod
     def call(self, part: Traced, arguments: Any, results: Any) -> None:

@@ -27,12 +27,14 @@ class Repeat(LoopPart):
 
     It returns (carry (c,), what is kept of the run (r,)). Operands: the carry at the start, the fixed values, the
     rows of all runs (times × m). Results: the last carry, then what every run kept (times × r). Runs are numbered
-    from 0; `down` runs the last one first.
+    from 0; `down` runs the last one first. until: place of the entry of the carry that is 1 where a sample has arrived,
+    which further runs leave as it is: they are left out where all samples side by side have.
     """
 
     body: Traced
     times: int
     down: bool = False
+    until: int | None = None
 
     @cached_property
     def sizes(self) -> tuple[int, int, int, int]:
@@ -77,7 +79,11 @@ class Repeat(LoopPart):
             writer.copy(values, 0, arguments, 1, carry)
             writer.copy(values, carry, results, i * kept + carry, kept)
 
-        writer.loop(0, self.times, run, down=self.down)
+        def run_if_needed(i: Any) -> None:
+            place = 0 if self.until is None else self.until
+            writer.unless(writer.load(arguments, 1 + place), lambda: run(i))
+
+        writer.loop(0, self.times, run if self.until is None else run_if_needed, down=self.down)
         writer.copy(arguments, 1, results, 0, carry)
 
 
@@ -87,14 +93,31 @@ def repeat(step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
     The carry is an array, a number, or a tuple of them (nested), of the same form after every step. Where symbols
     are traced, the step is traced once and stays a loop in the kernel: its code does not grow with `times`. There
     `i` is a symbol, too (a real number that is whole). All runs are made: to stop early keep the carry with
-    `unmoored.trace.where`. On numbers it is a plain Python loop.
+    `unmoored.trace.where`, or see `repeat_until`. On numbers it is a plain Python loop.
     """
+    return _repeat(step, carry, times, lambda _: False)
+
+
+def repeat_until(step: Callable[[Any, Any], tuple], carry: tuple, times: int) -> tuple:
+    """As `repeat`, at most `times` runs, with a carry whose last part is 1.0 where a sample has arrived, else 0.0.
+
+    The step itself leaves the carry of a sample that has arrived as it is (`where`), bit by bit; runs that would
+    change no sample are then left out. In a kernel that goes by the few samples that are computed side by side.
+    """
+    return _repeat(step, carry, times, lambda carry: bool(np.all(np.asarray(carry[-1]) >= 0.5)), until=True)
+
+
+def _repeat(
+    step: Callable[[Any, Any], Any], carry: Any, times: int, arrived: Callable[[Any], bool], until: bool = False
+) -> Any:  # fmt: skip
     if isinstance(times, bool) or not isinstance(times, int) or times < 0:
         raise TracingError(
             f"repeat: times must be a whole number, at least 0, got {times!r}. At {caller_line()}"
         )
     first = 0
     while first < times and graph_among((carry,)) is None:
+        if arrived(carry):
+            return carry
         after = step(first, carry)
         if graph_among((after,)) is not None:
             break  # the step reads symbols from around it: trace it from here on
@@ -103,10 +126,12 @@ def repeat(step: Callable[[Any, Any], Any], carry: Any, times: int) -> Any:
         return carry
     graph = innermost_active() or graph_among((carry,)) or graph_among((after,))
     assert graph is not None
-    return _traced(graph, step, carry, first, times - first)
+    return _traced(graph, step, carry, first, times - first, until)
 
 
-def _traced(graph: Graph, step: Callable[[Any, Any], Any], carry: Any, first: int, times: int) -> Any:
+def _traced(
+    graph: Graph, step: Callable[[Any, Any], Any], carry: Any, first: int, times: int, until: bool
+) -> Any:
     entries, form = flatten(carry)
     initial = [node_of(graph, entry) for entry in entries]
 
@@ -131,7 +156,8 @@ def _traced(graph: Graph, step: Callable[[Any, Any], Any], carry: Any, first: in
     message = tuple(traced.message[k] for k in classes.representatives)
     shapes = (), (classes.count,), (len(around),), (0,)
     body = Traced(traced.graph, shapes, (message, ()), ((len(message),), (0,)), False, "repeated")
-    results = Repeat(body, times).nodes(graph, classes.start(graph), around, ())
+    flag = classes.slot.get(classes.of[-1]) if until else None
+    results = Repeat(body, times, until=flag).nodes(graph, classes.start(graph), around, ())
     return rebuild(form, classes.expanded(lambda k: Symbol(graph, results[k])))
 
 

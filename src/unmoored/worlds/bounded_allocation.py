@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..lie.arrays import apply, diagonal, scale, solved, transpose
-from ..trace import clip, equal, greater, less, maximum, minimum, repeat, where
+from ..trace import clip, equal, greater, less, maximum, minimum, repeat_until, where
 
 #: ε² is never below this part of the mean square of the columns of B: rounding would decide
 LEAST_REGULARIZATION = 1e-12
@@ -61,8 +61,8 @@ def least_in_box(
     held = where(equal(f, best), 0.0, 1.0)
     small = _SLOPE * reduce(maximum, _entries(np.abs(g)))
 
-    def step(_: Any, state: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        f, held = state
+    def step(_: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        f, held, _ = before = state
         free = 1.0 - held
         best = _best_of_free(H, g, f, held)
         d = free * (best - f)
@@ -73,9 +73,11 @@ def least_in_box(
         α = _column(minimum(reduce(minimum, _entries(reach)), 1.0))
         stopped = where(meets & ~greater(reach, α), 1.0, 0.0)
         f = where(equal(stopped, 1.0), bound, clip(f + α * d, lowest, highest))
-        return f, _released(H, g, f, maximum(held, stopped), stopped, lowest, highest, small)
+        held = _released(H, g, f, maximum(held, stopped), stopped, lowest, highest, small)
+        changes = maximum(np.abs(f - before[0]), np.abs(held - before[1]))
+        return f, held, where(greater(reduce(maximum, _entries(changes)), 0.0), 0.0, 1.0)
 
-    return repeat(step, (f, held), steps)[0]
+    return repeat_until(step, (f, held, 0.0 * small), steps)[0]
 
 
 def _best_of_free(H: np.ndarray, g: np.ndarray, f: np.ndarray, held: np.ndarray) -> np.ndarray:

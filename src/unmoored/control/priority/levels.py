@@ -131,7 +131,7 @@ def _within(
         E = blocks([[E[..., :hard, :], np.zeros((hard, soft))], [E[..., hard:, :], -np.eye(soft)]])
         Q = blocks([[Q, np.zeros((n, soft))], [np.zeros((soft, n)), _PASSED_OVER * np.eye(soft)]])
         c = join([c, np.zeros(soft)])
-    found = solve_qp(Q, c, E, low, high)
+    found = solve_qp(Q, c, E, low, high, settled=where(free, 1.0, 0.0))
     y = found.x[..., :n]
     z = where(np.asarray(free)[..., None], aim.z, y if Z is None else apply(Z, y))
     return z, where(free, 0.0, 1.0 - found.solved)

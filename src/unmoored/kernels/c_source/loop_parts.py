@@ -115,6 +115,11 @@ class _CWriter(Writer):
         lines.append("}")
         return list(names)
 
+    def unless(self, flag: str, body: Callable[[], Any]) -> None:
+        self.block.lines.append(f"if (!({flag} >= {self.dialect.literal(0.5)})) {{")
+        body()
+        self.block.lines.append("}")
+
     def call(self, part: Traced, arguments: str, results: str) -> None:
         self.block.lines.append(f"{self.names.parts[id(part)]}({arguments}, {results});")
 

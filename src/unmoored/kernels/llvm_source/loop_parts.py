@@ -172,6 +172,19 @@ class _LlvmWriter(Writer):
         self._label = f"exit{k}"
         return list(names)
 
+    def unless(self, flag: str, body: Callable[[], Any]) -> None:
+        self._loops += 1
+        block, k, width = self.block, self._loops, self.words.width
+        runs = block.new(f"fcmp ult {self.words.real} {flag}, {self.words.constant(0.5)}")
+        if width > 1:  # any of the lanes
+            bits = block.new(f"bitcast <{width} x i1> {runs} to i{width}")
+            runs = block.new(f"icmp ne i{width} {bits}, 0")
+        block.lines += [f"br i1 {runs}, label %run{k}, label %ran{k}", f"run{k}:"]
+        self._label = f"run{k}"
+        body()
+        block.lines += [f"br label %ran{k}", f"ran{k}:"]
+        self._label = f"ran{k}"
+
     def row(self, array: str, index: Any, count: int) -> Any:
         if self.lanes == 1:
             return super().row(array, index, count)
