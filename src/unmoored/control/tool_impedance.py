@@ -22,7 +22,8 @@ from .law_parts import gain
 from .pose_paths import PoseMotion
 from .pose_targets import FollowedFrame, Relative
 from .potentials import Pulled, matrix_potential
-from .tool_law import ToolError, ToolLaw, tool_error
+from .tool_errors import ToolError, Wanted, approach, tool_error
+from .tool_law import ToolLaw
 
 _POSES = all_poses()
 _MASSES = Annotated[Any, Numbers((), (6,), (6, 6))]
@@ -33,7 +34,7 @@ class GivingTool(ToolLaw):
 
     stiffness: along and about the frame's axes (N/m, N m/rad), those about them each below the sum of the other two.
     damping: (N s/m, N m s/rad).  Each one number, or six.
-    inertia_wanted: M_d, one number, six, or (6, 6) symmetric positive definite.
+    inertia_wanted: M_d, one number, six, or (6, 6) symmetric positive definite; of it the part of the `directions`.
     sensor: name of a `ForceTorque` at the tool, whose frame is the law's: the wrench on it is minus what it reads,
     for what is beyond its cut is taken to weigh nothing.
     """
@@ -68,6 +69,17 @@ class GivingTool(ToolLaw):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the gains for one sample."""
         return super().shapes | {"stiffness": (6,), "damping": (6,), "inertia_wanted": (6, 6)}
+
+    @property
+    def rows(self) -> np.ndarray | None:
+        """Rows (k, 6) of the law's directions, None for all six."""
+        return None if len(self.places) == 6 else np.eye(6)[list(self.places)]
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M_d (..., k, k) along the law's directions."""
+        chosen = list(self.places)
+        return self.inertia_wanted[..., chosen, :][..., chosen]
 
     def spring(self, off: ToolError) -> Pulled:
         """The smooth potential of the error."""
@@ -122,11 +134,13 @@ class ToolImpedance(GivingTool):
         wanted = self.damping * off.rate + self.spring(off).force
         if on_tool is not None:
             wanted = wanted + on_tool
+        rows, chosen = self.rows, list(self.places)
+        wanted = wanted[..., chosen]
         if self.inertia_wanted is None:  # Λ⁻¹ = J S⁻¹Jᵀ
-            yielding = apply(self.mobility(q), wanted)
+            yielding = apply(self.mobility(q)[..., chosen, :][..., chosen], wanted)
         else:
-            yielding = solved(self.inertia_wanted, wanted)
-        return self.forces(t, q, v, off.acceleration + yielding, on_tool)
+            yielding = solved(self.mass, wanted)
+        return self.forces(t, q, v, Wanted(rows, off.acceleration[..., chosen] + yielding), on_tool)
 
 
 class ToolAdmittance(GivingTool):
@@ -168,13 +182,12 @@ class ToolAdmittance(GivingTool):
         g_c, V_c = pose_from_numbers(memory["compliant_pose"]), memory["compliant_twist"]
         given = tool_error(g_c, V_c, PoseMotion(self.pose, np.zeros(6), np.zeros(6)))
         F = self.on_tool(seen)
-        V_dot_c = solved(self.inertia_wanted, self.spring(given).force - self.damping * V_c + F)
+        push = (self.spring(given).force - self.damping * V_c + F)[..., list(self.places)]
+        V_dot_c = apply(np.eye(6)[:, list(self.places)], solved(self.mass, push))
         tree = self.plant.tree
         g, V = pose_of(tree, q, self.frame), velocity(tree, q, v, self.frame)
         off = tool_error(g, V, PoseMotion(g_c, V_c, V_dot_c))
-        e = se3.log(off.pose)
-        e_dot, s = apply(se3.dexp_inv(-e), off.rate), off.rate + self.rate * e
-        forces = self.forces(t, q, v, off.acceleration + self.rate * e_dot + self.bandwidth * s, F)
+        forces = self.forces(t, q, v, approach(off, self.rate, self.bandwidth, self.places), F)
         h = seen.period
         new_twist = V_c + h * V_dot_c
         new_pose = g_c @ se3.exp(h * (V_c + 0.5 * h * V_dot_c))

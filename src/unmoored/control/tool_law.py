@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from ..dynamics.kinematics import acceleration, velocity
 from ..dynamics.kinematics import pose as pose_of
 from ..dynamics.underactuated import active_dofs, active_inertia, generalized_jacobian, passive_dofs
 from ..dynamics.underactuated.schur_complements import partitioned_mass_matrix
-from ..lie import se3
 from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError, Pose
 from ..model.field_types import NumberOrSeries
@@ -26,15 +25,7 @@ from ..worlds.law import Law
 from .law_goals import pose_goal
 from .law_parts import check_plant, refuse_ties
 from .pose_targets import PoseTarget, checked_target, pose_motion
-
-
-class ToolError(NamedTuple):
-    """pose: g_e = g⁻¹g_d (..., 4, 4).  velocity: V_r = Ad_{g_e}V_d, acceleration: V̇_r, rate: Ṽ = V_r − V, (..., 6)."""
-
-    pose: np.ndarray
-    velocity: np.ndarray
-    acceleration: np.ndarray
-    rate: np.ndarray
+from .tool_errors import DIRECTIONS, ToolError, Wanted, tool_error
 
 
 class ToolLaw(Law):
@@ -47,6 +38,8 @@ class ToolLaw(Law):
     plant: without constraints, prescribed joints and joints that follow others.  frame: the tool.
     pose: its target (4, 4) in the world, a trajectory of poses, or a `FollowedFrame`.
     passive: joints or DoFs that nothing drives.
+    directions: of "x", "y", "z", "rx", "ry", "rz", along and about the frame's axes: those that the law is for. There
+    must be as many active DoFs; what they leave does what the posture wants.
     posture: {joint: value}, where joints with nothing else to do go, with posture_stiffness (1/s²), posture_damping
     (1/s).
     regularization: λ in Λ = (J_G S⁻¹J_Gᵀ + λ²)⁻¹; zero is exact, and fails where J_G loses rank.
@@ -56,6 +49,7 @@ class ToolLaw(Law):
     frame: str
     pose: Annotated[Any, Pose | PoseTarget]
     passive: Annotated[Any, list[str]] = field(default=(), kw_only=True)
+    directions: tuple[str, ...] = field(default=DIRECTIONS, kw_only=True)
     posture: Annotated[Any, Mapping[str, NumberOrSeries]] = field(default=None, kw_only=True)
     posture_stiffness: float = field(default=1.0, kw_only=True)
     posture_damping: float = field(default=2.0, kw_only=True)
@@ -74,9 +68,11 @@ class ToolLaw(Law):
             raise ModelError.single(kind, "plant", expected="no prescribed joints", given=given)
         plant.tree.locate(self.frame)
         passive = tuple(int(k) for k in plant.tree.dofs(self.passive)) if len(self.passive) else ()
-        if plant.nv - len(passive) < 6:
-            expected = "six active DoFs or more, for all six directions of a frame"
-            raise ModelError.single(kind, "passive", expected=expected, given=f"{plant.nv - len(passive)}")
+        directions = _checked_directions(kind, self.directions)
+        if plant.nv - len(passive) < len(directions):
+            expected = f"as many active DoFs as directions of the frame ({len(directions)})"
+            given = f"{plant.nv - len(passive)}; see `directions`"
+            raise ModelError.single(kind, "passive", expected=expected, given=given)
         pose = checked_target(kind, plant, self.frame, self.pose)
         rested, resting = (), None
         if self.posture:
@@ -87,7 +83,15 @@ class ToolLaw(Law):
                 {plant.tree.link(n).name: getattr(x, "matrix", x) for n, x in self.posture.items()},
             )
             resting = np.concatenate([q[..., link.q] for link in links], axis=-1)
-        replace_arrays(self, passive=passive, pose=pose, posture=None, rested=rested, resting=resting)
+        replace_arrays(
+            self,
+            passive=passive,
+            pose=pose,
+            posture=None,
+            rested=rested,
+            resting=resting,
+            directions=directions,
+        )
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -99,6 +103,11 @@ class ToolLaw(Law):
         """The frame at its pose."""
         return (pose_goal(self.plant, self.frame, self.pose),)
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Of the law's directions among the six."""
+        return tuple(DIRECTIONS.index(name) for name in self.directions)
+
     def error(self, t: Any, q: np.ndarray, v: np.ndarray) -> ToolError:
         """How far the frame is off its target, and the target's motion seen from the frame."""
         tree = self.plant.tree
@@ -106,9 +115,9 @@ class ToolLaw(Law):
         return tool_error(pose_of(tree, q, self.frame), V, target)
 
     def forces(
-        self, t: Any, q: np.ndarray, v: np.ndarray, V_dot: np.ndarray, on_tool: np.ndarray | None = None
+        self, t: Any, q: np.ndarray, v: np.ndarray, wanted: Wanted, on_tool: np.ndarray | None = None
     ) -> np.ndarray:
-        """Forces (..., nv) that give the frame V̇ (..., 6), while the wrench `on_tool` (..., 6) acts on it."""
+        """Forces (..., nv) that give the frame T V̇ (..., k) as wanted, while a wrench `on_tool` (..., 6) acts."""
         tree, passive = self.plant.tree, self.passive
         still, names = np.zeros(self.plant.nv), [self.plant.dof_names[k] for k in passive]
         a, tau = self.plant.hybrid_dynamics(t, q, v, tau=still, acceleration=still, passive=names)
@@ -122,10 +131,12 @@ class ToolLaw(Law):
                 J_p = jacobian(tree, q, self.frame)[..., passive_dofs(tree, passive)]
                 yields = solved(partitioned_mass_matrix(tree, q, passive).pp, apply(transpose(J_p), on_tool))
                 b = b + apply(J_p, yields)
+        if wanted.rows is not None:
+            J, b = wanted.rows @ J, apply(wanted.rows, b)
         softness = solve(S, transpose(J))
-        Λ = inverse_spd(J @ softness + self.regularization**2 * np.eye(6))
+        Λ = inverse_spd(J @ softness + self.regularization**2 * np.eye(J.shape[-2]))
         a_0 = self._posture(q, v)[..., active]
-        a_a = a_0 + apply(softness, apply(Λ, V_dot - b - apply(J, a_0)))
+        a_a = a_0 + apply(softness, apply(Λ, wanted.value - b - apply(J, a_0)))
         return apply(np.eye(tree.nv)[:, active], k + apply(S, a_a))
 
     def mobility(self, q: np.ndarray) -> np.ndarray:
@@ -147,9 +158,10 @@ class ToolLaw(Law):
         return a
 
 
-def tool_error(g: np.ndarray, V: np.ndarray, target: Any) -> ToolError:
-    """Of a frame at g (..., 4, 4) with twist V (..., 6): V̇_r = Ad_{g_e}V̇_d − ad_V V_r."""
-    g_e = se3.inverse(g) @ target.pose
-    V_r = se3.Ad_apply(g_e, target.twist)
-    V_dot_r = se3.Ad_apply(g_e, target.twist_rate) - se3.ad_apply(V, V_r)
-    return ToolError(g_e, V_r, V_dot_r, V_r - V)
+def _checked_directions(kind: str, given: Any) -> tuple[str, ...]:
+    """Some of the six, in their own order."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not names or len(set(names)) < len(names) or not set(names) <= set(DIRECTIONS):
+        expected = f"some of {', '.join(DIRECTIONS)}, each once"
+        raise ModelError.single(kind, "directions", expected=expected, given=repr(given))
+    return tuple(name for name in DIRECTIONS if name in names)

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..lie import se3
-from ..lie.arrays import apply
 from ..model.field_types import Six
 from ..model.value import replace_arrays
 from .law_parts import gain
+from .tool_errors import approach
 from .tool_law import ToolLaw
 
 
@@ -18,7 +17,8 @@ class ToolTracking(ToolLaw):
     """Brings a frame to a pose, moving or not, at a rate: V̇ = V̇_r + rate·ė + bandwidth·s, s = V_r + rate·e − V.
 
     So ṡ = −bandwidth·s, and where s = 0, e(t) = e(0) exp(−rate·t), e = log(g⁻¹g_d), exactly: with passive DoFs, with
-    momentum, in water. It is `ResolvedMotion` with accelerations fed forward.
+    momentum, in water. With fewer `directions` the same holds for those of (p_e, log R_e), p_e = Rᵀ(p_d − p).
+    It is `ResolvedMotion` with accelerations fed forward.
     rate, bandwidth: (1/s), one number, or six in the frame's axes; bandwidth several times rate.
     """
 
@@ -37,11 +37,8 @@ class ToolTracking(ToolLaw):
         return super().shapes | dict.fromkeys(_GAINS, (6,))
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        off = self.error(t, q, v)
-        e = se3.log(off.pose)
-        e_dot = apply(se3.dexp_inv(-e), off.rate)
-        s = off.rate + self.rate * e
-        return self.forces(t, q, v, off.acceleration + self.rate * e_dot + self.bandwidth * s)
+        wanted = approach(self.error(t, q, v), self.rate, self.bandwidth, self.places)
+        return self.forces(t, q, v, wanted)
 
 
 _GAINS = ("rate", "bandwidth")
