@@ -31,7 +31,8 @@ from .channels import (
     thrust_limits,
     working_now,
 )
-from .least_squares import Weighting, all_levels, best_thrusts, normal_equations
+from .direction_keeping import in_proportion
+from .least_squares import Best, Weighting, all_levels, best_thrusts, normal_equations
 from .pulses import Pulses, pulsed
 
 #: residual of optimality above which a control period is counted in `run.unsolved`
@@ -59,7 +60,9 @@ class Allocated(Law):
     efforts included. Wider ones than the plant's are refused, unless those are free parameters.
     weights: of the DoFs (nv), W.  input_weights: of the thrusts (n), in |f|²; one thrust for each input but angles.
     priority: names of DoFs or joints by level; what comes first is given first, the rest last.
-    rates: how fast thrusts may change (N/s), one number or n.
+    keep_direction: give the forces of each level in the proportion that is wanted, as much as can be; else those whose
+    error is least, whatever their direction.
+    rates: how fast thrusts may change (N/s), one number or n; of no meaning for those that are on or off.
     turn_rate: how fast azimuth thrusters may turn (rad/s). One that can push back does so before it turns by more
     than a quarter.
     on_off: actuators that are fully on or off, by pulses in cycles of `pulse_periods` control periods; pulses shorter
@@ -75,6 +78,7 @@ class Allocated(Law):
     weights: NumberOrSeries = 1.0
     input_weights: NumberOrSeries = 1.0
     priority: Annotated[Any, list[list[str]]] = ()
+    keep_direction: bool = False
     rates: NumberOrSeries = None
     turn_rate: NumberOrSeries = 1.0
     on_off: Annotated[Any, list[str]] = ()
@@ -226,14 +230,26 @@ class Allocated(Law):
             angles = self._angles(B, forces, low, high, by, before.angles, period)
         B = self._columns(B, angles)
         if self.rates is not None:
-            low, high = (clip(before.thrusts + s * self.rates * period, low, high) for s in (-1.0, 1.0))
+            near = [clip(before.thrusts + s * self.rates * period, low, high) for s in (-1.0, 1.0)]
+            low, high = (self._but_pulsed(x, ends) for x, ends in zip(near, (low, high), strict=True))
         pulses = before.pulses
         if self.on_off and pulses is not None:
             low, high, pulses = self._fired(B, forces, low, high, by, pulses, period)
-        best = best_thrusts(B, forces, low, high, by)
+        best = self._best(B, forces, low, high, by)
         u = commands_of(self.channels, best.thrusts, angles, self.limits, self.plant.nu)
         unsolved = where(greater(best.residual, _SOLVED), 1.0, 0.0)
         return Allocation(u, forces - apply(B, best.thrusts)), _Kept(best.thrusts, angles, pulses), unsolved
+
+    def _best(self, B: np.ndarray, forces: np.ndarray, low: Any, high: Any, by: Weighting) -> Best:
+        if self.keep_direction:
+            forces = in_proportion(B, forces, low, high, by)
+        return best_thrusts(B, forces, low, high, by)
+
+    def _but_pulsed(self, x: Any, others: Any) -> Any:
+        """x (..., n), but for thrusters that are on or off `others`: valves have no rates."""
+        if not self.on_off:
+            return x
+        return stacked([(others if i in self.on_off else x)[..., i] for i in range(len(self.channels))])
 
     def _without_limits(self, B: np.ndarray, forces: np.ndarray) -> Allocation:
         """W⁻¹Aᵀ(A W⁻¹Aᵀ + ε² 1)⁻¹ of A = rows of B, both weighted."""
@@ -302,7 +318,7 @@ class Allocated(Law):
     ) -> tuple[Any, Any, Pulses]:
         """Limits with thrusters on or off where they are, and the pulses after this period."""
         places = list(self.on_off)
-        wanted = best_thrusts(B, forces, low, high, by).thrusts
+        wanted = self._best(B, forces, low, high, by).thrusts
         full = maximum(high, 1e-300)
         duty = stacked([wanted[..., i] / full[..., i] for i in places])
         firing, pulses = pulsed(pulses, duty, self.pulse_periods, self.least_pulse / period)

@@ -38,15 +38,17 @@ class Unloading(Law):
     """
 
     plant: Any
-    law: Law
+    law: Any
     vehicle: str
     rate: Number = 0.01
     gyroscopic: bool = True
     regularization: float = 1e-6
 
     def __post_init__(self) -> None:
-        wheels = wheels_of("Unloading", self.plant, self.vehicle)
+        wheels_of("Unloading", self.plant, self.vehicle)
         plant = self.plant
+        if not isinstance(self.law, Law):
+            raise ModelError.single("Unloading", "law", expected="a law (um.Law)", given=repr(self.law))
         if plant.thrust_names != plant.input_names:
             given = ", ".join(plant.thrust_names)
             raise ModelError.single(
@@ -56,7 +58,6 @@ class Unloading(Law):
             raise ModelError.single(
                 "Unloading", "actuators", expected="thrusters beside the wheels", given="none"
             )
-        del wheels
         rate = gain("Unloading", "rate", self.rate, ())
         if np.any(rate < 0):
             raise ModelError.single("Unloading", "rate", expected="≥ 0 (1/s)", given=repr(self.rate))

@@ -198,13 +198,17 @@ class _Builder:
             make()
         if self._problems:
             return None
-        given = {} if self._entry.allocation is None else self._entry.allocation.given()
-        if given and plant.actuators is None:
-            self._note(("allocation",), "allocation", "actuators to share forces out among", "none")
+        entry = self._entry
+        given = {} if entry.allocation is None else entry.allocation.given()
+        unloading = None if entry.unloading is None else entry.unloading.given()
+        key = "allocation" if given else "controllers" if unloading is None else "unloading"
+        if key != "controllers" and plant.actuators is None:
+            self._note((key,), key, "actuators to share forces out among", "none")
             return None
-        return self._at(
-            ("allocation",) if given else ("controllers",), lambda: controller_of(makers, plant, swept, given)
-        )
+        if given and unloading is not None:
+            self._note(("unloading",), "unloading", "either allocation or unloading", "both")
+            return None
+        return self._at((key,), lambda: controller_of(makers, plant, swept, given, unloading))
 
     def _estimated(self, plant: Any, law: Any, sensors: list[Any]) -> Any:
         """The law, acting on what the file's filter estimates, if it has one."""

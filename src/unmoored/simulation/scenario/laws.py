@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...control import Allocated, Inputs
+from ...control import Allocated, Inputs, Unloading
 from ...model.errors import unknown_name
 from ...worlds import Law
 
@@ -16,20 +16,30 @@ Maker = Callable[..., Law]
 
 
 def controller_of(
-    makers: Sequence[Maker], plant: Any, swept: Mapping[str, np.ndarray], allocation: Mapping[str, Any]
-) -> Law | None:
+    makers: Sequence[Maker], plant: Any, swept: Mapping[str, np.ndarray], allocation: Mapping[str, Any],
+    unloading: Mapping[str, Any] | None = None,
+) -> Law | None:  # fmt: skip
     """The sum of the laws that the makers give; None without any.
 
     Forces along DoFs are shared out among the plant's actuators, if it has some. swept: {"0.stiffness": (S, n)},
-    gains by the number of the law in the list, which its maker takes by name.  allocation: options of `Allocated`.
+    gains by the number of the law in the list, which its maker takes by name.  allocation: options of `Allocated`;
+    unloading: those of `Unloading`, which then does it.
     """
     laws = [_swept(i, make, swept) for i, make in enumerate(makers)]
     given: list[Law] = [law for law in laws if isinstance(law, Inputs)]
     forces = [law for law in laws if not isinstance(law, Inputs)]
     if forces:
         total = sum(forces[1:], forces[0])
-        given.append(total if plant.actuators is None else Allocated(plant, total, **allocation))
+        given.append(_shared_out(total, plant, allocation, unloading))
     return sum(given[1:], given[0]) if given else None
+
+
+def _shared_out(
+    law: Law, plant: Any, allocation: Mapping[str, Any], unloading: Mapping[str, Any] | None
+) -> Law:
+    if plant.actuators is None:
+        return law
+    return Allocated(plant, law, **allocation) if unloading is None else Unloading(plant, law, **unloading)
 
 
 def _swept(i: int, make: Maker, swept: Mapping[str, np.ndarray]) -> Law:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from ...control import Allocated
+from ...control import Allocated, Unloading
 from ...integrators import METHODS
 from ...integrators.step_control import Tolerances
 from ...model import Pose
@@ -38,8 +38,9 @@ if TYPE_CHECKING:  # made from the classes at run time
     ElementEntry: TypeAlias = Any
     ClosureEntry: TypeAlias = Any
     AllocationEntry: TypeAlias = Any
+    UnloadingEntry: TypeAlias = Any
 else:
-    AllocationEntry = entry_of(Allocated, tagged=False)
+    AllocationEntry, UnloadingEntry = (entry_of(cls, tagged=False) for cls in (Allocated, Unloading))
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
@@ -101,6 +102,7 @@ class ScenarioFile(Entry):
     prescribed: dict[str, MotionEntry] = Field(default_factory=dict)
     controllers: list[LawEntry] = Field(default_factory=list)
     allocation: AllocationEntry = None
+    unloading: UnloadingEntry = None
     parameters: dict[str, NumberOrSeries] = Field(default_factory=dict)
     noise: NoiseEntry = None
     sensors: list[SensorEntry] = Field(default_factory=list)
