@@ -105,7 +105,7 @@ def test_what_it_cannot_do_is_refused():
     for sensor, words in (
         (um.Gyro("g", "box", noise=1e-3, bias=0.1), "bias"),
         (um.Gyro("g", "box", noise=1e-3, sampling="average"), "sampling"),
-        (um.Dvl("d", "box", delay=0.1), "delay"),
+        (um.Dvl("d", "box", delay=0.1), "rate of d"),
         (um.Encoder("e", joints="arm", resolution=0.1), "resolution"),
     ):
         with pytest.raises(um.ModelError, match=words):

@@ -20,7 +20,8 @@ from .extended_pose import ExtendedPose
 from .sensor import Sensor
 from .usbl import Usbl
 
-_P, _V, _PHI, _BA, _BW = range(5)
+#: blocks of the error: position, velocity, attitude, (biases of accelerometers), biases of gyroscopes, current
+POSITION, VELOCITY, ATTITUDE, GYRO_BIAS, CURRENT = 0, 1, 2, 4, 5
 #: a distance below which a direction means nothing (m)
 _NEAR = 1e-9
 
@@ -38,29 +39,26 @@ def check(sensor: Any) -> None:
     kind = "InvariantFilter"
     if not isinstance(sensor, Dvl | DepthGauge | Usbl):
         raise wrong(kind, "aiding", "sensors among Dvl, DepthGauge and Usbl", sensor)
-    if sensor.delay:
-        raise wrong(
-            kind,
-            f"delay of {sensor.name}",
-            "none: the filter takes readings when they are made",
-            sensor.delay,
-        )
-    if isinstance(sensor, Dvl) and sensor.lock != "bottom":
-        raise wrong(
-            kind, f"lock of {sensor.name}", '"bottom": the water\'s velocity is not estimated', sensor.lock
-        )
     if isinstance(sensor, DepthGauge) and np.any(sensor.bias):
         raise wrong(kind, f"bias of {sensor.name}", "zero: it is not estimated", sensor.bias)
 
 
-def model(sensor: Sensor, value: Array, χ: ExtendedPose, rate: Array, about: Any) -> Model:
-    """The model of a reading at χ; rate: that of the unit less its bias (3,).
+def tells_current(sensor: Any) -> bool:
+    """Whether its readings depend on the current."""
+    return isinstance(sensor, Dvl) and sensor.lock == "water"
+
+
+def model(
+    sensor: Sensor, value: Array, χ: ExtendedPose, rate: Array, about: Any, current: Array | None = None
+) -> Model:
+    """The model of a reading at χ; rate: that of the unit less its bias (3,).  current (3,): of the water, world axes.
 
     about: (pose (4, 4) of the sensor from the unit, density of the gyroscopes' noise (3,), period of the unit).
     """
     place, gyro_noise, period = about
     if isinstance(sensor, Dvl):
-        return _velocity(sensor, value, χ, rate, place, gyro_noise, period)
+        flow = current if tells_current(sensor) else None
+        return _velocity(sensor, value, χ, rate, place, gyro_noise, period, flow)
     if isinstance(sensor, DepthGauge):
         return _depth(sensor, value, χ, place)
     assert isinstance(sensor, Usbl)
@@ -68,17 +66,20 @@ def model(sensor: Sensor, value: Array, χ: ExtendedPose, rate: Array, about: An
 
 
 def _velocity(
-    sensor: Dvl, value: Array, χ: ExtendedPose, rate: Array, place: Array, gyro_noise: Array, period: Any
-) -> Model:
-    """R_sᵀ(Rᵀv + ω × r); over its lever it sees the gyroscopes' noise, too."""
+    sensor: Dvl, value: Array, χ: ExtendedPose, rate: Array, place: Array, gyro_noise: Array, period: Any,
+    current: Array | None,
+) -> Model:  # fmt: skip
+    """R_sᵀ(Rᵀ(v − c) + ω × r), c = 0 over the bottom; over its lever it sees the gyroscopes' noise, too."""
     R_t, r = transpose(se3.rotation(place)), se3.position(place)
-    v = apply(transpose(χ.R), χ.v)
-    H = {_V: R_t, _PHI: R_t @ so3.hat(v)}
+    v = apply(transpose(χ.R), χ.v if current is None else χ.v - current)
+    H = {VELOCITY: R_t, ATTITUDE: R_t @ so3.hat(v)}
+    if current is not None:
+        H[CURRENT] = -R_t @ transpose(χ.R)
     N = diagonal(sensor.noise**2)
     ν = value - apply(R_t, v + so3.cross(rate, r))
     if r.any():
-        H[_BW] = R_t @ so3.hat(r)
-        N = N + H[_BW] @ diagonal(gyro_noise**2 / period) @ transpose(H[_BW])
+        H[GYRO_BIAS] = R_t @ so3.hat(r)
+        N = N + H[GYRO_BIAS] @ diagonal(gyro_noise**2 / period) @ transpose(H[GYRO_BIAS])
     return Model(ν, H, N)
 
 
@@ -86,9 +87,9 @@ def _depth(sensor: DepthGauge, value: Array, χ: ExtendedPose, place: Array) -> 
     """surface − (p + R r)_z."""
     r = se3.position(place)
     down = -χ.R[2:3]
-    H = {_P: down}
+    H = {POSITION: down}
     if r.any():
-        H[_PHI] = -down @ so3.hat(r)
+        H[ATTITUDE] = -down @ so3.hat(r)
     ν = value - (sensor.surface - χ.p[2] - (χ.R[2] * r).sum())
     return Model(ν, H, np.array([[sensor.noise**2]]))
 
@@ -103,7 +104,7 @@ def _fix(sensor: Usbl, value: Array, χ: ExtendedPose, place: Array) -> Model:
     along = u[:, None] * u[None, :]
     N = sensor.distance**2 * along + (sensor.angle * length) ** 2 * (np.eye(3) - along)
     N = N + _NEAR**2 * np.eye(3)
-    return Model(value - expected, {_P: -R_t, _PHI: R_t @ so3.hat(d)}, N)
+    return Model(value - expected, {POSITION: -R_t, ATTITUDE: R_t @ so3.hat(d)}, N)
 
 
 def wrong(kind: str, what: str, expected: str, given: Any) -> ModelError:

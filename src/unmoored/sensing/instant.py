@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -85,11 +86,7 @@ class Instant:
 
     def water_velocity(self, point: Array) -> Array:
         """Velocity (..., 3) of the water at a point (..., 3), in world axes."""
-        total = np.zeros(3)
-        for world in self.setting.worlds:
-            flow = getattr(world, "flow", None)
-            total = total if flow is None else total + flow.velocity(self.t, point)
-        return total
+        return water_velocity(self.setting.worlds, self.t, point)
 
     def cut_wrench(self, frame: str) -> Array:
         """Wrench (..., 6) of the inboard on the outboard side of the joint of the body that a frame is on, in the
@@ -100,3 +97,12 @@ class Instant:
             tree, self.q, self.v, self.acceleration, acting.gravity, index, acting.named(tree)
         )
         return se3.Ad_transpose_apply(on_body, F)
+
+
+def water_velocity(worlds: Sequence[Any], t: Array, point: Array) -> Array:
+    """Velocity (..., 3) of the water at time t (...) and a point (..., 3), in world axes."""
+    total = np.zeros(3)
+    for world in worlds:
+        flow = getattr(world, "flow", None)
+        total = total if flow is None else total + flow.velocity(t, point)
+    return total

@@ -7,7 +7,7 @@ the vehicle is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..dynamics.configuration_derivatives import retract_derivatives
 from ..lie.arrays import Array, blocks, diagonal, join, transpose
 from ..model.field_types import NumberOrSeries, Series
 from ..model.value import replace_arrays
-from ..trace import matmul
+from ..trace import matmul, where
 from ..worlds import Plant
 from ..worlds.law import Law, Seen
 from ..worlds.plant_derivatives import is_tied
@@ -24,16 +24,27 @@ from ..worlds.plant_step import suitable_method
 from . import kalman
 from .aiding_models import wrong
 from .encoder import Encoder
-from .estimated import Estimate, filter_memory
+from .estimated import COVARIANCE, Estimate, filter_memory
 from .linearised_readings import linearised
+from .past_states import Schedule, first_schedule, past_places, schedules_in, states_kept
 from .sensor import Sensor
+
+
+class PlantState(NamedTuple):
+    """q (nq,), v (nv,), x (nx,), and the inputs u (nu,) that had been held until then."""
+
+    q: Array
+    v: Array
+    x: Array
+    u: Array
 
 
 class PlantFilter(Law):
     """Estimates the whole state of a plant from any sensors, by its model; for `Estimated`, which tells it the inputs.
 
     plant: what the filter believes of it, without constraints, couplings and prescribed joints.
-    sensors: without delay, biases and increments, each with noise; their numbers are what the filter believes.
+    sensors: without biases and increments, each with noise, those with a delay with a rate; their numbers are what the
+    filter believes.
     configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given.
     configuration_deviation, velocity_deviation: standard deviations of its errors, one number or one per DoF.
     input_deviation: of an error of the inputs, drawn anew in every control period (one number, or one per input).
@@ -83,34 +94,84 @@ class PlantFilter(Law):
         return self.plant.tangent_names
 
     @property
+    def _past(self) -> dict[str, tuple[int, ...]]:
+        """For every delayed sensor the numbers of the past states kept for it, the latest first."""
+        return past_places("PlantFilter", self.sensors)
+
+    @property
     def memory(self) -> dict[str, Any]:
-        """The state, whether there was one before, the covariance, and the NIS of every sensor."""
-        plant = self.plant
+        """The state, whether there was one before, the covariance, and the NIS of every sensor; and for delayed sensors
+        the states that readings under way were taken in, whose errors are part of the covariance."""
+        plant, past = self.plant, self._past
         spread = [self.configuration_deviation, self.velocity_deviation, np.zeros(plant.nx)]
         start = {"q": np.asarray(self.configuration), "v": np.asarray(self.velocity), "begun": 0.0}
         start |= {"x": (plant.nx,)} if plant.nx else {}
+        start |= {"nis": (max(1, len(self.sensors)),)}
         P = np.diag(np.concatenate(spread) ** 2)
-        return start | {"covariance": P, "nis": (max(1, len(self.sensors)),)}
+        if not past:
+            return start | {COVARIANCE: P}
+        count, n = sum(map(len, past.values())), len(P)
+        joint = np.zeros(((1 + count) * n,) * 2)
+        joint[:n, :n] = P
+        start |= {
+            "joint_covariance": joint,
+            "past_q": np.stack([start["q"]] * count),
+            "past_v": (count, plant.nv),
+        }
+        start |= {"past_x": (count, plant.nx)} if plant.nx else {}
+        start |= {"past_u": (count, plant.nu)} if plant.nu else {}
+        for name, places in past.items():
+            start |= {f"{name}.{part}": x for part, x in first_schedule(len(places)).items()}
+        return start
 
     def __call__(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[Estimate, dict[str, Any]]:
-        q, v, x, P = self._predicted(seen, memory)
-        told = []
+        now, P = self._predicted(seen, memory)
+        states = [now, *self._remembered(memory)]
+        schedules, told = schedules_in(memory, self._past), []
         for sensor in self.sensors:
-            y = seen.y[sensor.name]
-            ν, H, N = linearised(sensor, self.plant, y.value, seen.t, q, v, x, seen.u, seen.period)
-            step = kalman.corrected_whole(P, H, N, ν, y.fresh)
-            q, v, x, P = self._moved(q, v, x, step)
+            y, at, fresh, t = seen.y[sensor.name], 0, seen.y[sensor.name].fresh, seen.t
+            if sensor.name in self._past:
+                at = 1 + self._past[sensor.name][-1]
+                fresh, schedules[sensor.name] = schedules[sensor.name].arrival(y, seen.period)
+                t = seen.t - sensor.delay
+            q, v, x, u = states[at]
+            ν, H, N = linearised(sensor, self.plant, y.value, t, q, v, x, u, seen.period)
+            step = kalman.corrected_whole(P, _placed(H, at, len(states)), N, ν, fresh)
+            states, P = self._moved(states, step)
             told.append(step.nis)
-        new = {
-            "q": q,
-            "v": v,
-            "begun": 1.0,
-            "covariance": P,
-            "nis": np.array(told) if told else memory["nis"],
-        }
-        return Estimate(q, v, P), new | ({"x": x} if self.plant.nx else {})
+        states, P = self._taken(states, P, schedules, seen)
+        q, v, x, _ = states[0]
+        new = {"q": q, "v": v, "begun": 1.0, "nis": np.array(told) if told else memory["nis"]}
+        new |= {"x": x} if self.plant.nx else {}
+        n = len(self.plant.tangent_names)
+        return Estimate(q, v, P[:n, :n] if self._past else P), new | self._memory_of(states[1:], P, schedules)
 
-    def _predicted(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
+    def _remembered(self, memory: Mapping[str, Any]) -> list[PlantState]:
+        """The past states."""
+        count, plant = sum(map(len, self._past.values())), self.plant
+        none = np.zeros(0)
+        return [
+            PlantState(
+                memory["past_q"][k], memory["past_v"][k], memory["past_x"][k] if plant.nx else none,
+                memory["past_u"][k] if plant.nu else none,
+            )
+            for k in range(count)
+        ]  # fmt: skip
+
+    def _memory_of(
+        self, past: list[PlantState], P: Array, schedules: Mapping[str, Schedule]
+    ) -> dict[str, Any]:
+        if not past:
+            return {COVARIANCE: P}
+        new = {"joint_covariance": P}
+        for part in PlantState._fields:
+            kept = np.stack([getattr(state, part) for state in past])
+            new |= {f"past_{part}": kept} if kept.shape[-1] else {}
+        for name, schedule in schedules.items():
+            new |= {f"{name}.{part}": x for part, x in schedule._asdict().items()}
+        return new
+
+    def _predicted(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[PlantState, Array]:
         """The state a control period on, with the inputs of that period; at the start as it is: a step of no time."""
         plant, begun, nv = self.plant, memory["begun"], self.plant.nv
         Δ = begun * seen.period
@@ -121,7 +182,8 @@ class PlantFilter(Law):
         J = plant.step_jacobian(*given, **options)
         n = len(plant.tangent_names)
         A, B = J[:, :n], J[:, n : n + plant.nu]
-        P = matmul(matmul(A, memory["covariance"]), transpose(A))
+        before = memory["joint_covariance" if self._past else COVARIANCE]
+        P = matmul(matmul(A, before[:n, :n]), transpose(A))
         P = P + begun * matmul(B * self.input_deviation**2, transpose(B))
         D = diagonal(self.disturbance**2)
         known = np.zeros((nv, n - 2 * nv))
@@ -129,19 +191,43 @@ class PlantFilter(Law):
         Q = [[0.25 * Δ**3 * D, 0.5 * Δ**2 * D, known], [0.5 * Δ**2 * D, Δ * D, known]]
         Q = blocks(Q if plant.nx else [row[:2] for row in Q])
         P = P + (np.concatenate([Q, rest], axis=0) if plant.nx else Q)
-        return after[0], after[1], after[2] if plant.nx else x, P
+        if self._past:  # errors of the past stay, and go along with those of the present
+            across = matmul(A, before[:n, n:])
+            P = blocks([[P, across], [transpose(across), before[n:, n:]]])
+        state = PlantState(
+            after[0], after[1], after[2] if plant.nx else x, seen.u if plant.nu else np.zeros(0)
+        )
+        return state, P
 
-    def _moved(
-        self, q: Array, v: Array, x: Array, step: kalman.Correction
-    ) -> tuple[Array, Array, Array, Array]:
-        """The state after a correction, and the covariance along its own tangent."""
-        tree, nv, δ = self.plant.tree, self.plant.nv, step.δ
-        D = retract_derivatives(tree, q, δ[:nv]).dq
-        n = len(δ)
-        top = np.concatenate([D, np.zeros((nv, n - nv))], axis=1)
-        full = np.concatenate([top, np.eye(n)[nv:]], axis=0)
-        P = matmul(matmul(full, step.P), transpose(full))
-        return retract(tree, q, δ[:nv]), v + δ[nv : 2 * nv], x + δ[2 * nv :], P
+    def _moved(self, states: list[PlantState], step: kalman.Correction) -> tuple[list[PlantState], Array]:
+        """The states after a correction, and the covariance along their own tangents."""
+        tree, nv, n = self.plant.tree, self.plant.nv, len(self.plant.tangent_names)
+        found, P = [], step.P
+        for k, (q, v, x, u) in enumerate(states):
+            δ = step.δ[k * n : (k + 1) * n]
+            found.append(PlantState(retract(tree, q, δ[:nv]), v + δ[nv : 2 * nv], x + δ[2 * nv :], u))
+            P = _turned(P, retract_derivatives(tree, q, δ[:nv]).dq, k * n)
+        return found, P
+
+    def _taken(
+        self, states: list[PlantState], P: Array, schedules: dict[str, Schedule], seen: Seen
+    ) -> tuple[list[PlantState], Array]:
+        """With the present state kept for every delayed sensor whose reading is taken now."""
+        n, count = len(self.plant.tangent_names), len(states)
+        for sensor in self.sensors:
+            if sensor.name not in self._past:
+                continue
+            places = [1 + k for k in self._past[sensor.name]]
+            due, schedules[sensor.name] = schedules[sensor.name].taken(seen.t, seen.period, sensor.rate, 1.0)
+            source = {place: (0, *places)[k] for k, place in enumerate(places)}
+            order = [source.get(k, k) for k in range(count)]
+            states = [
+                PlantState(*(where(due, a, b) for a, b in zip(states[order[k]], states[k], strict=True)))
+                for k in range(count)
+            ]
+            entries = [n * k + i for k in order for i in range(n)]
+            P = where(due, P[entries][:, entries], P)
+        return states, P
 
     def errors(self, run: Any) -> np.ndarray:
         """The errors ([S,] T, n) of a run's estimates, in the order of `error_names`."""
@@ -150,16 +236,32 @@ class PlantFilter(Law):
         return join([*parts, run.x - kept["x"]] if self.plant.nx else parts)
 
 
+def _placed(H: Array, at: int, count: int) -> Array:
+    """Rows H (m, n) by one of several states, as rows (m, count n) by all of them."""
+    if count == 1:
+        return H
+    m, n = H.shape
+    return np.concatenate([H if k == at else np.zeros((m, n)) for k in range(count)], axis=1)
+
+
+def _turned(P: Array, D: Array, first: int) -> Array:
+    """T P Tᵀ for T the identity but for D (k, k) from row and column `first` on."""
+    k, n = D.shape[-1], P.shape[-1]
+    parts = [P[:first], matmul(D, P[first : first + k]), P[first + k :]]
+    half = np.concatenate([part for part in parts if part.shape[0]], axis=0)
+    parts = [half[:, :first], matmul(half[:, first : first + k], transpose(D)), half[:, first + k :]]
+    found = np.concatenate([part for part in parts if part.shape[1]], axis=1)
+    assert found.shape == (n, n)
+    return found
+
+
 def _check(sensor: Any, plant: Any) -> None:
     """Refuse what the filter has no model of."""
     kind = "PlantFilter"
     if not isinstance(sensor, Sensor):
         raise wrong(kind, "sensors", "sensors (um.Sensor)", sensor)
     sensor.check(plant)
-    if sensor.delay:
-        raise wrong(
-            kind, f"delay of {sensor.name}", "none: readings are taken when they are made", sensor.delay
-        )
+    states_kept(kind, sensor)
     if sensor.keeps:
         raise wrong(
             kind,

@@ -382,7 +382,10 @@ def column(x: Any) -> np.ndarray:
 
 def all_within(x: np.ndarray, largest: float) -> Any:
     """Whether all entries of x (..., n) are numbers of at most this size."""
-    return reduce(and_, [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])])
+    good = [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])]
+    while len(good) > 1:  # in pairs: of thousands a chain would be too deep
+        good = [reduce(and_, good[k : k + 2]) for k in range(0, len(good), 2)]
+    return good[0]
 
 
 def chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:

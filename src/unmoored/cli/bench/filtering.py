@@ -8,11 +8,9 @@ import numpy as np
 
 from ... import kernels
 from ...lie import so3
-from ...model import Pose
-from ...sensing import Dvl, Imu, InvariantFilter
+from ...sensing import Dvl, Imu
+from ...sensing.belief import Belief, updated
 from ...sensing.extended_pose import ExtendedPose
-from ...system import load
-from ...worlds import Plant
 from .measure import best_time
 
 SAMPLES = 4096
@@ -40,16 +38,14 @@ def _row(iterations: int) -> dict[str, Any]:
 
 def our_update(iterations: int) -> tuple[Any, list[np.ndarray]]:
     """The compiled update, and arrays for it."""
-    plant = Plant(load("bluerov2_heavy"))
     imu, dvl = Imu("imu", "rov", grade="ADIS16488"), Dvl("dvl", "rov", grade="WHN600")
-    filter_ = InvariantFilter(plant, imu, (dvl,), pose=Pose(), iterations=iterations)
     about = (np.eye(4), imu.gyro_noise, 0.01)
 
     def update(R: Any, v: Any, p: Any, b_a: Any, b_w: Any, rate: Any, P: Any, value: Any) -> Any:
-        χ, biases, new, nis = filter_._updated(
-            dvl, value, 1.0, ExtendedPose(R, v, p), (b_a, b_w), rate, P, about
-        )
-        return np.concatenate([χ.R.ravel(), χ.v, χ.p, *biases, new.ravel(), np.array([nis])])
+        before = Belief(ExtendedPose(R, v, p), (b_a, b_w), rate, P)
+        after, nis = updated(before, dvl, value, 1.0, about, iterations)
+        numbers = [after.χ.R.ravel(), after.χ.v, after.χ.p, *after.biases, after.P.ravel()]
+        return np.concatenate([*numbers, np.array([nis])])
 
     rng = np.random.default_rng(1)
     arrays = [0.1 * rng.standard_normal((SAMPLES, *shape)) for shape in _SHAPES.values()]
