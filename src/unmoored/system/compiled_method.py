@@ -87,8 +87,8 @@ def compile_method(
     xyz (position of the joint on its parent, m) or armature (kg, kg m²).
 
     static: names of frames and the like. options: values by name, fixed in the code. arguments: names of
-    optional arrays that become arguments too, such as ["gravity"]. A fixed `passive` of `hybrid_dynamics` leaves out what
-    it turns off.
+    optional arrays that become arguments too, such as ["gravity"]. A fixed `passive` of `hybrid_dynamics` leaves out
+    what it turns off.
     """
     bound = BoundMethod(system, method, static, arguments, options, free)
     return MethodKernel(bound, f"{system.name}.{method}", dtype)
