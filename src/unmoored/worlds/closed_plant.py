@@ -10,7 +10,8 @@ from ..dynamics import recursive
 from ..dynamics.configuration import retract
 from ..dynamics.joint_crossing import crossings
 from ..dynamics.mass_matrix import mass_matrix as composite_mass_matrix
-from ..lie.arrays import apply, mirrored, transpose
+from ..lie.arrays import apply, diagonal, mirrored, transpose
+from ..trace import solve_spd as solve
 from .closures.closed_loops import Loops, gaps, loops_at, rates_left
 from .closures.independent_rows import independent_rows
 from .closures.mobility import Mobility, along_kept, mobility
@@ -119,3 +120,19 @@ def inertial(now: Setting, q: np.ndarray, J: np.ndarray) -> Mobility:
     if not velocities.is_plain:
         M = velocities.projected_matrix(q, M)
     return mobility(M, np.zeros(M.shape[-1]), velocities.projected_rows(q, J))
+
+
+def working_part(plant: Plant, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """x − Jᵀ(JJᵀ)⁻¹Jx: of forces x (..., nv, k) along the DoFs what does work in motions that the closures allow.
+
+    The rest only strains the loops. J at q (..., nq) as the plant was built: of closures that are on, without the
+    columns of prescribed DoFs, along which nothing is to be moved.
+    """
+    tree = plant.tree
+    J = loops_at(tree, plant.system.tree, plant.closures, crossings(tree, q)).J
+    moved = np.ones(plant.nv)
+    moved[plant.velocities.driven] = 0.0
+    J = J * moved
+    kept, G = independent_rows(J), mirrored(J @ transpose(J))
+    left = kept[..., :, None] * G * kept[..., None, :] + diagonal(1.0 - kept)
+    return x - transpose(J) @ solve(left, kept[..., :, None] * (J @ x))

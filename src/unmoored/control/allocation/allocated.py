@@ -18,6 +18,7 @@ from ...model.value import replace_arrays
 from ...planning.quadratic_program import solve_qp
 from ...trace import clip, greater, maximum, where
 from ...worlds.bounded_allocation import Allocation
+from ...worlds.closed_plant import working_part
 from ...worlds.law import Law, respond
 from ..law_parts import check_plant, gain
 from .azimuths import SIDES, polygon, turned_angle
@@ -67,6 +68,8 @@ class Allocated(Law):
     than a quarter.
     on_off: actuators that are fully on or off, by pulses in cycles of `pulse_periods` control periods; pulses shorter
     than `least_pulse` (s) are not made, and what is owed comes later.
+    In loops of closures (those that are on when the plant is built) only forces that do work count: two arms share a
+    load out between them, whichever of them the tree gives it to, and do not strain it.
     detected_after: how long (s) after an actuator's `fails_at` it is no longer used, and the others do its work; None
     where failures stay unknown.
     """
@@ -218,6 +221,9 @@ class Allocated(Law):
         """(inputs and what is missing, what is remembered, 1 if there was no optimum else 0)."""
         B = self.plant.allocation_matrix(q)
         forces = self.plant.velocities.joints.forces(forces)
+        if any(closure.active for closure in self.plant.closures):
+            both = working_part(self.plant, q, np.concatenate([B, np.asarray(forces)[..., None]], axis=-1))
+            B, forces = both[..., :-1], both[..., -1]
         by = Weighting(self.weights, self.input_weights, self.regularization, self.levels)
         if self.limits is None:
             return self._without_limits(B, forces), before, 0.0
