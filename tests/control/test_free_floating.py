@@ -296,3 +296,46 @@ def test_from_a_file_and_for_a_batch_with_gains_of_their_own():
     one = um.FloatingTool(PLANT, "tool", GOAL, "bus", rows=(0, 1, 2), rate=0.6)
     alone = um.simulate(PLANT, Q, duration=0.2, step=5e-3, controller=one)
     assert np.array_equal(both.q[1], alone.q)
+
+
+class TestDetumblingByThrusters:
+    def test_a_held_target_is_stopped_in_the_least_time(self):
+        """Two bodies that a closure holds together: |L| falls by the torque, T = |L₀|/n_max, as with wheels."""
+        b = um.SystemBuilder("pair")
+        b.vehicle("bus", um.Free(), inertia=um.Inertia.box(60.0, (1.0, 0.9, 0.8)))
+        b.vehicle("target", um.Free(), inertia=um.Inertia.box(25.0, (0.5, 0.6, 0.7)))
+        ends = [(0.5, 1, 2), (0.5, 2, 1), (0.45, 0, 2), (0.45, 2, 0), (0.4, 0, 1), (0.4, 1, 0)]
+        axes = [0, 0, 1, 1, 2, 2]
+        jets = [
+            um.Thruster(
+                "bus", sign * r * np.eye(3)[axis], np.eye(3)[along], name=f"jet_{k}_{sign}", limits=(-2, 2)
+            )
+            for k, ((r, along, _), axis) in enumerate(zip(ends, axes, strict=True))
+            for sign in (1, -1)
+        ]
+        plant = um.Plant(
+            b.build(),
+            closures=[um.Closure("bus", "target", name="grip", offset=(0.9, 0, 0, 0, 0, 0))],
+            actuators=jets,
+        )
+        start = plant.system.pack({"target": um.Pose(xyz=(0.9, 0, 0)).matrix})
+        ω = np.array([0.05, -0.1, 0.15])
+        v0 = np.r_[np.zeros(3), ω, np.cross(ω, [0.9, 0, 0]), ω]
+        L0 = np.linalg.norm(plant.system.momentum(start, v0, about="com")[3:])
+        torque, T = 0.5, L0 / 0.5
+        law = um.Allocated(plant, um.Detumbling(plant, "bus", torque, band=0.02 * L0), regularization=1e-6)
+        duration = round(1.05 * T / 0.1) * 0.1
+        run = um.simulate(
+            plant, start, v0, duration=duration, step=0.05, control_step=0.1, controller=law, record_every=2
+        )
+        L = np.linalg.norm(plant.system.momentum(run.q, run.v, about="com")[:, 3:], axis=-1)
+        falling = run.t < 0.9 * T
+        np.testing.assert_allclose(L[falling], L0 - torque * run.t[falling], atol=1e-3 * L0)
+        assert L[-1] < 0.02 * L0
+
+    def test_fewer_than_three_wheels_are_refused(self):
+        b = um.SystemBuilder("bus")
+        b.vehicle("bus", um.Free(), inertia=um.Inertia.box(60.0, (1.0, 0.9, 0.8)))
+        plant = um.Plant(b.build(), actuators=[um.ReactionWheel("bus", 0.02, (1, 0, 0), name="wheel")])
+        with pytest.raises(um.ModelError, match="three or more reaction wheels"):
+            um.Detumbling(plant, "bus", 0.4)

@@ -23,15 +23,15 @@ from ...model.value import replace_arrays
 from ...trace import maximum
 from ...worlds.law import Law
 from ..law_parts import gain
-from .wheel_momentum import torque_along_dofs, wheels_of
+from .wheel_momentum import Wheels, torque_along_dofs, wheels_of
 
 
 class Detumbling(Law):
-    """Stops the rotation of a vehicle and all that it holds with its reaction wheels.
+    """Stops the rotation of a vehicle and all that it holds with its reaction wheels, or thrusters if it has no wheels.
 
-    plant: with three or more wheels on `vehicle`.  torque: largest |n| (N m).  band: |L| (N m s) below which n falls
-    with L, so that it ends without chattering.
-    The law gives forces (nv,) along all DoFs: a torque on the vehicle, for `Allocated` to share out among the wheels.
+    plant: with three or more wheels on `vehicle`, or none.  torque: largest |n| (N m).
+    band: |L| (N m s) below which n falls with L, so that it ends without chattering.
+    The law gives forces (nv,) along all DoFs: a torque on the vehicle, for `Allocated` to share out.
     It needs `control_step`, since it sees the wheels. Joints are for other laws to hold, added with +.
     """
 
@@ -42,7 +42,7 @@ class Detumbling(Law):
     memory = {}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        wheels_of("Detumbling", self.plant, self.vehicle)
+        _wheels(self.plant, self.vehicle)
         for word in ("torque", "band"):
             value = gain("Detumbling", word, getattr(self, word), ())
             if np.any(value <= 0):
@@ -55,15 +55,21 @@ class Detumbling(Law):
         return {"torque": (), "band": ()}
 
     def __call__(self, seen: Any, memory: Any) -> Any:
-        wheels = wheels_of("Detumbling", self.plant, self.vehicle)
+        wheels = _wheels(self.plant, self.vehicle)
         tree = self.plant.tree
         R = se3.rotation(pose_of(tree, seen.q, self.vehicle))
         L = apply(transpose(R), momentum(tree, seen.q, seen.v, "com")[3:])
         size = np.sqrt((L * L).sum())
         n = -self.torque / maximum(size, self.band) * L
         ω = seen.v[wheels.turning]
-        asked = n + so3.cross(ω, wheels.momentum(seen.x))
+        asked = n + so3.cross(ω, wheels.momentum(seen.x)) if wheels.states else n
         return torque_along_dofs(self.plant, wheels.link, asked), memory
+
+
+def _wheels(plant: Any, vehicle: str) -> Wheels:
+    """Those on the vehicle: none, or three that are independent."""
+    found = wheels_of("Detumbling", plant, vehicle, needed=False)
+    return wheels_of("Detumbling", plant, vehicle) if found.states else found
 
 
 class DetumblingFigures(NamedTuple):

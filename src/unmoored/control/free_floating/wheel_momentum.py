@@ -35,8 +35,8 @@ class Wheels(NamedTuple):
         return total
 
 
-def wheels_of(law: str, plant: Any, vehicle: str) -> Wheels:
-    """The wheels on a vehicle; a law without three independent ones is refused."""
+def wheels_of(law: str, plant: Any, vehicle: str, needed: bool = True) -> Wheels:
+    """The wheels on a vehicle; where they are needed a vehicle without three independent ones is refused."""
     check_plant(law, plant)
     tree = plant.tree
     if vehicle not in tree.vehicles:
@@ -55,10 +55,10 @@ def wheels_of(law: str, plant: Any, vehicle: str) -> Wheels:
             states.append(x)
             axes.append(actuator._axis(tree))
         u, x = u + len(actuator.inputs(tree)), x + len(actuator.states(tree))
-    if len(axes) < 3 or np.linalg.matrix_rank(np.array(axes), tol=1e-6) < 3:
+    if needed and (len(axes) < 3 or np.linalg.matrix_rank(np.array(axes), tol=1e-6) < 3):
         expected = f"three or more reaction wheels on {vehicle!r} with independent axes"
         raise ModelError.single(law, "actuators", expected=expected, given=f"{len(axes)} on it")
-    return Wheels(link, tuple(inputs), tuple(states), np.array(axes))
+    return Wheels(link, tuple(inputs), tuple(states), np.array(axes).reshape(-1, 3))
 
 
 def torque_along_dofs(plant: Plant, link: Link, torque: np.ndarray) -> np.ndarray:
