@@ -87,6 +87,32 @@ def join_trees(
     return Joined(tree, join([q, joint.neutral(), q_guest[..., 12:]]), prefix, taken, places)
 
 
+def trees_beside(host: Tree, guest: Tree, prefix: str, on: str = WORLD, at: Pose | None = None) -> Tree:
+    """Both in one world: the guest's bodies, joints and frames are called "prefix/name".
+
+    What the guest has on the world is at the pose `at` on a body or frame of the host, `on`, or on the world.
+    """
+    if fault := name_fault(prefix):
+        raise ModelError.single("beside", "prefix", expected=fault, given=repr(prefix)[:240])
+    index, place = host.locate(on)
+    parent = WORLD if index < 0 else host.names[index]
+    offset = Pose.from_matrix(place) @ (Pose() if at is None else at)
+
+    def put(part: Any) -> Any:
+        renamed = _renamed(part, prefix)
+        return renamed if part.parent != WORLD else replace(renamed, parent=parent, at=offset @ part.at)
+
+    couplings = [
+        replace(c, joint=f"{prefix}/{c.joint}", leader=f"{prefix}/{c.leader}") for c in guest.couplings
+    ]
+    return replace(
+        host,
+        bodies=(*host.bodies, *map(put, guest.bodies)),
+        frames=(*host.frames, *map(put, guest.frames)),
+        couplings=(*host.couplings, *couplings),
+    )
+
+
 def at_places(tree: Tree, places: Mapping[str, np.ndarray]) -> Tree:
     """The tree with other numbers (..., n), by the names of its parameters: where each sample holds a guest."""
     parameters = declared(tree.name, list(places), tree_numbers(tree))
