@@ -206,3 +206,51 @@ def test_forces_are_gradients_on_every_group(group, kind):
         slope = evaluate(jvp(traced), np.zeros(group.dim), rate)
         assert np.abs(slope - expected).max() < 1e-11
     assert found.force @ found.pull > 0
+
+
+class TestThingsThatTheLawLeavesAlone:
+    """A law for a vehicle beside a valve gives what it gives without the valve, and nothing along the valve's joint."""
+
+    @staticmethod
+    def systems():
+        b = um.SystemBuilder("hull")
+        hull = b.vehicle("hull", um.Free(), inertia=um.Inertia.box(8.0, (0.5, 0.4, 0.3)))
+        b.link(
+            "arm",
+            parent=hull,
+            joint=um.Revolute((0, 1, 0)),
+            inertia=um.Inertia(1.0, (0.2, 0, 0), 0.01 * np.eye(3)),
+        )
+        alone = b.build()
+        b = um.SystemBuilder("valve")
+        b.link(
+            "handle",
+            parent="world",
+            joint=um.Revolute((1, 0, 0)),
+            inertia=um.Inertia.box(0.8, (0.1, 0.2, 0.1)),
+        )
+        return alone, alone.beside(b.build())
+
+    @pytest.mark.parametrize("law", [um.Tracking, um.ComputedTorque, um.PassivityTracking])
+    def test_the_forces_are_those_without_it(self, law):
+        targets = {"hull": um.Pose(xyz=(0.3, 0, 0), rpy=(0.1, 0.2, 0.3)), "arm": 0.4}
+        gains = {"damping": 3.0} | ({"rate": 1.0} if law is um.PassivityTracking else {"stiffness": 5.0})
+        alone, both = (um.Plant(system, um.Earth()) for system in self.systems())
+        rng = np.random.default_rng(4)
+        q, v = both.system.random_configuration(rng), rng.normal(size=8)
+        given = law(both, targets, passive=["valve/handle"], **gains)(0.0, q, v)
+        np.testing.assert_allclose(given[:7], law(alone, targets, **gains)(0.0, q[:13], v[:7]), atol=1e-12)
+        assert given[7] == 0.0
+
+    def test_what_the_law_carries_cannot_be_left_alone(self):
+        _, both = (um.Plant(system) for system in self.systems())
+        with pytest.raises(um.ModelError, match="neither prescribed nor passive: hull, arm, valve/handle"):
+            um.Tracking(both, {"hull": um.Pose(), "arm": 0.0}, stiffness=1.0, damping=1.0)
+        with pytest.raises(um.ModelError, match="joints of things that no driven joint carries"):
+            um.Tracking(
+                both, {"hull": um.Pose(), "valve/handle": 0.0}, passive=["arm"], stiffness=1.0, damping=1.0
+            )
+        with pytest.raises(um.ModelError, match="a list of joints"):
+            um.Tracking(
+                both, {"hull": um.Pose(), "arm": 0.0}, passive="valve/handle", stiffness=1.0, damping=1.0
+            )

@@ -44,10 +44,13 @@ class TreeLaw(Law):
     plant: without constraints and joints that follow others.
     targets: {joint: reference}, for every joint that is not prescribed: a coordinate, a pose, a trajectory; of vehicles
     with all six DoFs also a `FollowedFrame`, or a motion `Relative` to one. Poses are in the joint's placement.
+    passive: joints of other things in the world, which the law leaves alone: a valve, a target. Nothing that the law
+    drives may carry them, or be carried by them.
     """
 
     plant: Any
     targets: Annotated[Any, Mapping[str, PoseTarget | Pose | NumberOrSeries]]
+    passive: Annotated[Any, list[str]] = field(default=(), kw_only=True)
     #: references by joint, and where the other joints are held (..., n): the targets, taken apart
     motions: Any = field(init=False, default=None, kw_only=True)
     target: Any = field(init=False, default=None, kw_only=True)
@@ -59,12 +62,13 @@ class TreeLaw(Law):
         if not isinstance(self.targets, Mapping):
             raise ModelError.single(kind, "targets", expected="{joint: reference}", given=repr(self.targets))
         given = {self.plant.tree.link(name).name: getattr(x, "matrix", x) for name, x in self.targets.items()}
-        links = [link for link in self.plant.tree.links if link.joint.nv and link.name not in self._moved]
+        passive = passive_joints(kind, self.plant, self.passive)
+        left = {*passive, *self._moved}
+        links = [link for link in self.plant.tree.links if link.joint.nv and link.name not in left]
         wrong = {link.name for link in links} ^ set(given)
         if wrong:
-            expected = (
-                f"exactly the joints that move and are not prescribed: {', '.join(x.name for x in links)}"
-            )
+            names = ", ".join(link.name for link in links)
+            expected = f"exactly the joints that move, neither prescribed nor passive: {names}"
             raise ModelError.single(
                 kind, "targets", expected=expected, given=f"{', '.join(sorted(wrong))} amiss"
             )
@@ -78,6 +82,7 @@ class TreeLaw(Law):
         replace_arrays(
             self,
             targets=tuple(link.name for link in links),
+            passive=passive,
             motions=tuple(moving.items()),
             target=join(held) if held else None,
         )
@@ -122,7 +127,7 @@ class TreeLaw(Law):
         return joint_goals(self.plant, self.links, self.motions, self.target)
 
     def along(self, x: np.ndarray) -> np.ndarray:
-        """Values (..., n) of the law's DoFs as (..., nv) of all, zero along prescribed ones."""
+        """Values (..., n) of the law's DoFs as (..., nv) of all, zero along prescribed and passive ones."""
         parts, first = {}, 0
         for link in self.links:
             parts[link.index] = x[..., first : first + link.joint.nv]
@@ -173,5 +178,23 @@ class TreeLaw(Law):
         return needed + reference_forces(self.plant.tree, q, v, s, 0.0 * s)
 
     def driven(self, forces: np.ndarray) -> np.ndarray:
-        """The forces (..., nv), zero along prescribed DoFs."""
-        return forces * self.along(np.ones(self.dofs)) if self.plant.velocities.prescribed else forces
+        """The forces (..., nv), zero along prescribed and passive DoFs."""
+        some = self.plant.velocities.prescribed or self.passive
+        return forces * self.along(np.ones(self.dofs)) if some else forces
+
+
+def passive_joints(kind: str, plant: Any, names: Any) -> tuple[str, ...]:
+    """Names of joints that a law for all others leaves alone; one on the same vehicle as others is refused."""
+    if isinstance(names, str):
+        raise ModelError.single(kind, "passive", expected="a list of joints", given=repr(names))
+    tree = plant.tree
+    found = tuple(dict.fromkeys(tree.link(name).name for name in names))
+    roots = {link.name: min(tree.ancestors[link.index]) for link in tree.links}
+    for link in tree.links:
+        if link.joint.nv and link.name not in found and roots[link.name] in {roots[name] for name in found}:
+            expected = (
+                "joints of things that no driven joint carries: whole vehicles, or what is on the world"
+            )
+            given = f"{', '.join(found)}, but not {link.name}"
+            raise ModelError.single(kind, "passive", expected=expected, given=given)
+    return found
