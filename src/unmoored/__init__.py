@@ -33,8 +33,8 @@ _ROOMS = {
         AttitudeFilter DepthGauge Drift Dvl Encoder Estimate Estimated ForceTorque Gyro Imu InvariantFilter MotionUnit
         PlantFilter Reading Sensor Signal StarTracker Usbl consistency_bounds grades nees nis""",
     "simulation": """
-        CLaw ChannelEvent Close Event Fail Mode Noise Open Rollout RolloutGradient Run Status Stepper StepperState
-        Tolerances load_run resume simulate""",
+        CLaw ChannelEvent Close Criterion Event Fail Metrics Mode Noise Open Rollout RolloutGradient Run Status Stepper
+        StepperState Tolerances Verdict load_run resume simulate""",
     "simulation.scenario": """
         Correlated Discrete InBall Integers LogNormal Normal NormalPose NormalRotation Range Scenario TruncatedNormal
         Uniform UniformRotation Values channel_values load_scenario scenarios""",

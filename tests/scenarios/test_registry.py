@@ -11,7 +11,7 @@ from unmoored.model.files.yaml.yaml_document import parse_document
 from unmoored.simulation.scenario import parse_scenario, registry
 from unmoored.simulation.scenario.class_entries import entry_of
 
-PLAIN = (um.JointEffects, um.Noise, um.Tolerances, um.ChannelEvent, um.Closure)
+PLAIN = (um.JointEffects, um.Noise, um.Tolerances, um.ChannelEvent, um.Closure, um.Criterion)
 GROUPS = (
     registry.WORLDS, registry.ACTUATORS, registry.CONSTRAINTS, registry.LAWS, registry.MOTIONS, registry.SENSORS,
     registry.FILTERS, registry.SWEEPS, registry.ELEMENTS, *registry.GROUPS.values(), PLAIN,

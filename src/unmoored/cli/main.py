@@ -69,6 +69,9 @@ def run(
         list[str] | None,
         typer.Option("--set", help="key=value: replace a value of the file, such as duration=5."),
     ] = None,
+    sabotage: Annotated[
+        str | None, typer.Option(help="One of the sabotages that the file states: its job must fail.")
+    ] = None,
     samples: Annotated[int | None, typer.Option(min=1, help="Number of samples of random sweeps.")] = None,
     backend: Annotated[str | None, typer.Option(help="cpu, cuda or numpy.")] = None,
     report: Annotated[Path | None, typer.Option(help="Also write a report to this .html file.")] = None,
@@ -76,7 +79,8 @@ def run(
 ) -> None:
     """Run a scenario and write its results; without one, list the built-in ones.
 
-    Exit code 1 for errors, 3 if a sample's numbers went wrong, 130 after Ctrl-C, with what was computed kept.
+    Exit code 1 for errors, 3 if a sample's numbers went wrong, 4 if the job was not done (FAIL), 130 after Ctrl-C, with
+    what was computed kept.
     """
     from . import run_command as running
 
@@ -85,7 +89,14 @@ def run(
         return
     given = (*(settings or ()), *([f"samples={samples}"] if samples else ()))
     code = running.run_scenario(
-        out, scenario, folder, settings=given, backend=backend, report=report, as_json=as_json
+        out,
+        scenario,
+        folder,
+        settings=given,
+        sabotage=sabotage,
+        backend=backend,
+        report=report,
+        as_json=as_json,
     )
     if code:
         raise typer.Exit(code)

@@ -22,6 +22,8 @@ from .printing import escape, json_text
 
 #: exit codes beside 0 and 1: some sample's numbers went wrong; Ctrl-C, with what was computed kept
 BLEW_UP = 3
+#: the run is good, and the job was not done
+FAILED = 4
 INTERRUPTED = 130
 #: samples of a batch that are named if their numbers went wrong
 _NAMED = 5
@@ -51,6 +53,7 @@ def run_scenario(
     folder: Path | None,
     *,
     settings: tuple[str, ...] = (),
+    sabotage: str | None = None,
     backend: str | None = None,
     report: Path | None = None,
     as_json: bool = False,
@@ -58,7 +61,7 @@ def run_scenario(
     """Run a scenario, write its results into `folder` (out/NAME if None) and print them; the exit code."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
-        scenario = load_scenario(source, settings=settings)
+        scenario = load_scenario(source, settings=settings, sabotage=sabotage)
     if not as_json:
         for warning in caught:
             out.print(f"[yellow]warning:[/] {escape(str(warning.message))}")
@@ -77,7 +80,9 @@ def run_scenario(
         print(json_text(results))
     else:
         out.print(results_view(results))
-    return INTERRUPTED if interrupts.noticed else exit_code(run)
+    if interrupts.noticed:
+        return INTERRUPTED
+    return exit_code(run) or (0 if all(verdict["passed"] for verdict in results["verdicts"]) else FAILED)
 
 
 def write_report(run: Run, path: Path) -> Path:
@@ -104,8 +109,10 @@ def results_view(results: dict[str, Any]) -> Group:
     parts: list[Any] = [Text.from_markup("\n".join(lines))]
     if results.get("channels"):
         parts.append(_channels_table(results["channels"]))
+    parts += _metrics_tables(results["metrics"], results["samples"])
     parts.append(_invariants_table(results["invariants"]))
     parts.append(Text("\n".join(f"wrote {printable(file)}" for file in results["files"])))
+    parts += [Text.from_markup(_verdict_lines(verdict)) for verdict in results["verdicts"]]
     return Group(*parts)
 
 
@@ -121,6 +128,37 @@ def _blown_up_lines(blown_up: dict[str, str]) -> list[str]:
     lines = [f"  [red]sample {i}[/] {escape(text)}" for i, text in list(blown_up.items())[:_NAMED]]
     more = len(blown_up) - len(lines)
     return lines + ([f"  and {more} more (run.status)"] if more > 0 else [])
+
+
+def _verdict_lines(verdict: dict[str, Any]) -> str:
+    """PASS or FAIL with the number and its threshold, and where the threshold comes from."""
+    colour, text = "green" if verdict["passed"] else "red", verdict["text"]
+    word, _, rest = text.partition(" ")
+    return f"[bold {colour}]{word}[/] {escape(rest)}\n     source: {escape(verdict['source'])}"
+
+
+#: what the columns of metrics are called
+_WORDS = {"settling_time": "settled after s"}
+
+
+def _metrics_tables(metrics: dict[str, Any], samples: int) -> list[Table]:
+    """Tables of channels, actuators and levels of tasks, of a batch the largest of all samples."""
+    found, many = [], " (largest of all samples)" if samples > 1 else ""
+    titles = {
+        "channels": "channel, from its last value",
+        "actuators": "actuator",
+        "levels": "level of tasks, what it misses",
+    }
+    for group, title in titles.items():
+        if not metrics[group]:
+            continue
+        table = Table(f"{title}{many}", box=None, pad_edge=False)
+        for word in next(iter(metrics[group].values())):
+            table.add_column(_WORDS.get(word, word), justify="right")
+        for name, values in metrics[group].items():
+            table.add_row(escape(name), *("–" if x is None else f"{x:.4g}" for x in values.values()))
+        found.append(table)
+    return found
 
 
 def _channels_table(channels: dict[str, dict[str, float]]) -> Table:

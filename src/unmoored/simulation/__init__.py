@@ -3,7 +3,9 @@
 from ..integrators.step_control import Tolerances
 from .c_law import CLaw
 from .checkpoint import resume
+from .criterion import Criterion, Verdict
 from .events import ChannelEvent, Event
+from .metrics import Metrics
 from .noise import Noise
 from .rollout import Rollout, RolloutGradient
 from .run import Run
@@ -14,6 +16,7 @@ from .stepper import Stepper, StepperState
 from .switches import Close, Fail, Mode, Open
 
 __all__ = [
-    "CLaw", "ChannelEvent", "Close", "Event", "Fail", "Mode", "Noise", "Open", "Rollout", "RolloutGradient", "Run",
-    "Status", "Stepper", "StepperState", "Tolerances", "load_run", "resume", "simulate",
+    "CLaw", "ChannelEvent", "Close", "Criterion", "Event", "Fail", "Metrics", "Mode", "Noise", "Open", "Rollout",
+    "RolloutGradient", "Run", "Status", "Stepper", "StepperState", "Tolerances", "Verdict", "load_run", "resume",
+    "simulate",
 ]  # fmt: skip

@@ -39,10 +39,11 @@ def channel(tree: Tree, name: str) -> Channel:
         return lambda t, q, v: v[..., dof]
     if what in OF_FRAMES and owner in {*tree.names, *(frame.name for frame in tree.frames)}:
         return _of_frame(tree, owner, what)
-    raise ModelError.single("scenario", "unknown channel", expected=_known(tree), given=repr(name))
+    raise ModelError.single("scenario", "unknown channel", expected=known_channels(tree), given=repr(name))
 
 
-def _known(tree: Tree) -> str:
+def known_channels(tree: Tree) -> str:
+    """The names that there are, in words."""
     single = [link.name for link in tree.links if link.joint.nv == 1]
     several = [name for name in tree.dof_names if name not in single]
     frames = [*tree.names, *(frame.name for frame in tree.frames)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +16,11 @@ from ..dynamics.free_numbers import with_parameters
 from ..model import ModelError, Tree
 from ..sensing.signals import RecordedSignal
 from ..system import System
-from . import invariants
+from . import invariants, metrics
+from .criterion import Criterion, Verdict, judge
 from .event_actions import Happened
 from .law_reports import LawReports
+from .measured import scenario_of
 from .run_goals import EstimateErrors, RecordedGoal, law_of_sample, picklable
 from .run_views import RunViews
 from .status import COMPLETED, Status
@@ -203,6 +205,33 @@ class Run(LawReports, RunViews):
     @cached_property
     def _invariants(self) -> dict[str, float | np.ndarray]:
         return invariants.invariants(self)
+
+    def metrics(
+        self,
+        channels: Iterable[str] | None = None,
+        *,
+        targets: Mapping[str, Any] | None = None,
+        band: float | Mapping[str, float] | None = None,
+        start: float | None = None,
+        end: float | None = None,
+    ) -> metrics.Metrics:
+        """The run in a few numbers: `.channels`, `.actuators` and `.levels` (of tasks) by name, ([S]) each.
+
+        channels: names as of `channel_values`; those of the scenario if None, else joints and places of vehicles.
+        targets: what channels are compared with, by name (see `Criterion`); without one, with their last value.
+        band: within which a channel has settled, in its unit, one or by name; 2 % of its largest error if None.
+        start, end: window (s), the whole run if None.
+        """
+        return metrics.metrics(self, channels, targets=targets, band=band, start=start, end=end)
+
+    def judge(self, criteria: Iterable[Criterion] | None = None) -> tuple[Verdict, ...]:
+        """Whether the job was done: a `Verdict` for each criterion, those of the run's scenario (`passes`) if None."""
+        return judge(self, self._scenario.passes if criteria is None and self.scenario else criteria or ())
+
+    @cached_property
+    def _scenario(self) -> Any:
+        """The scenario again, of a run that came from one."""
+        return scenario_of(self)
 
     def dataset(self) -> Any:
         """An `xarray.Dataset` with named channels, units and frames (extra `data`)."""

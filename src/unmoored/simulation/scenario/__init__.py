@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..measured import channel_values
 from .random_poses import NormalPose, NormalRotation, UniformRotation
 from .random_values import (
     Correlated,
@@ -19,7 +20,6 @@ from .random_values import (
     Uniform,
 )
 from .scenario import Scenario
-from .summary import channel_values
 from .sweeps import Range, Values
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...integrators import method_named
 from ...model import JOINTS, ModelError, Pose, limits
-from ...model.errors import unknown_name
 from ...model.files.file_problems import Problems
 from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
@@ -24,6 +23,7 @@ from ...system import System, load
 from ...worlds import Plant, Space
 from ..arguments import iterations, parameter_vector
 from ..channel import channel
+from ..measured import check_measured, levels_in
 from .class_entries import ClassEntry
 from .laws import controller_of
 from .registry import SENSOR_KEYS
@@ -72,9 +72,6 @@ class _Builder:
         for i, event in enumerate(events):
             if event is not None:
                 self._at(("events", i), lambda e=event: channel(system.tree, e.channel))
-        for key in ("channels", "frames"):
-            for i, name in enumerate(getattr(entry.outputs, key)):
-                self._at(("outputs", key, i), lambda n=name, k=key: _check_output(system, k, n))
         self._check_integrator()
         noise = self._object(entry.noise, ("noise",))
         sensors = self._listed("sensors")
@@ -85,6 +82,15 @@ class _Builder:
         self._problems.raise_any()
         law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
         law = self._at(("filter",), lambda: self._estimated(plant, law, sensors))
+        self._problems.raise_any()
+        levels = levels_in(law, entry.integrator.control_step)
+        self._check_outputs(plant, law, levels)
+        passes = self._listed("passes")
+        for i, criterion in enumerate(passes):
+            if criterion is not None:
+                self._at(("passes", i), lambda c=criterion: c.check(plant, levels))
+        for key in entry.sabotage:
+            self._at(("sabotage", key), lambda k=key: check_plain_name("", k))
         self._problems.raise_any()
         q0, v0 = self._with_followers(plant, swept, q0, v0)
         integrator, samples = entry.integrator, number_of_samples(self._sweeps, entry.samples)
@@ -119,13 +125,25 @@ class _Builder:
             channels=tuple(entry.outputs.channels),
             frames=tuple(entry.outputs.frames),
             data=self._document.data,
+            passes=tuple(passes),
+            sabotages=tuple(entry.sabotage),
         )
 
     def _system(self) -> System:
         if self._known is not None:
             return self._known
-        name = self._entry.system
         base = JOINTS[self._entry.base]() if self._entry.base else None
+        system = self._loaded(self._entry.system, base)
+        for i, entry in enumerate(self._entry.beside):
+            at = self._object(entry.at, ("beside", i, "at"))
+            guest = self._at(("beside", i, "system"), lambda e=entry: self._loaded(e.system, None))
+            self._problems.raise_any()
+            more = {"prefix": entry.prefix, "on": entry.on, "at": at}
+            system = self._at(("beside", i), lambda s=system, g=guest, m=more: s.beside(g, **m))
+            self._problems.raise_any()
+        return system
+
+    def _loaded(self, name: str, base: Any) -> System:
         if FilePath(name).suffix:
             path = FilePath(name) if FilePath(name).is_absolute() else self._folder / name
             if path.suffix.lower() in (".yaml", ".yml") and "unmoored_scenario" in decode(
@@ -253,9 +271,9 @@ class _Builder:
         given = {key: self._object(x, (*path, key)) for key, x in value.given().items() if key != "type"}
         if len(self._problems) > before:
             return None
-        if "plant" in {field.name for field in fields(value.source)}:  # a law, or one inside another
+        if "plant" in {field.name for field in fields(value.stands_for)}:  # a law, or one inside another
             more = {"plant": self._made, **more}
-        return self._at(path, lambda: value.source(**{**given, **more}))
+        return self._at(path, lambda: value.stands_for(**{**given, **more}))
 
     def _configuration(self, system: System, swept: dict[str, np.ndarray]) -> np.ndarray | None:
         values: dict[str, Any] = {}
@@ -305,6 +323,19 @@ class _Builder:
     def _parameters(self, swept: dict[str, np.ndarray]) -> dict[str, Any]:
         fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}
         return fixed | _names(swept, "parameters")
+
+    def _check_outputs(self, plant: Any, law: Any, levels: int) -> None:
+        outputs, tree = self._entry.outputs, plant.tree
+        inputs = plant.input_names if law is not None else ()
+        for i, name in enumerate(outputs.channels):
+            path = ("outputs", "channels", i)
+            self._at(path, lambda n=name: check_measured(tree, n, None, plant, inputs, levels))
+        known = [*tree.names, *(frame.name for frame in tree.frames)]
+        for i, name in enumerate(outputs.frames):
+            if name not in known:
+                self._note(
+                    ("outputs", "frames", i), "unknown frame", f"one of {', '.join(known)}", repr(name)
+                )
 
     def _check_integrator(self) -> None:
         entry = self._entry
@@ -372,12 +403,3 @@ def _check_one(name: str, value: Any, packed: np.ndarray) -> None:
     """Refuse a list where one number belongs: it would be taken for a batch."""
     if packed.ndim != 1:
         raise ModelError.single(name, "state", expected="one number for its one DoF", given=repr(value))
-
-
-def _check_output(system: System, key: str, name: str) -> None:
-    if key == "channels":
-        channel(system.tree, name)
-        return
-    known = [*system.names, *system.frames]
-    if name not in known:
-        raise unknown_name("", "frame", name, known)

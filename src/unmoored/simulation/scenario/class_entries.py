@@ -21,7 +21,7 @@ _PLAIN = {str: Name, bool: bool, int: int, float: Number, Pose: PoseEntry, Any: 
 class ClassEntry(Entry):
     """An entry that stands for an object of a class."""
 
-    source: ClassVar[type]
+    stands_for: ClassVar[type]
     renamed: ClassVar[dict[str, str]]
 
 
@@ -41,7 +41,7 @@ def entry_of(cls: type, tagged: bool = True) -> type[ClassEntry]:
         base = type("OneOf", (ClassEntry,), {"model_config": ConfigDict(json_schema_extra=extra)})  # type: ignore[dict-item]
     first = (cls.__doc__ or "").split("\n\n")[0]
     entry = create_model(f"{cls.__name__}Entry", __base__=base, __doc__=first, **keys)
-    entry.source, entry.renamed = cls, {**getattr(cls, "renamed", {}), **RENAMED_KEYS.get(cls, {})}
+    entry.stands_for, entry.renamed = cls, {**getattr(cls, "renamed", {}), **RENAMED_KEYS.get(cls, {})}
     return entry
 
 

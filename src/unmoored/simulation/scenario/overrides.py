@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...model import ModelError
+from ...model.errors import unknown_name
 from ...model.files.yaml.yaml_document import Document, parse_document
 
 
@@ -20,6 +21,21 @@ def overridden(document: Document, settings: Sequence[str]) -> Document:
         if not equals or not key:
             raise ModelError.single("--set", "setting", expected="key=value", given=repr(setting))
         _put(data, key, parse_document(f"value: {text}", f"--set {key}").data["value"])
+    return Document(data, document.lines)
+
+
+def sabotaged(document: Document, name: str | None) -> Document:
+    """The document with one of its stated sabotages put in, and called "NAME-SABOTAGE"; as it is without a name."""
+    if name is None or not isinstance(document.data, dict):
+        return document
+    stated = document.data.get("sabotage")
+    stated = stated if isinstance(stated, dict) else {}
+    if name not in stated:
+        raise unknown_name(str(document.data.get("name", "scenario")), "sabotage", name, stated)
+    data = copy.deepcopy(document.data)
+    for key, value in (stated[name] or {}).items():
+        _put(data, str(key), value)
+    data["name"] = f"{data.get('name')}-{name}"
     return Document(data, document.lines)
 
 

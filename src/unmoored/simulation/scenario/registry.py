@@ -110,6 +110,7 @@ from ...worlds import (
     Wrench,
 )
 from ...worlds.distances.shapes import Shape
+from ..criterion import Criterion
 from ..events import ChannelEvent
 from ..switches import Close, Fail, Mode, Open, Switch
 from .random_poses import NormalPose, NormalRotation, UniformRotation
@@ -197,7 +198,10 @@ GROUPS: dict[Any, Classes] = {
 }  # fmt: skip
 
 #: of these keys a file gives exactly one
-ONE_OF: dict[type, tuple[str, ...]] = {ChannelEvent: ("rises_above", "falls_below", "crosses")}
+ONE_OF: dict[type, tuple[str, ...]] = {
+    ChannelEvent: ("rises_above", "falls_below", "crosses"),
+    Criterion: ("below", "above"),
+}
 
 #: names of types that files had before
 RENAMED_TYPES = {

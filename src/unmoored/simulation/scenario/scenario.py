@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..criterion import Criterion
 from ..noise import Noise
 from ..run import Run
 from ..simulate import simulate
@@ -19,6 +20,8 @@ class Scenario:
 
     q0 ([S,] nq), v0 ([S,] nv): initial state.  parameters: {name: value ([S,] n)} at run time.
     channels, frames: what the table of results shows.  data: the file's content, with settings put in.
+    passes: what the run must come to for the job to be done (`run.judge()`).
+    sabotages: names of the stated changes with which it must not (`load_scenario(…, sabotage=name)`).
     """
 
     name: str
@@ -42,6 +45,8 @@ class Scenario:
     channels: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    passes: tuple[Criterion, ...] = ()
+    sabotages: tuple[str, ...] = ()
 
     def run(self, **options: Any) -> Run:
         """Simulate; options go to `simulate` and replace the scenario's own (backend, progress, duration, …)."""

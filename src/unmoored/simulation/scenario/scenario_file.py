@@ -11,9 +11,10 @@ from ...integrators import METHODS
 from ...integrators.step_control import Tolerances
 from ...model import Pose
 from ...model.field_types import Number, NumberOrSeries
-from ...model.files.yaml.schema import Entry, Name, Text, Version
+from ...model.files.yaml.schema import Entry, Name, PoseEntry, Text, Version
 from ...model.files.yaml.schema import _without_noise as without_noise
 from ...worlds import Closure, JointEffects
+from ..criterion import Criterion
 from ..events import ChannelEvent
 from ..noise import Noise
 from .class_entries import entry_of, file_type, one_of
@@ -39,8 +40,11 @@ if TYPE_CHECKING:  # made from the classes at run time
     ClosureEntry: TypeAlias = Any
     AllocationEntry: TypeAlias = Any
     UnloadingEntry: TypeAlias = Any
+    CriterionEntry: TypeAlias = Any
 else:
-    AllocationEntry, UnloadingEntry = (entry_of(cls, tagged=False) for cls in (Allocated, Unloading))
+    AllocationEntry, UnloadingEntry, CriterionEntry = (
+        entry_of(cls, tagged=False) for cls in (Allocated, Unloading, Criterion)
+    )
     JointValue = file_type(Pose | NumberOrSeries)
     WorldEntry, ActuatorEntry, ConstraintEntry = map(one_of, (WORLDS, ACTUATORS, CONSTRAINTS))
     MotionEntry, LawEntry, SweepEntry = map(one_of, (MOTIONS, LAWS, SWEEPS))
@@ -56,6 +60,15 @@ class InitialEntry(Entry):
     joints: dict[str, JointValue] = Field(default_factory=dict)
     velocities: dict[str, NumberOrSeries] = Field(default_factory=dict)
     actuators: dict[str, Number] = Field(default_factory=dict)
+
+
+class BesideEntry(Entry):
+    """A further system in the same world, its parts called "prefix/name": on the world, or on a frame of the others."""
+
+    system: Annotated[str, Field(min_length=1, max_length=4096)]
+    prefix: Name = None  # type: ignore[assignment]
+    on: Name = "world"
+    at: PoseEntry = None  # type: ignore[assignment]
 
 
 class IntegratorEntry(Entry):
@@ -90,6 +103,7 @@ class ScenarioFile(Entry):
     duration: Number
     integrator: IntegratorEntry
     description: Text = ""
+    beside: list[BesideEntry] = Field(default_factory=list)
     base: Literal["Fixed", "Free", "Planar", "Spherical", "Translation", "Schoenflies"] = None  # type: ignore[assignment]
     world: WorldEntry = None
     worlds: list[WorldEntry] = Field(default_factory=list)
@@ -108,6 +122,8 @@ class ScenarioFile(Entry):
     sensors: list[SensorEntry] = Field(default_factory=list)
     filter: FilterEntry = None
     events: list[EventEntry] = Field(default_factory=list)
+    passes: list[CriterionEntry] = Field(default_factory=list)
+    sabotage: dict[Name, dict[str, Any]] = Field(default_factory=dict)
     outputs: OutputsEntry = OutputsEntry()
     sweeps: dict[str, SweepEntry] = Field(default_factory=dict)
     samples: Count = None  # type: ignore[assignment]

@@ -17,7 +17,7 @@ from ...model.files.yaml.validation_errors import add_complaints
 from ...model.files.yaml.yaml_document import Document, parse_document
 from ...system import System
 from .building import build
-from .overrides import overridden
+from .overrides import overridden, sabotaged
 from .registry import RENAMED_TYPES
 from .scenario import Scenario
 from .scenario_file import ScenarioFile
@@ -35,27 +35,35 @@ def scenarios() -> dict[str, str]:
     return {name: str(described[name].data.get("description", "")) for name in sorted(found)}
 
 
-def load_scenario(source: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> Scenario:
+def load_scenario(
+    source: str | os.PathLike[str], *, settings: Sequence[str] = (), sabotage: str | None = None
+) -> Scenario:
     """A scenario from a .yaml file, or a built-in one by name, ready to run.
 
     settings: "key=value" texts that replace values of the file, such as "duration=5" or "world.current=[1, 0, 0]";
-    keys are joined by dots, values are YAML. A `ModelError` lists all problems.
+    keys are joined by dots, values are YAML.  sabotage: one of those that the file states, by name, with which its job
+    must fail.  A `ModelError` lists all problems.
     """
     name = os.fspath(source)
     if Path(name).suffix.lower() in _SUFFIXES:
-        return _scenario(decode(read_file(name), name), name, Path(name).parent, settings)
+        return _scenario(decode(read_file(name), name), name, Path(name).parent, settings, sabotage)
     path = LIBRARY / f"{name}.yaml"
     if not name.isidentifier() or not path.is_file():
         raise unknown_name("load_scenario", "scenario", name, [*scenarios(), "or a path that ends in .yaml"])
     with resources.as_file(LIBRARY) as folder:
-        return _scenario(path.read_text(encoding="utf-8"), f"{name}.yaml", folder, settings)
+        return _scenario(path.read_text(encoding="utf-8"), f"{name}.yaml", folder, settings, sabotage)
 
 
 def parse_scenario(
-    text: str, source: str = "<text>", *, folder: str | os.PathLike[str] = ".", settings: Sequence[str] = ()
+    text: str,
+    source: str = "<text>",
+    *,
+    folder: str | os.PathLike[str] = ".",
+    settings: Sequence[str] = (),
+    sabotage: str | None = None,
 ) -> Scenario:
     """The scenario in the text of a scenario file; errors call it `source`, files lie in `folder`."""
-    return _scenario(text, source, Path(folder), settings)
+    return _scenario(text, source, Path(folder), settings, sabotage)
 
 
 def scenario_from_data(data: Mapping[str, Any], source: str, system: System | None = None) -> Scenario:
@@ -68,8 +76,11 @@ def is_scenario(text: str) -> bool:
     return any(line.startswith("unmoored_scenario") for line in text.splitlines())
 
 
-def _scenario(text: str, source: str, folder: Path, settings: Sequence[str]) -> Scenario:
-    return _built(overridden(parse_document(text, source), settings), source, folder)
+def _scenario(
+    text: str, source: str, folder: Path, settings: Sequence[str], sabotage: str | None
+) -> Scenario:
+    document = overridden(sabotaged(parse_document(text, source), sabotage), settings)
+    return _built(document, source, folder)
 
 
 def _built(document: Document, source: str, folder: Path, system: System | None = None) -> Scenario:

@@ -11,35 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from ...model import Tree
-from ..channel import channel
+from ..criterion import Verdict
 from ..disk import place_file
+from ..measured import channel_values
+from ..metrics import asked_channels
 from ..run import Run
 from .scenario import Scenario
 
 
-def channel_values(run: Run, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """{name: values ([S,] T)} of channels (see `channel`), of every sample with its own free parameters."""
-    trees = [run.system_of(i).tree for i in range(run.samples)] if run.batched else [run.system.tree]
-    if all(tree is trees[0] for tree in trees):
-        return {name: _values(trees[0], name, run.t, run.q, run.v) for name in names}
-    return {
-        name: np.stack([_values(tree, name, run.t, run.q[i], run.v[i]) for i, tree in enumerate(trees)])
-        for name in names
-    }
-
-
-def _values(tree: Tree, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return np.asarray(channel(tree, name)(t, q, v), dtype=float)
-
-
 def channel_names(scenario: Scenario) -> tuple[str, ...]:
     """The channels that the scenario asks for, and the positions of its frames; all joints if none."""
-    asked = [*scenario.channels, *(f"{frame}.{axis}" for frame in scenario.frames for axis in "xyz")]
-    if not asked:
-        asked = [link.name for link in scenario.plant.tree.links if link.joint.nv == 1]
-        asked += [f"{name}.{axis}" for name in scenario.plant.system.vehicles for axis in "xyz"]
-    return tuple(dict.fromkeys(asked))
+    return asked_channels(scenario.plant.system, scenario.channels, scenario.frames)
 
 
 def table(scenario: Scenario, run: Run) -> str:
@@ -71,8 +53,8 @@ def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
         "blown_up": {str(i): str(status) for i, status in enumerate(run.status) if status.kind == "blew_up"},
         "invariants": {name: _worst(value) for name, value in run.invariants().items()},
     }
+    names = channel_names(scenario)
     if not run.batched:
-        values = channel_values(run, channel_names(scenario))
         found["channels"] = {
             name: {
                 "first": float(x[0]),
@@ -80,9 +62,36 @@ def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
                 "lowest": float(x.min()),
                 "highest": float(x.max()),
             }
-            for name, x in values.items()
+            for name, x in channel_values(run, names).items()
         }
+    found["metrics"] = _metrics(run, names)
+    found["verdicts"] = [_verdict(verdict) for verdict in run.judge(scenario.passes)]
     return found
+
+
+def _metrics(run: Run, names: tuple[str, ...]) -> dict[str, Any]:
+    """Those of channels, actuators and levels, of a batch the worst of all samples: the largest."""
+    found = run.metrics(names)
+    groups = {"channels": found.channels, "actuators": found.actuators, "levels": found.levels}
+    return {
+        group: {name: {word: _worst(x) for word, x in own._asdict().items()} for name, own in items.items()}
+        for group, items in groups.items()
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    criterion = verdict.criterion
+    return {
+        "name": criterion.name,
+        "passed": bool(verdict),
+        "number": verdict.worst if np.isfinite(verdict.worst) else None,
+        "threshold": criterion.threshold,
+        "side": "below" if criterion.above is None else "above",
+        "unit": criterion.unit,
+        "source": criterion.source,
+        "samples_passed": int(np.sum(verdict.passed)),
+        "text": str(verdict),
+    }
 
 
 def _worst(value: Any) -> float | None:
