@@ -13,13 +13,12 @@ import numpy as np
 from ...integrators import method_named
 from ...model import JOINTS, ModelError, Pose, limits
 from ...model.files.file_problems import Problems
-from ...model.files.file_text import decode, read_file
 from ...model.files.yaml.schema import PoseEntry
 from ...model.files.yaml.yaml_document import Document, Path, path_text
 from ...model.names import check_plain_name, check_text
 from ...sensing import Estimated
 from ...sensing.sensor_suite import suite_of
-from ...system import System, load
+from ...system import System
 from ...worlds import Plant, Space
 from ..arguments import iterations, parameter_vector
 from ..channel import channel
@@ -30,6 +29,7 @@ from .registry import SENSOR_KEYS
 from .scenario import Scenario
 from .scenario_file import ScenarioFile
 from .sweeps import number_of_samples, sweep_values
+from .system_source import system_named
 
 _SWEPT = "initial.joints.NAME, initial.velocities.NAME, parameters.NAME or controllers.0.GAIN"
 
@@ -133,27 +133,15 @@ class _Builder:
         if self._known is not None:
             return self._known
         base = JOINTS[self._entry.base]() if self._entry.base else None
-        system = self._loaded(self._entry.system, base)
+        system = system_named(self._entry.system, self._folder, base)
         for i, entry in enumerate(self._entry.beside):
             at = self._object(entry.at, ("beside", i, "at"))
-            guest = self._at(("beside", i, "system"), lambda e=entry: self._loaded(e.system, None))
+            guest = self._at(("beside", i, "system"), lambda e=entry: system_named(e.system, self._folder))
             self._problems.raise_any()
             more = {"prefix": entry.prefix, "on": entry.on, "at": at}
             system = self._at(("beside", i), lambda s=system, g=guest, m=more: s.beside(g, **m))
             self._problems.raise_any()
         return system
-
-    def _loaded(self, name: str, base: Any) -> System:
-        if FilePath(name).suffix:
-            path = FilePath(name) if FilePath(name).is_absolute() else self._folder / name
-            if path.suffix.lower() in (".yaml", ".yml") and "unmoored_scenario" in decode(
-                read_file(path), str(path)
-            ):
-                raise ModelError.single(
-                    "", "system", expected="a system file", given=f"a scenario file: {name}"
-                )
-            return load(path, base=base)
-        return load(name, base=base)
 
     def _swept(self) -> dict[str, np.ndarray]:
         """{key: values (S, ...)} of all sweeps, their keys checked."""
