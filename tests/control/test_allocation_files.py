@@ -72,7 +72,7 @@ def test_all_options_in_one_file():
 def test_a_table_of_thrusts():
     assert np.allclose(TABLE(np.array([-2.0, -1.0, 0.0, 0.55, 1.0, 3.0])), [-6.0, -6.0, 0.0, 4.1, 8.0, 8.0])
     for commands, thrusts in (([0, 0], [1, 2]), ([0, 1], [1, 2, 3]), ([0], [1]), ([0, np.nan], [0, 1])):
-        with pytest.raises(um.ModelError, match="commands|thrusts"):
+        with pytest.raises(um.ModelError, match=r"commands|thrusts"):
             um.ThrustCurve(commands, thrusts)
     text = HEAD.format(system="bluerov2_heavy", duration=1.0) + THRUSTERS.replace(
         "[-1, -0.1, 0.1, 1]", "[-1, 0.1, -0.1, 1]"

@@ -20,7 +20,7 @@ from ..lie import se3, so3
 from ..lie.arrays import join
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Part, Pose, Tree
 from ..model.joints import numbers_from_pose
-from ..model.mounting import mounted, with_prefix
+from ..model.mounting import coupling_with_prefix, mounted, part_with_prefix, with_prefix
 from ..model.names import name_fault
 from ..trace import is_zero
 from .free_numbers import declared, tree_numbers, with_parameters
@@ -99,17 +99,16 @@ def trees_beside(host: Tree, guest: Tree, prefix: str, on: str = WORLD, at: Pose
     offset = Pose.from_matrix(place) @ (Pose() if at is None else at)
 
     def put(part: Any) -> Any:
-        renamed = _renamed(part, prefix)
+        renamed = with_prefix(part, f"{prefix}/")
         return renamed if part.parent != WORLD else replace(renamed, parent=parent, at=offset @ part.at)
 
-    couplings = [
-        replace(c, joint=f"{prefix}/{c.joint}", leader=f"{prefix}/{c.leader}") for c in guest.couplings
-    ]
+    couplings = (coupling_with_prefix(coupling, f"{prefix}/") for coupling in guest.couplings)
     return replace(
         host,
         bodies=(*host.bodies, *map(put, guest.bodies)),
         frames=(*host.frames, *map(put, guest.frames)),
         couplings=(*host.couplings, *couplings),
+        parts=(*host.parts, *(part_with_prefix(part, f"{prefix}/") for part in guest.parts)),
     )
 
 
