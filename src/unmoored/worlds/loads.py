@@ -218,9 +218,13 @@ def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray
     kinds.append(element_wrenches(now.elements, scene))
     effort = actuator_effort(plant, now, scene, x, u)
     forces = forces if effort.forces is None else forces + effort.forces
-    if weighs_by_recursion(plant):
-        return Loads(forces, combined(*kinds, effort.wrenches), now.gravity)
-    return Loads(forces, combined(weights(now, scene), *kinds, effort.wrenches), NO_GRAVITY)
+    weighed = [] if weighs_by_recursion(plant) else [weights(now, scene)]
+    return Loads(forces, combined(*weighed, *kinds, effort.wrenches), gravity_by_recursion(plant, now))
+
+
+def gravity_by_recursion(plant: Plant, now: Setting) -> np.ndarray:
+    """The gravity (..., 3) in world axes that enters as a fictitious acceleration."""
+    return now.gravity if weighs_by_recursion(plant) else NO_GRAVITY
 
 
 def actuator_effort(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Effort:

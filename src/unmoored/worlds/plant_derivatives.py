@@ -1,7 +1,8 @@
 """Derivatives of a plant's equations: of the acceleration, and of the whole right-hand side (theory.md §25).
 
-Tangents are along retract. The derivatives of the acceleration are M⁻¹ times those of the forces that it takes, the
-acceleration held: one solve, and no derivative goes through the recursion of the forward dynamics.
+Tangents are along retract. The derivatives of the acceleration are −M⁻¹ times those of the forces that it takes, the
+acceleration held, less those of the loads: one solve, and no derivative goes through the recursion of the forward
+dynamics. Those of the bodies' own forces are the analytic ones of the tree, those of the loads are the graph's.
 """
 
 from __future__ import annotations
@@ -11,19 +12,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics import recursive
 from ..dynamics.configuration import retract
-from ..dynamics.mass_matrix import inverse_mass_matrix
+from ..dynamics.derivatives.force_derivatives import (
+    LOOPS_FROM,
+    configuration_slope,
+    mass_matrix,
+    state,
+    velocity_slope,
+)
+from ..dynamics.mass_matrix import inverse_tips_first
 from ..dynamics.tree_scans import split_velocity
 from ..integrators import Rate
 from ..lie.arrays import blocks, stacked_rows
 from ..model import Tree
 from ..model.joints import SubgroupJoint
-from ..trace import is_symbolic, jacobian
-from .loads import refuse_closed, setting
-from .plant_equations import Rates, forward_dynamics, rates, state_rates_at, total_forces
+from ..trace import Symbol, is_symbolic, jacobian, loops_from, matmul, trace
+from ..trace.embed import embedded
+from ..trace.symbol import innermost, node_of
+from .loads import gravity_by_recursion, refuse_closed, setting
+from .plant_equations import Rates, all_forces, forward_dynamics, rates, state_rates_at
 
 if TYPE_CHECKING:
     from .plant import Plant
+
+#: products with at most the multiplications of matrices with so many rows are no loops in kernels
+_WRITTEN_OUT = 24
 
 
 class PlantDerivatives(NamedTuple):
@@ -59,13 +73,29 @@ def _acceleration_with_slopes(
     sizes = _sizes(plant, plant.nv)
     a = forward_dynamics(plant, t, q, v, x, u, p)
 
-    def needed(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
-        *state, a = rest
-        q, v, x, u, p = _moved(plant, z, sizes, q, tuple(state))
-        return total_forces(plant, t, q, v, x, u, p, a)
+    def acting(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+        return all_forces(plant, t, *_moved(plant, z, sizes, q, rest))
 
-    M_inverse = inverse_mass_matrix(setting(plant, p).tree, q)
-    return a, -(M_inverse @ at_zero(needed, sum(sizes), t, q, v, x, u, p, a))
+    def taken(
+        δp: np.ndarray, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray, a: np.ndarray
+    ) -> np.ndarray:
+        now = setting(plant, shifted(p, δp))
+        return recursive.inverse_dynamics(now.tree, q, v, a, gravity_by_recursion(plant, now))
+
+    now = setting(plant, p)
+    with loops_from(LOOPS_FROM, q, v, a):
+        s = state(now.tree, q, v, gravity_by_recursion(plant, now))
+        M_inverse = inverse_tips_first(mass_matrix(now.tree, s))
+        by_q, by_v = configuration_slope(now.tree, s, q, v, a, None), velocity_slope(now.tree, s, v)
+    if is_symbolic(t, q, v, x, u, p) and len(now.tree.links) < LOOPS_FROM:
+        forces = written_out_jacobian(acting, (np.zeros(sum(sizes)), t, q, v, x, u, p))
+    else:
+        forces = at_zero(acting, sum(sizes), t, q, v, x, u, p)
+    others = np.zeros((plant.nv, plant.nx + plant.nu))
+    by_p = at_zero(taken, sizes[-1], t, q, v, p, a) if sizes[-1] else np.zeros((plant.nv, 0))
+    rest = blocks([[by_q.rest, by_v.rest, others, by_p]]) - forces
+    shift = blocks([[by_q.shift, by_v.shift, np.zeros((plant.nv, sum(sizes[2:])))]])
+    return a, matmul(M_inverse, rest, written_out=_WRITTEN_OUT**3, negative=True) - shift
 
 
 def right_hand_side_with_slopes(
@@ -199,3 +229,13 @@ def at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray
     times = np.broadcast_to(t, batch)
     found = [derivative(np.zeros(size), times[i], *(x[i] for x in full)) for i in np.ndindex(batch)]
     return np.reshape(found, (*batch, *np.shape(found[0])))
+
+
+def written_out_jacobian(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray:
+    """The derivatives (k, n) by the first argument, at symbols, written out: what is always zero is a number."""
+    derivative = jacobian(trace(function, *map(np.shape, arguments), exact_zeros=False), wrt=0)
+    graph: Any = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
+    given = [node_of(graph, x) for part in arguments for x in np.asarray(part, dtype=object).ravel()]
+    nodes = embedded(graph, derivative, given, folded=True)
+    found = [graph.values.get(k, Symbol(graph, k)) for k in nodes]
+    return np.array([*found, None], dtype=object)[:-1].reshape(derivative.output_shapes[0])

@@ -169,21 +169,14 @@ def state_rates_at(
     return state_rates(plant, now, scene_at(now, t, joints.configuration(q), joints.velocity(v)), x, u)
 
 
-def total_forces(
-    plant: Plant,
-    t: np.ndarray,
-    q: np.ndarray,
-    v: np.ndarray,
-    x: np.ndarray,
-    u: np.ndarray,
-    p: np.ndarray,
-    a: np.ndarray,
+def all_forces(
+    plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """Forces (..., nv) that the acceleration a (..., nv) takes beside all that act, inputs and actuators included."""
+    """Forces (..., nv) along the DoFs of all loads but the weight that the recursions take as an acceleration."""
     now = setting(plant, p)
-    acting = loads(plant, now, scene_at(now, t, q, v), x, u)
-    needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
-    return needed - acting.forces
+    scene = scene_at(now, t, q, v)
+    acting = loads(plant, now, scene, x, u)
+    return generalised(scene, Effort(acting.wrenches, acting.forces))
 
 
 def delivered_forces(
