@@ -5,8 +5,13 @@ import pytest
 
 from unmoored import kernels
 from unmoored.planning.backward_pass import Hessian, entries_in, lower_runs, stepped_back
+from unmoored.planning.costs import Terms
 from unmoored.planning.riccati_programs import policy_size, values_size
+from unmoored.planning.shooting import Shooting
+from unmoored.planning.step_matrix import StepMatrix
 from unmoored.trace import evaluate, trace
+
+from .planning_plants import cart, turner
 
 #: sizes below, at and above those of the lanes and tiles
 SIZES = [(1, 1), (4, 2), (9, 8), (26, 13)]
@@ -45,14 +50,60 @@ def expected(values, D, H, l, g, μ):
     )
 
 
-def function(n, m, H):
+def one_stage(D, above, blocks, rng, h=0.1):
+    """D with the rows of δq as a method of one stage leaves them."""
+    D = D.copy()
+    D[:above] = 0.0
+    D[:above, :above], D[:above, above : 2 * above] = np.eye(above), h * np.eye(above)
+    for first, size in blocks:
+        for column in (first, above + first):
+            D[first : first + size, column : column + size] = rng.normal(size=(size, size))
+    return D
+
+
+def function(n, m, H, known=None):
     runs = lower_runs(H)
 
     def step(values, D, entries, l, g, μ):
-        return stepped_back(values, D, Hessian(entries, runs), l, g, μ[0], None)
+        return stepped_back(values, D, Hessian(entries, runs), l, g, μ[0], None, known)
 
     shapes = [(values_size(n),), (n, n + m), (sum(c for _, _, c in runs),), (n + m,), (n,), (1,)]
     return step, shapes, runs
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "above", "blocks"),
+    [(2, 1, 1, ()), (6, 3, 3, ((0, 3),)), (11, 4, 5, ((1, 3),)), (26, 13, 13, ((0, 6),)),
+     (26, 8, 13, ((0, 6), (9, 3)))],
+)  # fmt: skip
+def test_zeros_of_a_step_of_one_stage_are_left_out(n, m, above, blocks):
+    values, D, H, l, g, μ = problem(n, m)
+    D = one_stage(D, above, blocks, np.random.default_rng(1))
+    step, shapes, runs = function(n, m, H, StepMatrix(n, n + m, above, blocks))
+    kernel = kernels.compile(step, shapes)
+    given = values, D, entries_in(H, runs), l, g, np.array([μ])
+    right = expected(values, D, H, l, g, μ)
+    alone = kernel(*given)
+    assert np.abs(alone - right).max() < 1e-11 * np.abs(right).max()
+    assert np.array_equal(kernel(*(np.stack([x] * 3) for x in given)), np.stack([alone] * 3))
+    other = D.copy()
+    other[:above, 2 * above :] = 5.0  # what is known to be zero is not read
+    assert np.array_equal(kernel(given[0], other, *given[2:]), alone)
+
+
+def test_what_is_known_of_a_step_is_so():
+    """The rows of δq of every method: those of one stage have the zeros that are said of them, others no such rows."""
+    for plant in (turner(), cart()):
+        q, v = plant.system.neutral(), np.full(plant.nv, 0.4)
+        for method, steps in (("euler", 1), ("euler", 2), ("heun", 1)):
+            known = Shooting(plant, method, steps, Terms(), False).step_matrix
+            D = plant.step_derivatives(0.0, q, v, np.ones(plant.nu), 0.1, method=method, steps=steps)
+            D = np.concatenate([D.state, D.input], axis=1)
+            assert D.shape == (known.n, known.k)
+            assert known.above == (plant.nv if (method, steps) == ("euler", 1) else 0)
+            rng = np.random.default_rng(0)
+            there = one_stage(np.ones_like(D), known.above, known.blocks, rng) != 0.0
+            assert np.all(D[~there] == 0.0)
 
 
 @pytest.mark.parametrize(("n", "m"), SIZES)

@@ -169,6 +169,7 @@ class _Horizon:
                 np.zeros(s.n),
                 law.regularization,
                 room,
+                s.step_matrix,
             )
             return new[:size], new[size : size + s.m * s.n + s.m]
 

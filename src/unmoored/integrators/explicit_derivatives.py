@@ -86,7 +86,7 @@ class StageChain:
         step = self.tableau.b[0] * h
         s = scale_vector(step, np.concatenate([v, w_dot, x_dot], axis=-1))
         turns, bent = (_matrices(self.tree, of, s[: self.sizes[0]]) for of in (Ad_exp_inverse, dexp))
-        part = programs.OneStage(n, m, self.sizes[3], self._blocks)
+        part = programs.OneStage(n, m, self.sizes[3], turning_blocks(self.tree))
         Z = programs.run(part, (n, n + self.sizes[3]), step, J, B, _flat(turns), _flat(bent))
         return self.moved(y, s), Z
 
@@ -117,10 +117,6 @@ class StageChain:
         n = sum(self.sizes[:3])
         return np.concatenate([np.eye(n), np.zeros((n, self.sizes[3]))], axis=1)
 
-    @property
-    def _blocks(self) -> programs.Blocks:
-        return tuple((link.v.start, link.joint.nv) for link in self.tree.links if not commutes(link))
-
     def moved(self, y: State, s: np.ndarray) -> State:
         """The state moved by s (..., n) = (θ, Δw, Δx)."""
         nv, nw, _, _ = self.sizes
@@ -132,7 +128,7 @@ class StageChain:
         nv, r, θ = self.sizes[0], self.sizes[3], s[..., : self.sizes[0]]
         Z, turns, slopes = self.initial, *(_matrices(self.tree, of, θ) for of in (Ad_exp_inverse, dexp))
         if is_symbolic(S):
-            part = programs.Carried(len(Z), r, self._blocks)
+            part = programs.Carried(len(Z), r, turning_blocks(self.tree))
             return programs.run(part, Z.shape, h, S, _flat(turns), _flat(slopes))
         S = scale(h, S)
         own = times_blocks(self.tree, slopes, S[..., :nv, :])
@@ -155,7 +151,7 @@ class StageChain:
         nv, (m, n) = self.sizes[0], J.shape[-2:]
         through, bending = _matrices(self.tree, _Π, θ), _matrices(self.tree, _bending, θ, v)
         if is_symbolic(Z, J):
-            part = programs.StageSlopes(n, m, self.sizes[3], self._blocks)
+            part = programs.StageSlopes(n, m, self.sizes[3], turning_blocks(self.tree))
             return programs.run(part, self.initial.shape, h, S, Z, J, B, _flat(through), _flat(bending))
         K = J @ Z
         K = np.concatenate([K[..., :n], K[..., n:] + B], axis=-1)
@@ -166,6 +162,11 @@ class StageChain:
         ]
         top = times_blocks(self.tree, through, K[..., :nv, :])
         return stacked_rows([top - times_blocks(self.tree, still, scale(h, S)[..., :nv, :]), K[..., nv:, :]])
+
+
+def turning_blocks(tree: Tree) -> programs.Blocks:
+    """(first, size) of the rows of joints whose motions do not commute."""
+    return tuple((link.v.start, link.joint.nv) for link in tree.links if not commutes(link))
 
 
 def _weighted(rates: Sequence[np.ndarray], tangents: Sequence[np.ndarray], weights: Sequence[float]) -> Sums:

@@ -133,7 +133,7 @@ class Carried(LoopPart):
     def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
         f, S, Ad, dexp = operands
         factor, one, c = writer.load(f, 0), writer.constant(1.0), self.n + self.r
-        for first, last in _outside(self.blocks, self.n):
+        for first, last in outside(self.blocks, self.n):
             writer.loop(first * c, last * c, _scale(writer, S, factor, results))
             writer.loop(
                 first,
@@ -190,7 +190,7 @@ class OneStage(LoopPart):
         factor, above, c = writer.load(f, 0), self.n - self.m, self.n + self.r
         zero, one = writer.constant(0.0), writer.constant(1.0)
         writer.loop(0, above * c, lambda k: writer.store(results, k, zero))
-        for first, last in _outside(self.blocks, above):
+        for first, last in outside(self.blocks, above):
 
             def straight(i: Any) -> None:
                 writer.store(results, i * (c + 1), one)
@@ -261,7 +261,7 @@ class StageSlopes(LoopPart):
             writer.loop(0, self.r, add)
 
         writer.loop(0, self.m, along)
-        for first, last in _outside(self.blocks, above):
+        for first, last in outside(self.blocks, above):
             writer.copy(Z, (first + above) * c, results, first * c, (last - first) * c)
         for (first, size), place in _places(self.blocks):
             v, bent = writer.array(size * c), writer.array(size * c)
@@ -282,7 +282,7 @@ def _scale(writer: Writer, source: Any, factor: Any, target: Any) -> Callable[[A
     return lambda k: writer.store(target, k, writer.apply("mul", factor, writer.load(source, k)))
 
 
-def _outside(blocks: Blocks, stop: int) -> Iterator[tuple[int, int]]:
+def outside(blocks: Blocks, stop: int) -> Iterator[tuple[int, int]]:
     """Ranges (first, after the last) of the rows below `stop` that are in no block."""
     first = 0
     for start, size in blocks:

@@ -30,6 +30,7 @@ from ..trace import clip, equal, greater, is_zero, less, matmul, where
 from ..trace.linear import solved
 from ..worlds.bounded_allocation import least_in_box
 from .riccati_programs import Closed, Eliminated, Model, Runs, model_parts, policy_size, values_size
+from .step_matrix import StepMatrix
 
 
 class Hessian(NamedTuple):
@@ -69,15 +70,15 @@ def ended(H: np.ndarray, l: np.ndarray) -> np.ndarray:
 
 def stepped_back(
     values: np.ndarray, D: np.ndarray, H: Hessian, l: np.ndarray, g: np.ndarray, μ: Any,
-    room: tuple[np.ndarray, np.ndarray] | None,
+    room: tuple[np.ndarray, np.ndarray] | None, step: StepMatrix | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Values and policy of a node, one after the other, and a zero, from the values after it. D (n, k).
 
-    room: (lowest, highest) of δu (m,) each, None without limits.
+    room: (lowest, highest) of δu (m,) each, None without limits.  step: what is known of D.
     """
     n = len(g)
     m = D.shape[1] - n
-    model = Model(n, m, H.runs)
+    model = Model(step or StepMatrix(n, n + m), H.runs)
     V_xx, X = values[: n * n], values[n * n : values_size(n)]
     found = run(model, (model.size,), V_xx, X[: 3 * n], D, H.entries, l, g, μ)
     Q = model_parts(found, n, m)

@@ -28,9 +28,9 @@ class Place(NamedTuple):
 
 def entries(
     writer: Writer, A: Place, B: Any, stride: int, C: Any, width: int, inner: int, rows: tuple[Any, int],
-    columns: tuple[Sequence[Any], int], given: Any = None,
+    columns: tuple[Sequence[Any], int], given: Any = None, negative: bool = False,
 ) -> None:  # fmt: skip
-    """Some entries of A B (width numbers to a row of C), or of given − A B.
+    """Some entries of ± A B (width numbers to a row of C), added to those of `given`, another array, if there is one.
 
     rows: the first one and how many; columns: the first of every piece, and the columns in a piece.
     """
@@ -42,7 +42,7 @@ def entries(
         found, own = [], iter(sums)
         for r in range(count):
             a = writer.load(A.array, (first + r) * A.row + k * A.column)
-            a = writer.spread(a if given is None else writer.apply("neg", a), size)
+            a = writer.spread(writer.apply("neg", a) if negative else a, size)
             found += [writer.on_rows("fma", a, b, next(own)) for b in right]
         return found
 
@@ -55,16 +55,19 @@ def entries(
 
 
 def product(
-    writer: Writer, A: Place, B: Any, stride: int, C: Any, width: int, sizes: tuple[int, int, int]
-) -> None:
-    """C = A B, sizes (rows, inner, columns); stride and width: from one row of B and of C to the next."""
+    writer: Writer, A: Place, B: Any, stride: int, C: Any, width: int, sizes: tuple[int, int, int], given: Any = None
+) -> None:  # fmt: skip
+    """C = A B, sizes (rows, inner, columns), or given + A B; stride and width: from one row of B and of C to the next.
+
+    given: another array than C, with its width.
+    """
     rows, inner, columns = sizes
     if writer.lanes > 1:
         for starts, size in pieces_of_rows(writer, columns, _PIECES):
             each_tile(
                 writer, rows,
                 lambda i, count, starts=starts, size=size: entries(
-                    writer, A, B, stride, C, width, inner, (i, count), (starts, size)
+                    writer, A, B, stride, C, width, inner, (i, count), (starts, size), given
                 ),
                 _SUMS // len(starts),
             )  # fmt: skip
@@ -75,7 +78,7 @@ def product(
         each_tile(
             writer,
             rows,
-            lambda i, number: entries(writer, A, B, stride, C, width, inner, (i, number), (starts, 1)),
+            lambda i, number: entries(writer, A, B, stride, C, width, inner, (i, number), (starts, 1), given),
         )
 
     each_tile(writer, columns, tile)
@@ -90,8 +93,10 @@ def lower_product(
     width: int,
     sizes: tuple[int, int],
     given: Any = None,
+    negative: bool = False,
 ) -> None:
-    """The lower triangle of C = A B (n, n), or of given − A B, and some entries above it; sizes (n, inner)."""
+    """The lower triangle of C = ± A B (n, n), added to `given` if there is one, and some entries above it; sizes
+    (n, inner)."""
     n, inner = sizes
     size = 1
     while 2 * size <= min(n, writer.lanes):
@@ -102,12 +107,12 @@ def lower_product(
             starts = [min(c, n - size) for c in range(0, first + count, size)]
             for k in range(0, len(starts), _PIECES):
                 columns = starts[k : k + _PIECES], size
-                entries(writer, A, B, stride, C, width, inner, (first, count), columns, given)
+                entries(writer, A, B, stride, C, width, inner, (first, count), columns, given, negative)
         return
 
     def tile(t: Any, rows: int, s: Any, columns: int) -> None:
         starts = [s * _TILE + c for c in range(columns)]
-        entries(writer, A, B, stride, C, width, inner, (t * _TILE, rows), (starts, 1), given)
+        entries(writer, A, B, stride, C, width, inner, (t * _TILE, rows), (starts, 1), given, negative)
 
     full, rest = divmod(n, _TILE)
     writer.loop(0, full, lambda t: writer.loop(0, t + 1, lambda s: tile(t, _TILE, s, _TILE)))
@@ -140,6 +145,18 @@ def copied(writer: Writer, source: tuple[Any, Any], to: tuple[Any, Any], count: 
 
     def rows(first: Any, size: int) -> None:
         writer.store_row(to[0], first + to[1], writer.row(source[0], first + source[1], size))
+
+    in_pieces(writer, count, rows)
+
+
+def scaled(writer: Writer, factor: Any, source: tuple[Any, Any], to: tuple[Any, Any], count: int) -> None:
+    """to = factor times what is at the source, `count` numbers from these places on."""
+
+    def rows(first: Any, size: int) -> None:
+        found = writer.on_rows(
+            "mul", writer.spread(factor, size), writer.row(source[0], first + source[1], size)
+        )
+        writer.store_row(to[0], first + to[1], found)
 
     in_pieces(writer, count, rows)
 

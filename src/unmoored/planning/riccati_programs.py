@@ -17,6 +17,7 @@ from ..trace.loop_program import LoopPart, Writer
 from ..trace.matrices import pieces_of_rows
 from ..trace.matrix_factors import Solution
 from .matrix_tiles import Place, added, copied, lower_product, mirrored, product, scaled_sum
+from .step_matrix import StepMatrix
 
 #: (row, first column, number of columns) of entries side by side in the lower triangle of H (k, k)
 Runs = tuple[tuple[int, int, int], ...]
@@ -30,9 +31,18 @@ class Model(LoopPart):
     Results: as `model_parts` names them.
     """
 
-    n: int
-    m: int
+    step: StepMatrix
     runs: Runs
+
+    @property
+    def n(self) -> int:
+        """Of the tangent."""
+        return self.step.n
+
+    @property
+    def m(self) -> int:
+        """Of the inputs."""
+        return self.step.k - self.step.n
 
     @property
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -49,7 +59,7 @@ class Model(LoopPart):
     def operations(self) -> int:  # type: ignore[override]
         """Arithmetic operations, for the count of a kernel's work."""
         n, m = self.n, self.m
-        return n * n * (n + m) + n * n * (n + 1) // 2 + n * m * (n + m) + 4 * n * (n + m)
+        return n * self.step.work + (n + m) * self.step.work // 2 + 4 * n * (n + m)
 
     @property
     def by_rows(self) -> bool:  # type: ignore[override]
@@ -61,19 +71,19 @@ class Model(LoopPart):
         n, m, k = self.n, self.m, self.n + self.m
         at = {name: writer.at(results, place) for name, place in _places(n, m).items()}
         W, E, T = writer.array(n * k), writer.array(3 * n), writer.array(3 * k)
-        A, B = Place(D, 1, k), Place(writer.at(D, n), 1, k)
-        product(writer, Place(V, n), D, k, W, k, (n, n, k))
+        self.step.after(writer, V, D, W, n)
         product(writer, Place(g, 0), V, n, at["Vg"], n, (1, n, n))
         added(writer, (X, 0), (at["Vg"], 0), (E, 0), n)
         copied(writer, (X, n), (E, n), 2 * n)
-        product(writer, Place(E, n), D, k, T, k, (3, n, k))
+        self.step.after(writer, E, D, T, 3)
         for r in range(3):
             added(writer, (T, r * k), (l, 0), (at["by_x"], r * n), n)
             to, first = (at["by_u"], (r - 1) * m) if r else (E, 0)
             added(writer, (T, r * k + n), (l, n), (to, first), m)
-        lower_product(writer, A, W, k, at["Q_xx"], n, (n, n))
-        product(writer, B, W, k, at["Q_ux"], n + 1, (m, n, n))
-        product(writer, B, writer.at(W, n), k, at["Q_uu"], m, (m, n, m))
+        self.step.before(writer, D, W, at["Q_xx"])
+        (B, count), (right, _) = (self.step.full_rows(writer, X, k) for X in (writer.at(D, n), W))
+        product(writer, Place(B, 1, k), right, k, at["Q_ux"], n + 1, (m, count, n))
+        product(writer, Place(B, 1, k), writer.at(right, n), k, at["Q_uu"], m, (m, count, m))
         for i in range(m):
             writer.store(at["Q_ux"], i * (n + 1) + n, writer.load(E, i))
         self._add_hessian(writer, H, at)
@@ -233,7 +243,7 @@ class Closed(LoopPart):
     def groups(self) -> tuple[int, ...]:  # type: ignore[override]
         """Numbers of entries of the operands, one after the other."""
         n, m = self.n, self.m
-        return Model(n, m, ()).size, m * (n + 1), 3 * n + 2, n
+        return Model(StepMatrix(n, n + m), ()).size, m * (n + 1), 3 * n + 2, n
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -266,7 +276,7 @@ class Closed(LoopPart):
             writer.store(κ, i, writer.load(F, i * r + n))
 
         writer.loop(0, m, row)
-        lower_product(writer, Place(L, 1, r), F, r, results, n, (n, m), given=at["Q_xx"])
+        lower_product(writer, Place(L, 1, r), F, r, results, n, (n, m), at["Q_xx"], negative=True)
         mirrored(writer, results, n)
         along = writer.at(at["by_u"], m)
         product(writer, Place(κ, 0), L, r, taken, n, (1, m, n))

@@ -19,16 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.configuration import local, retract
-from ..integrators import State, renormalised
+from ..integrators import TABLEAUS, State, renormalised
+from ..integrators.explicit_derivatives import turning_blocks
 from ..lie.arrays import join
 from ..model import ModelError
-from ..trace import Part, Symbol, greater, is_zero, jacobian, matmul, maximum, trace, where
-from ..trace.embed import embedded
-from ..trace.symbol import innermost, node_of
+from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, where
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
+from ..worlds.plant_derivatives import is_tied, written_out_jacobian
 from ..worlds.plant_step import placed_with_derivatives, step
 from .costs import Now, Terms
+from .step_matrix import StepMatrix
 
 #: products of residuals' derivatives with at most this many multiplications are written out, without structural zeros
 _WRITTEN_OUT = 3000
@@ -73,10 +74,23 @@ class Shooting:
         """Length of a tangent."""
         return self.plant.nv + self.plant.nw + self.plant.nx
 
+    @cached_property
+    def step_matrix(self) -> StepMatrix:
+        """What is known of D in every state."""
+        tableau, plant = TABLEAUS.get(self.method), self.plant
+        if tableau is None or tableau.stages > 1 or self.steps > 1 or is_tied(plant):
+            return StepMatrix(self.n, self.n + self.m)
+        return StepMatrix(self.n, self.n + self.m, plant.nv, turning_blocks(plant.tree))
+
     @property
     def m(self) -> int:
         """Number of inputs."""
         return self.plant.nu
+
+    @property
+    def nominal(self) -> int:
+        """Length of a node's (y, u, g, λ)."""
+        return self.ny + self.m + self.n + self.limited
 
     @cached_property
     def gains(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -179,7 +193,7 @@ class Shooting:
 
         r = function(t, y, u, params)
         arguments = np.zeros(self.n + inputs), t, y, np.zeros(1) if u is None else u, params
-        return r, _sparse_jacobian(shifted, arguments)
+        return r, written_out_jacobian(shifted, arguments)
 
     def _residuals(self, t: Any, y: np.ndarray, u: np.ndarray | None, params: np.ndarray) -> np.ndarray:
         terms, now = self._terms(params), self._now(t, y, u, params)
@@ -219,16 +233,6 @@ class Shooting:
         return with_gains(self.terms, values) if values else self.terms
 
 
-def _sparse_jacobian(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray:
-    """The derivatives (k, n) by the first argument, written out: what is zero whatever the state is a number."""
-    derivative = jacobian(trace(function, *map(np.shape, arguments), exact_zeros=False), wrt=0)
-    graph: Any = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
-    given = [node_of(graph, x) for part in arguments for x in np.asarray(part, dtype=object).ravel()]
-    nodes = embedded(graph, derivative, given, folded=True)
-    found = [graph.values.get(k, Symbol(graph, k)) for k in nodes]
-    return np.array([*found, None], dtype=object)[:-1].reshape(derivative.output_shapes[0])
-
-
 def _multiplied(c: np.ndarray, λ: np.ndarray, ρ: Any) -> np.ndarray:
     """√ρ max(0, c + λ/ρ) (k,)."""
     return np.array([np.sqrt(ρ) * maximum(a + b / ρ, 0.0) for a, b in zip(c, λ, strict=True)])
@@ -252,5 +256,10 @@ def _squared(J: np.ndarray, size: int, scale: Any) -> np.ndarray:
     rows: Sequence[int] = columns
     for a, i in enumerate(rows):
         for b, j in enumerate(rows):
-            H[i, j] = scale * G[max(a, b), min(a, b)]
+            H[i, j] = _known(scale * _known(G[max(a, b), min(a, b)]))
     return H
+
+
+def _known(x: Any) -> Any:
+    """x, or the number that it is whatever the state."""
+    return x.graph.values.get(x.index, x) if isinstance(x, Symbol) else x

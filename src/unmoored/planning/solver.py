@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from . import optimum
-from .backward_pass import values_size
+from .backward_pass import policy_size, values_size
 from .line_search import LEAST_SHARE, LENGTHS, SUFFICIENT, Search, begun, shares
 from .shooting import PENALTY, PERIOD, START
 from .solver_kernels import SolverKernels
@@ -25,13 +26,13 @@ _FIRST_TOLERANCE = 1e-4
 
 @dataclass(eq=False)
 class Batch:
-    """Problems (P,) on their way: nodes Y (P, N + 1, ny), U (P, N, m), multipliers (P, N + 1, k), parameters (P, …).
+    """Problems (P,) on their way: nodes (P, N + 1, ny + m), states and inputs, of which the last node's say nothing;
+    multipliers (P, N + 1, k), parameters (P, …).
 
     lowest, highest: of inputs (P, m).  code: why a problem ended, −1 while it goes on.
     """
 
-    Y: np.ndarray
-    U: np.ndarray
+    nodes: np.ndarray
     multipliers: np.ndarray
     params: np.ndarray
     lowest: np.ndarray
@@ -43,37 +44,38 @@ class Batch:
     broken: np.ndarray = field(init=False)
     iterations: np.ndarray = field(init=False)
     facts: np.ndarray = field(init=False)
-    K: np.ndarray = field(init=False)
-    gradient: np.ndarray = field(init=False)
+    policies: np.ndarray = field(init=False)
     history: list[tuple[float, float, float, float]] = field(init=False, default_factory=list)
     memory: Memory | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        P, N, m = self.U.shape
+        P = len(self.nodes)
         self.code = np.full(P, -1)
         self.μ, self.weight = np.zeros(P), np.zeros(P)
         self.round_tolerance, self.broken = np.full(P, _FIRST_TOLERANCE), np.full(P, np.inf)
         self.iterations = np.zeros(P, dtype=int)
-        self.facts = np.zeros((P, 4))  # cost, largest gap, violation, kkt
-        self.K, self.gradient = np.zeros((P, N, 0)), np.zeros((P, N, m))
+        self.facts = np.zeros((P, 3))  # cost, largest gap, violation
 
     @property
     def times(self) -> np.ndarray:
         """Of the nodes (P, N + 1) [s]."""
-        steps = np.arange(self.U.shape[1] + 1.0)
+        steps = np.arange(float(self.nodes.shape[1]))
         return self.params[:, START, None] + self.params[:, PERIOD, None] * steps
 
 
-@dataclass(frozen=True, eq=False)
-class Direction:
-    """A backward pass of the problems `at`: policies (a, N, …) the last node first, gaps (a, N, n), slope and
-    promised change (a, 2) of the cost."""
+class Direction(NamedTuple):
+    """A backward pass of the problems `at`: cost, that without limits, sums and largest of gaps, violation (a,);
+    slope and promised change (a, 2) of the cost; policies and nominal (a, N, …), the last node first."""
 
     at: np.ndarray
     cost: np.ndarray
+    plain: np.ndarray
     gaps: np.ndarray
-    policies: np.ndarray
+    gap: np.ndarray
+    violation: np.ndarray
     slope: np.ndarray
+    policies: np.ndarray
+    nominal: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,49 +92,59 @@ class Solver:
 
     def solve(self, batch: Batch, iterations: int) -> Batch:
         """All problems to their end, or through so many iterations each."""
-        P, N, m = batch.U.shape
-        batch.K = np.empty((P, N, m * self.kernels.shooting.n))
-        while np.any(batch.code < 0):
-            at = np.flatnonzero(batch.code < 0)
-            tired = at[batch.iterations[at] >= iterations]
+        s = self.kernels.shooting
+        batch.policies = np.empty((len(batch.nodes), batch.nodes.shape[1] - 1, policy_size(s.n, s.m)))
+        at = np.arange(len(batch.nodes))
+        while at.size:
             found = self.direction(batch, at)
             self.judge(batch, found)
-            batch.code[tired[batch.code[tired] < 0]] = optimum.ITERATIONS
-            going = batch.code[found.at] < 0
-            batch.K[at[~going]] = found.policies[~going, ::-1, : batch.K.shape[-1]]
-            self.advance(batch, _chosen(found, going))
+            code = batch.code[at]
+            code[(code < 0) & (batch.iterations[at] >= iterations)] = optimum.ITERATIONS
+            going = code < 0
+            if not going.all():
+                batch.code[at] = code
+                self._keep(batch, _chosen(found, ~going))
+                found, at = _chosen(found, going), at[going]
+            if at.size:
+                self.advance(batch, found)
+                stuck = batch.code[at] >= 0
+                if stuck.any():
+                    self._keep(batch, _chosen(found, stuck))
+                    at = at[~stuck]
         return batch
+
+    @staticmethod
+    def _keep(batch: Batch, found: Direction) -> None:
+        """What is told of problems that have ended."""
+        batch.facts[found.at] = np.stack([found.plain, found.gap, found.violation], axis=-1)
+        batch.policies[found.at] = found.policies[:, ::-1]
 
     def direction(self, batch: Batch, at: np.ndarray) -> Direction:
         """Derivatives of all nodes and a backward pass, more regularised where it fails."""
-        s, memory = self.kernels.shooting, self._memory(batch, at)
-        every = len(at) == len(batch.code)
-        parts = (batch.Y, batch.U, batch.multipliers, batch.params)
-        memory.expand(*(parts if every else (x[at] for x in parts)))
+        n, memory = self.kernels.shooting.n, self._memory(batch, at)
+        parts = batch.nodes, batch.multipliers, batch.params
+        memory.expand(*(parts if len(at) == len(batch.code) else (x[at] for x in parts)))
         memory.damping[:, 0] = batch.μ[at]
-        if s.bounded:
-            m = s.m
-            memory.damping[:, 1 : 1 + m], memory.damping[:, 1 + m :] = batch.lowest[at], batch.highest[at]
         records, values, status = memory.back()
-        slope = values[:, values_size(s.n) - 2 : values_size(s.n)].copy()
+        slope = values[:, values_size(n) - 2 : values_size(n)].copy()
         if len(at) > 1:
             memory.policies[:] = records[:, 1:]
         if status.any():
             self._more_regularised(batch, memory, at, np.flatnonzero(status), slope)
-        policies, facts, gaps = memory.policies, memory.facts, memory.gaps
-        cost, plain = (facts[..., k].sum(-1) + memory.end[:, k] for k in (0, 1))
-        gradient = policies[:, ::-1, -s.m :]
-        worst = np.maximum(facts[:, 1:, 2].max(-1, initial=0.0), memory.end[:, 2]) if s.limited else 0.0
-        kkt = np.abs(self._projected(batch, at, gradient)).max((1, 2))
-        found = batch.facts[at]
-        found[:, 0], found[:, 1], found[:, 2], found[:, 3] = plain, np.abs(gaps).max((1, 2)), worst, kkt
-        batch.facts[at], batch.gradient[at] = found, gradient
-        return Direction(at, cost, gaps, policies, slope)
+        sums, worst, end = memory.facts.sum(1), memory.facts.max(1), memory.end
+        violation = end[:, 2]
+        if self.kernels.shooting.limited:  # of the start, which comes last, nobody asks
+            violation = np.maximum(memory.facts[:, :-1, 2].max(1, initial=0.0), violation)
+        return Direction(
+            at, sums[:, 0] + end[:, 0], sums[:, 1] + end[:, 1], sums[:, 3], worst[:, 4], violation, slope,
+            memory.policies, memory.nominal[:, 0],
+        )  # fmt: skip
 
     def _memory(self, batch: Batch, at: np.ndarray) -> Memory:
         """The arrays for these problems, kept as long as they are the same."""
-        if batch.memory is None or len(batch.memory.rows) != len(at):  # problems end, and do not begin again
-            batch.memory = Memory(self.kernels, batch.U[at], batch.times[at], batch.params[at])
+        if batch.memory is None or len(batch.memory.D) != len(at):  # problems end, and do not begin again
+            parts = (batch.nodes, batch.times, batch.params, batch.lowest, batch.highest)
+            batch.memory = Memory(self.kernels, *(x[at] for x in parts))
         return batch.memory
 
     def _more_regularised(
@@ -143,6 +155,7 @@ class Solver:
         while todo.size:
             memory.policies[todo], slope[todo] = np.nan, np.nan
             whole = np.isfinite(memory.D[todo]).all((1, 2)) & np.isfinite(memory.S[todo]).all((1, 2))
+            whole &= np.isfinite(memory.nominal[todo, 0]).all((1, 2))
             whole &= np.isfinite(memory.start[todo, : n * n + n]).all(1)
             batch.code[at[todo[~whole]]] = optimum.NOT_FINITE
             batch.μ[at[todo]] = np.maximum(_LEAST, batch.μ[at[todo]] * _UP)
@@ -152,27 +165,18 @@ class Solver:
             if not todo.size:
                 return
             memory.damping[todo, 0] = batch.μ[at[todo]]
-            inputs = tuple(x[todo] for x in (memory.D, memory.S, memory.inputs))
+            inputs = tuple(x[todo] for x in (memory.D, memory.S, memory.nominal[:, 0]))
             found = self.kernels.backward(
                 memory.start[todo],
                 memory.damping[todo],
                 h=1.0,
                 steps=inputs[0].shape[1],
                 inputs=inputs,
-                down=True,
             )
             good = found.status == 0
             memory.policies[todo[good]] = found.records[good, 1:]
             slope[todo[good]] = found.state[good, first : first + 2]
             todo = todo[~good]
-
-    def _projected(self, batch: Batch, at: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        """Gradients (a, N, m), zero at limits of inputs where they push outwards."""
-        if not self.kernels.shooting.bounded:
-            return gradient
-        U, lowest, highest = batch.U[at], batch.lowest[at][:, None], batch.highest[at][:, None]
-        held = ((lowest >= U) & (gradient > 0)) | ((highest <= U) & (gradient < 0))
-        return np.where(held, 0.0, gradient)
 
     def judge(self, batch: Batch, found: Direction) -> None:
         """Which problems are solved, or have reached the end of a round with their limits."""
@@ -180,7 +184,7 @@ class Solver:
         tolerance = np.maximum(self.tolerance, batch.round_tolerance[at]) if limited else self.tolerance
         small = np.abs(found.slope[:, 0]) * (1.0 + batch.μ[at]) <= tolerance * np.abs(found.cost)
         small |= found.cost == 0.0
-        closed = batch.facts[at, 1] <= self.gap_tolerance
+        closed = found.gap <= self.gap_tolerance
         done = small & closed & (batch.code[at] < 0)
         if not limited:
             batch.code[at[done]] = optimum.CONVERGED
@@ -189,7 +193,7 @@ class Solver:
 
     def _next_round(self, batch: Batch, at: np.ndarray) -> None:
         """New multipliers λ + ρ c, and penalties ρ where limits are not met much better than in the last round."""
-        Y, t = batch.Y[at][:, 1:], batch.times[at][:, 1:, None]
+        Y, t = batch.nodes[at, 1:, : self.kernels.shooting.ny], batch.times[at][:, 1:, None]
         c = self.kernels.excess(np.concatenate([t, Y], axis=-1), batch.params[at][:, None])
         ρ = batch.params[at, PENALTY][:, None, None]
         λ = batch.multipliers[at, 1:]
@@ -209,22 +213,17 @@ class Solver:
     def advance(self, batch: Batch, found: Direction) -> None:
         """A step of every problem, as long as one is found; else more regularisation."""
         at = found.at
-        if not at.size:
-            return
-        sums = np.abs(found.gaps).sum((1, 2))
-        search = begun(found.cost, found.slope[:, 0], found.slope[:, 1], sums, batch.weight[at])
+        search = begun(found.cost, found.slope[:, 0], found.slope[:, 1], found.gaps, batch.weight[at])
         batch.weight[at] = search.weight
         batch.iterations[at] += 1
-        s, memory = self.kernels.shooting, batch.memory
+        memory = batch.memory
         assert memory is not None
         todo, taken, best = np.arange(len(at)), np.zeros(len(at)), np.full(len(at), LEAST_SHARE)
-        new = np.empty((len(at), *batch.Y.shape[1:2], s.ny + s.m))
         tried = 0
         while todo.size and tried < len(LENGTHS):
-            if tried == 0 and len(at) == len(memory.rows):
+            if tried == 0 and len(at) == len(memory.D):
                 some = memory.lengths
-                given = batch.multipliers[at], batch.params[at], batch.lowest[at], batch.highest[at]
-                rows, costs = memory.follow(*given)
+                rows, costs = memory.follow(batch.multipliers[at], batch.params[at])
             else:
                 some = LENGTHS[tried : tried + 1]
                 rows, costs = self._tried(batch, found, todo, some)
@@ -235,15 +234,14 @@ class Solver:
                 good = np.flatnonzero(gains[k] >= SUFFICIENT)
                 first = good[0] if good.size else np.nanargmax([-1.0, *gains[k]]) - 1
                 if first >= 0 and (good.size or gains[k, first] > best[i]):
-                    new[i], taken[i], best[i] = rows[k, first], some[first], gains[k, first]
+                    batch.nodes[at[i]] = rows[k, first]
+                    taken[i], best[i] = some[first], gains[k, first]
             todo = todo[best[todo] < SUFFICIENT]
-        moved = taken > 0
-        batch.Y[at[moved]], batch.U[at[moved]] = new[moved, :, : s.ny], new[moved, :-1, s.ny :]
         grown = np.maximum(_LEAST, batch.μ[at] * _UP)
         fallen = np.where(batch.μ[at] * _DOWN < _LEAST, 0.0, batch.μ[at] * _DOWN)
         if len(batch.code) == 1:
-            gap = float(np.abs(found.gaps).max())
-            batch.history.append((float(found.cost[0]), gap, float(taken[0]), float(batch.μ[at[0]])))
+            facts = found.cost[0], found.gap[0], taken[0], batch.μ[0]
+            batch.history.append((float(facts[0]), float(facts[1]), float(facts[2]), float(facts[3])))
         batch.μ[at] = np.where(taken == 0, grown, fallen)
         stuck = (taken == 0) & (batch.μ[at] > _MOST)
         batch.code[at[stuck]] = optimum.NO_DESCENT
@@ -253,31 +251,25 @@ class Solver:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (a, E, N + 1, ny + m) and costs (a, E) of the problems `todo` after steps of these lengths (E,)."""
         s, at = self.kernels.shooting, found.at[todo]
-        parts = batch.Y[at][:, :-1], batch.U[at], found.gaps[todo], batch.multipliers[at][:, :-1]
-        inputs = np.concatenate(parts, axis=-1)[:, ::-1], found.policies[todo]
-        N, E = batch.U.shape[1], len(lengths)
-        params = batch.params[at]
+        nominal, last = found.nominal[todo], []
+        if s.limited:
+            nominal[..., -s.limited :] = batch.multipliers[at, -2::-1]
+            last = [_repeated(batch.multipliers[at, -1], len(lengths))]
+        E, params = len(lengths), batch.params[at]
         given = [np.broadcast_to(lengths[:, None], (len(at), E, 1)), _repeated(params, E)]
         if s.bounded:
             given += [_repeated(batch.lowest[at], E), _repeated(batch.highest[at], E)]
-        start = np.concatenate([batch.Y[at, 0], np.zeros((len(at), s.m + 3))], axis=-1)
+        start = np.concatenate([batch.nodes[at, 0, : s.ny], np.zeros((len(at), s.m + 3))], axis=-1)
         done = self.kernels.forward(
             _repeated(start, E),
             np.concatenate(given, axis=-1),
             h=float(params[0, PERIOD]),
-            steps=N,
-            inputs=tuple(x[:, None] for x in inputs),
+            steps=nominal.shape[1],
+            inputs=(nominal[:, None], found.policies[todo][:, None]),
             down=True,
         )
-        ends = np.concatenate(
-            [
-                _repeated(batch.times[at][:, -1:], E),
-                done.state[..., : s.ny],
-                _repeated(batch.multipliers[at, -1], E),
-            ],
-            axis=-1,
-        )
-        end = self.kernels.end_cost(ends, params[:, None])
+        times = batch.times[at][:, None, -1:]
+        end = self.kernels.end_cost(times, done.state[..., : s.ny], *last, params[:, None])
         costs = done.state[..., s.ny + s.m] + end[..., 0]
         return done.records, np.where(done.status == 0, costs, np.nan)
 
@@ -288,7 +280,5 @@ def _repeated(x: np.ndarray, times: int) -> np.ndarray:
 
 
 def _chosen(found: Direction, mask: np.ndarray) -> Direction:
-    if mask.all():
-        return found
-    parts = (found.at, found.cost, found.gaps, found.policies, found.slope)
-    return Direction(*(part[mask] for part in parts))
+    """Those in the mask."""
+    return found if mask.all() else Direction(*(part[mask] for part in found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..trace import fingerprint, maximum, trace
 from ..trace.kept_data import Snapshot
 from .backward_pass import (
     Hessian,
+    ended,
     entries_in,
     lower_runs,
     policy_input,
@@ -31,7 +32,7 @@ _kept: OrderedDict[bytes, SolverKernels] = OrderedDict()
 
 
 class SolverKernels:
-    """Kernels of a `Shooting`, made when they are first wanted. Rows of a node: (t, y, u, y of the next node, λ)."""
+    """Kernels of a `Shooting`, made when they are first wanted. λ is no argument where there are no limits."""
 
     def __init__(self, shooting: Shooting, key: str | None, owned: Any = None) -> None:
         self.shooting: Shooting = shooting
@@ -59,46 +60,54 @@ class SolverKernels:
 
     @cached_property
     def nodes(self) -> Any:
-        """(row, parameters) → D = [A B] flat, (entries of H, l, g) flat, facts (3,); batches."""
+        """(t (1,), y, u, y of the next node, λ, parameters) → D = [A B] flat, (entries of H, l) flat, nominal
+        (y, u, g, λ), facts (5,): those of the cost, Σ|g|, max|g|; batches."""
         s = self.shooting
-        ny, m = s.ny, s.m
 
-        def expand(row: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, ...]:
-            t, y, u, after = (
-                row[0],
-                row[1 : 1 + ny],
-                row[1 + ny : 1 + ny + m],
-                row[1 + ny + m : 1 + 2 * ny + m],
-            )
-            reached, D = s.linearised(t, y, u, params)
-            found = s.expanded(t, y, u, row[1 + 2 * ny + m :], params)
+        def expand(t: np.ndarray, y: np.ndarray, u: np.ndarray, after: np.ndarray, *rest: np.ndarray) -> Any:
+            λ, params = self._split(rest)
+            reached, D = s.linearised(t[0], y, u, params)
+            found = s.expanded(t[0], y, u, λ, params)
             g = s.difference(after, reached)
-            return D.reshape(-1), join([entries_in(found.H, self.runs), found.l, g]), found.facts
+            sizes = np.abs(g)
+            gaps = np.array([sum(sizes), reduce(maximum, sizes)])
+            entries = join([entries_in(found.H, self.runs), found.l])
+            return D.reshape(-1), entries, join([y, u, g, λ]), join([found.facts, gaps])
 
-        return self._compiled(
-            "nodes", expand, [(1 + 2 * ny + m + s.limited,), (s.parameters,)], f" {self.runs}"
-        )
+        shapes = [(1,), (s.ny,), (s.m,), (s.ny,), *self._limits, (s.parameters,)]
+        return self._compiled("nodes", expand, shapes, f" {self.runs}")
 
     @cached_property
     def end(self) -> Any:
-        """(row (t, y, λ), parameters) → (H, l) flat, facts (3,), of the last node."""
+        """(t (1,), y, λ, parameters) → start of the backward pass, values and a policy of zeros, flat; facts (3,)."""
         s = self.shooting
 
-        def expand(row: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, ...]:
-            found = s.expanded(row[0], row[1 : 1 + s.ny], None, row[1 + s.ny :], params)
-            return join([found.H.reshape(-1), found.l]), found.facts
+        def expand(t: np.ndarray, y: np.ndarray, *rest: np.ndarray) -> tuple[np.ndarray, ...]:
+            λ, params = self._split(rest)
+            found = s.expanded(t[0], y, None, λ, params)
+            return join([ended(found.H, found.l), np.zeros(policy_size(s.n, s.m))]), found.facts
 
-        return self._compiled("end", expand, [(1 + s.ny + s.limited,), (s.parameters,)])
+        return self._compiled("end", expand, [(1,), (s.ny,), *self._limits, (s.parameters,)])
 
     @cached_property
     def end_cost(self) -> Any:
-        """(row (t, y, λ), parameters) → facts (3,), of the last node."""
+        """(t (1,), y, λ, parameters) → facts (3,), of the last node."""
         s = self.shooting
 
-        def cost(row: np.ndarray, params: np.ndarray) -> np.ndarray:
-            return s.cost(row[0], row[1 : 1 + s.ny], None, row[1 + s.ny :], params)
+        def cost(t: np.ndarray, y: np.ndarray, *rest: np.ndarray) -> np.ndarray:
+            λ, params = self._split(rest)
+            return s.cost(t[0], y, None, λ, params)
 
-        return self._compiled("end_cost", cost, [(1 + s.ny + s.limited,), (s.parameters,)])
+        return self._compiled("end_cost", cost, [(1,), (s.ny,), *self._limits, (s.parameters,)])
+
+    @property
+    def _limits(self) -> list[tuple[int, ...]]:
+        """The shape of λ, if there are limits."""
+        return [(self.shooting.limited,)] if self.shooting.limited else []
+
+    def _split(self, rest: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """(λ, parameters) of the last arguments."""
+        return (rest[0], rest[1]) if self.shooting.limited else (np.zeros(0), rest[0])
 
     @cached_property
     def excess(self) -> Any:
@@ -113,17 +122,18 @@ class SolverKernels:
     @cached_property
     def backward(self) -> Any:
         """The backward pass: state (values, policy), of which it records the policy; parameters (μ, limits of the
-        inputs); inputs D, (entries of H, l, g), u of every node. The first record is of the start, and says nothing."""
+        inputs); inputs D, (entries of H, l) and nominal of every node, the last one first. The first record is of the
+        start, and says nothing."""
         s = self.shooting
         n, m = s.n, s.m
         k, values = n + m, values_size(n)
         entries = sum(count for _, _, count in self.runs)
 
         def step(t: Any, h: Any, b: np.ndarray, p: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, Any]:
-            D, rest = z[: n * k].reshape(n, k), z[n * k :]
-            H, l, g, u = rest[:entries], rest[entries : entries + k], rest[entries + k :][:n], rest[-m:]
+            D, H, l, nominal = np.split(z, np.cumsum([n * k, entries, k]))
+            u, g = nominal[s.ny : s.ny + m], nominal[s.ny + m : s.ny + m + n]
             room = (p[1 : 1 + m] - u, p[1 + m :] - u) if s.bounded else None
-            found = stepped_back(b, D, Hessian(H, self.runs), l, g, p[0], room)
+            found = stepped_back(b, D.reshape(n, k), Hessian(H, self.runs), l, g, p[0], room, s.step_matrix)
             return found[:-1], found[-1]
 
         return kernels.compile_loop(
@@ -131,26 +141,26 @@ class SolverKernels:
             lambda t, b, p, z: b[values:],
             state=values + policy_size(n, m),
             parameters=1 + (2 * m if s.bounded else 0),
-            inputs=(n * k, entries + k + n, m),
+            inputs=(n * k, entries + k, s.nominal),
             name="backward_pass",
         )
 
     @cached_property
     def forward(self) -> Any:
         """The forward pass: state (y, u, facts (3,)); records (y, u); parameters (ε, those of the problem, limits
-        of the inputs); inputs (y, u, g, λ) and (K, κ, gradient) of every node, the last one first."""
+        of the inputs); inputs nominal (y, u, g, λ) and (K, κ, gradient) of every node, the last one first."""
         s = self.shooting
         ny, m, n = s.ny, s.m, s.n
 
         def inputs(t: Any, state: np.ndarray, p: np.ndarray, z: np.ndarray) -> np.ndarray:
-            y, u, policy = z[:ny], z[ny : ny + m], z[ny + m + n + s.limited :]
+            y, u, policy = z[:ny], z[ny : ny + m], z[s.nominal :]
             limits = (p[1 + s.parameters :][:m], p[1 + s.parameters + m :]) if s.bounded else None
             new = policy_input(u, s.difference(y, state[:ny]), split_policy(policy, n, m), p[0], limits)
             return join([state[:ny], new, state[ny + m :]])
 
         def step(t: Any, h: Any, state: np.ndarray, p: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, float]:
             y, u, params = state[:ny], state[ny : ny + m], p[1 : 1 + s.parameters]
-            g, λ = z[ny + m : ny + m + n], z[ny + m + n : ny + m + n + s.limited]
+            g, λ = z[ny + m : ny + m + n], z[ny + m + n : s.nominal]
             t = params[START] + t
             facts = s.cost(t, y, u, λ, params)
             old = state[ny + m :]
@@ -169,7 +179,7 @@ class SolverKernels:
                 lambda t, state, p, z: state[: s.ny + s.m],
                 state=s.ny + s.m + 3,
                 parameters=1 + s.parameters + (2 * s.m if s.bounded else 0),
-                inputs=(s.ny + s.m + s.n + s.limited, s.m * s.n + 2 * s.m),
+                inputs=(s.nominal, s.m * s.n + 2 * s.m),
                 update=update,
                 name=name,
                 key=None if self._key is None else f"{name} {self._key}",

@@ -40,81 +40,68 @@ class BoundLoop:
 
 
 class Memory:
-    """Of A problems with N nodes each: rows of the nodes and of the ends, what the kernels make of them, the loops.
+    """Of A problems with N nodes each: what the kernels make of them, and the loops. The last node comes first.
 
-    nominal (A, 1, N, …), policies (A, N, …): the last node first.
+    D (A, N, n k), S (A, N, …), nominal (A, 1, N, …), facts (A, N, 5), end (A, 3): results of the kernels of the nodes
+    and of the end.  policies (A, N, …).
     """
 
-    def __init__(self, kernels: SolverKernels, U: np.ndarray, times: np.ndarray, params: np.ndarray) -> None:
-        s, (A, N, m) = kernels.shooting, U.shape
-        self.kernels, self._sizes = kernels, (s.ny, m, s.n, s.limited)
-        ny, n, k = s.ny, s.n, s.limited
-        self.rows, self.ends = np.empty((A, N, 1 + 2 * ny + m + k)), np.empty((A, 1 + ny + k))
-        self.rows[..., 0], self.ends[:, 0] = times[:, :-1], times[:, -1]
-        self.params, self.inputs = params.copy(), U.copy()
+    def __init__(
+        self, kernels: SolverKernels, nodes: np.ndarray, times: np.ndarray, params: np.ndarray,
+        lowest: np.ndarray, highest: np.ndarray,
+    ) -> None:  # fmt: skip
+        s = kernels.shooting
+        (A, N), m, n = (len(nodes), nodes.shape[1] - 1), s.m, s.n
+        self.kernels, self.times = kernels, times[:, ::-1, None]
         entries = sum(count for _, _, count in kernels.runs)
-        self.D, self.S = np.empty((A, N, n * (n + m))), np.empty((A, N, entries + n + m + n))
-        self.facts, self.last, self.end = np.empty((A, N, 3)), np.empty((A, n * n + n)), np.empty((A, 3))
-        bounds = 2 * m if s.bounded else 0
-        self.start = np.zeros((A, values_size(n) + policy_size(n, m)))
-        self.damping = np.empty((A, 1 + bounds))
+        self.D, self.S = np.empty((A, N, n * (n + m))), np.empty((A, N, entries + n + m))
+        self.nominal, self.facts = np.empty((A, 1, N, s.nominal)), np.empty((A, N, 5))
+        self.start, self.end = np.empty((A, values_size(n) + policy_size(n, m))), np.empty((A, 3))
+        bounds = [lowest, highest] if s.bounded else []
+        self.damping = np.ascontiguousarray(np.concatenate([np.zeros((A, 1)), *bounds], axis=-1))
         self.back = BoundLoop(
-            kernels.backward, Schedule(0.0, 1.0, N, down=True), self.start, self.damping, (self.D, self.S, self.inputs)
+            kernels.backward, Schedule(0.0, 1.0, N), self.start, self.damping, (self.D, self.S, self.nominal[:, 0])
         )  # fmt: skip
         self.lengths = LENGTHS if A == 1 else LENGTHS[:1]
-        E = len(self.lengths)
-        self.nominal = np.empty((A, 1, N, ny + m + n + k))
         #: one problem's are read where the backward pass has left them
         self.policies = self.back.records[:, 1:] if A == 1 else np.empty((A, N, policy_size(n, m)))
-        self.begin = np.zeros((A, E, ny + m + 3))
-        self.tried = np.empty((A, E, 1 + s.parameters + bounds))
-        self.tried[..., 0] = self.lengths
+        self.begin, self.tried = self._tried(nodes, params, bounds)
         self._follow = BoundLoop(
             kernels.forward, Schedule(0.0, float(params[0, PERIOD]), N, down=True), self.begin, self.tried,
             (self.nominal, self.policies[:, None]),
         )  # fmt: skip
-        self.after = np.empty((A, E, 1 + ny + k))
-        self.after[..., 0] = times[:, -1:]
 
-    def expand(self, Y: np.ndarray, U: np.ndarray, λ: np.ndarray, params: np.ndarray) -> None:
-        """Derivatives of all nodes, and the values at the ends."""
-        ny, m, n, _ = self._sizes
-        rows, ends = self.rows, self.ends
-        rows[..., 1 : 1 + ny], rows[..., 1 + ny : 1 + ny + m] = Y[:, :-1], U
-        rows[..., 1 + ny + m : 1 + 2 * ny + m], rows[..., 1 + 2 * ny + m :] = Y[:, 1:], λ[:, :-1]
-        ends[:, 1 : 1 + ny], ends[:, 1 + ny :] = Y[:, -1], λ[:, -1]
-        self.params[:], self.inputs[:] = params, U
-        self.kernels.nodes(rows, self.params[:, None], out=(self.D, self.S, self.facts))
-        self.kernels.end(ends, self.params, out=(self.last, self.end))
-        l, a = self.last[:, n * n :], n * n
-        self.start[:, : a + n] = self.last
-        self.start[:, a + n : a + 2 * n], self.start[:, a + 2 * n : a + 3 * n] = l, l
-
-    def follow(
-        self, λ: np.ndarray, params: np.ndarray, lowest: np.ndarray, highest: np.ndarray
+    def _tried(
+        self, nodes: np.ndarray, params: np.ndarray, bounds: list[np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
+        """States (A, E, …) at the start and parameters (A, E, …) of forward passes with all step lengths."""
+        s, A, E = self.kernels.shooting, len(nodes), len(self.lengths)
+        begin, ε = np.zeros((A, E, s.ny + s.m + 3)), np.broadcast_to(self.lengths[:, None], (A, E, 1))
+        begin[..., : s.ny] = nodes[:, :1, : s.ny]
+        spread = [np.broadcast_to(x[:, None], (A, E, x.shape[-1])) for x in (params, *bounds)]
+        # row by row, so that the loop reads these numbers and no copy: of rows that are spread NumPy makes columns
+        return begin, np.ascontiguousarray(np.concatenate([ε, *spread], axis=-1))
+
+    def expand(self, nodes: np.ndarray, λ: np.ndarray, params: np.ndarray) -> None:
+        """Derivatives of all nodes, and the values at the ends, of nodes (A, N + 1, ny + m), λ (A, N + 1, k)."""
+        ny, back = self.kernels.shooting.ny, nodes[:, ::-1]
+        here, last = back[:, 1:], back[:, 0, :ny]
+        given, end = [λ[:, -2::-1]] if λ.shape[-1] else [], [λ[:, -1]] if λ.shape[-1] else []
+        self.kernels.nodes(
+            self.times[:, 1:], here[..., :ny], here[..., ny:], back[:, :-1, :ny], *given, params[:, None],
+            out=(self.D, self.S, self.nominal[:, 0], self.facts),
+        )  # fmt: skip
+        self.kernels.end(self.times[:, 0], last, *end, params, out=(self.start, self.end))
+
+    def follow(self, λ: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (A, E, N + 1, ny + m) and costs (A, E) after steps of the lengths (E,) along the policies, with
         multipliers and parameters as they are now: a round with limits may have ended."""
-        s = self.kernels.shooting
-        ny, m, n, k = self._sizes
-        rows, nominal = self.rows, self.nominal[:, 0, ::-1]
-        nominal[..., : ny + m], nominal[..., ny + m : ny + m + n] = rows[..., 1 : 1 + ny + m], self.gaps
-        if k:
-            nominal[..., ny + m + n :] = λ[:, :-1]
-        self.begin[..., :ny] = rows[:, :1, 1 : 1 + ny]
-        self.tried[..., 1 : 1 + s.parameters] = params[:, None]
-        if s.bounded:
-            first = 1 + s.parameters
-            self.tried[..., first : first + m], self.tried[..., first + m :] = (
-                lowest[:, None],
-                highest[:, None],
-            )
+        s, last = self.kernels.shooting, []
+        if s.limited:
+            self.nominal[:, 0, :, -s.limited :] = λ[:, -2::-1]
+            self.tried[..., 1 : 1 + s.parameters] = params[:, None]
+            last = [λ[:, None, -1]]
         records, end, status = self._follow()
-        self.after[..., 1 : 1 + ny], self.after[..., 1 + ny :] = end[..., :ny], λ[:, None, -1]
-        costs = end[..., ny + m] + self.kernels.end_cost(self.after, params[:, None])[..., 0]
-        return records, np.where(status == 0, costs, np.nan)
-
-    @property
-    def gaps(self) -> np.ndarray:
-        """Between the nodes (A, N, n)."""
-        return self.S[..., -self._sizes[2] :]
+        found = self.kernels.end_cost(self.times[:, None, 0], end[..., : s.ny], *last, params[:, None])
+        costs = found[..., 0] + end[..., s.ny + s.m]
+        return records, np.where(status == 0, costs, np.nan) if status.any() else costs

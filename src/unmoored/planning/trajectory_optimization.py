@@ -83,7 +83,7 @@ def optimize(
     kernels = solver_kernels(shooting)
     solver = Solver(kernels, *tolerances)
     z = shooting.n + shooting.m
-    rows = max(1, _MOST // (8 * batch.U.shape[1] * z * (shooting.n + z)))
+    rows = max(1, _MOST // (8 * batch.nodes.shape[1] * z * (shooting.n + z)))
     done = [solver.solve(part, most) for part in _parts(batch, rows)]
     found = _result(kernels, done, many)
     _tell(found)
@@ -148,10 +148,14 @@ def _problem(
     lead = np.tile([period, checks.positive(_WHERE, "penalty", penalty), 0.0], (P, 1))
     lead[:, 2] = spread(start, 0)
     params = np.concatenate([lead, spread(p, 1), spread(gains, 1)], axis=-1)
-    U = np.clip(spread(inputs, 2), spread(low, 1)[:, None], spread(high, 1)[:, None])
+    nodes = np.zeros((P, N + 1, shooting.ny + shooting.m))
+    nodes[..., : shooting.ny] = Y
+    nodes[:, :-1, shooting.ny :] = np.clip(
+        spread(inputs, 2), spread(low, 1)[:, None], spread(high, 1)[:, None]
+    )
     λ = np.zeros((P, N + 1, shooting.limited))
     λ[:, 0] = NO_LIMIT
-    return shooting, Batch(Y, U, λ, params, spread(low, 1), spread(high, 1)), bool(counts)
+    return shooting, Batch(nodes, λ, params, spread(low, 1), spread(high, 1)), bool(counts)
 
 
 def _gains(terms: Terms) -> np.ndarray:
@@ -172,17 +176,19 @@ def _gains(terms: Terms) -> np.ndarray:
 
 def _parts(batch: Batch, rows: int) -> list[Batch]:
     """The problems in batches of at most so many."""
-    arrays = (batch.Y, batch.U, batch.multipliers, batch.params, batch.lowest, batch.highest)
-    P = len(batch.Y)
+    arrays = (batch.nodes, batch.multipliers, batch.params, batch.lowest, batch.highest)
+    P = len(batch.nodes)
     return [Batch(*(x[i : i + rows] for x in arrays)) for i in range(0, P, rows)] if rows < P else [batch]
 
 
 def _result(kernels: SolverKernels, done: list[Batch], many: bool) -> Optimum:
     s = kernels.shooting
-    Y, U, λ, K, gradient, facts, code, rounds = (
+    nodes, λ, policies, facts, code, rounds, low, high = (
         np.concatenate([getattr(part, name) for part in done])
-        for name in ("Y", "U", "multipliers", "K", "gradient", "facts", "code", "iterations")
+        for name in ("nodes", "multipliers", "policies", "facts", "code", "iterations", "lowest", "highest")
     )
+    Y, U, gradient = nodes[..., : s.ny], nodes[:, :-1, s.ny :], policies[..., -s.m :]
+    K = policies[..., : s.m * s.n].reshape(*U.shape, s.n)
     t = np.concatenate([part.times for part in done])
     q, w, x = s.state(Y)
     p = np.concatenate([part.params for part in done])[
@@ -193,12 +199,18 @@ def _result(kernels: SolverKernels, done: list[Batch], many: bool) -> Optimum:
     λ[:, 0] = 0.0
     status = np.array([REASONS[k] for k in code], dtype=object)
     arrays = [
-        t, q, v, x, U, K.reshape(*U.shape, s.n), facts[:, 0], facts[:, 1], facts[:, 2], λ, facts[:, 3], rounds,
+        t, q, v, x, U, K, facts[:, 0], facts[:, 1], facts[:, 2], λ, _kkt(gradient, U, low, high), rounds,
         code == CONVERGED, status, gradient,
     ]  # fmt: skip
     if many:
         return Optimum(*arrays)
     return Optimum(*(x[0] for x in arrays), history=tuple(done[0].history))
+
+
+def _kkt(gradient: np.ndarray, U: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> np.ndarray:
+    """The largest entry (P,) of gradients (P, N, m) by inputs, those at a limit left out where they push outwards."""
+    held = (lowest[:, None] >= U) & (gradient > 0) | (highest[:, None] <= U) & (gradient < 0)
+    return np.abs(np.where(held, 0.0, gradient)).max((1, 2))
 
 
 def _tell(found: Optimum) -> None:
