@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("laws/*.md")])
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("laws/*.md"), *DOCS.glob("coming-from/*.md")])
 LAWS = [page for page in PAGES if page.parent.name == "laws"]
 
 
@@ -45,6 +45,38 @@ def test_code_of_the_pages_on_laws_runs(page):
     scope: dict = {}
     for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         exec(code, scope)
+
+
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [
+        ("conventions.md", ("pinocchio", "mujoco", "scipy")),
+        ("coming-from/pinocchio.md", ("pinocchio",)),
+        ("coming-from/spart.md", ()),
+        ("coming-from/mss.md", ()),
+    ],
+)
+def test_conventions_and_comparisons_with_others_run(name, needs, tmp_path, monkeypatch):
+    """Every block of these pages ends in assertions of its own."""
+    for package in needs:
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.S)
+    assert sum("assert " in block for block in blocks) >= 2
+    scope: dict = {}
+    for code in blocks:
+        exec(code, scope)
+
+
+def test_equations_of_the_theory_are_typeset():
+    """None is left in code type, and each is one that the site can typeset."""
+    converter = pytest.importorskip("latex2mathml.converter")
+    text = (DOCS / "theory.md").read_text(encoding="utf-8")
+    assert "```" not in text
+    formulas = [a or b for a, b in re.findall(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", text, re.S)]
+    assert len(formulas) > 700
+    for formula in formulas:
+        assert "<math" in converter.convert(formula)
 
 
 @pytest.mark.parametrize("name", ["kernels.md"])
