@@ -38,15 +38,15 @@ _ROOMS = {
     "simulation.scenario": """
         Correlated Discrete InBall Integers LogNormal Normal NormalPose NormalRotation Range Scenario TruncatedNormal
         Uniform UniformRotation Values channel_values load_scenario scenarios""",
-    "system": "CFunction System SystemBuilder compile_method export_c load systems",
+    "system": "CFunction FluidFromVisuals System SystemBuilder compile_method export_c fluid_from_visuals load systems",
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """
-        Actuator Bushing Closure Contact Current Distance Earth Element Fin Goal Ground HalfSpace JointEffects
-        JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz Plant Points Propeller
-        ReactionWheel Rotor Rudder Sea Seen ShearedCurrent ShipResponse Space Spectrum SpringDamper
-        TabulatedSpectrum ThrustCurve Thruster Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion
-        World Wrench allocate supply_vessel""",
+        Actuator Brake Bushing Closure Clutch Contact Current Distance Earth ElasticMotor Element Fin Goal Ground
+        HalfSpace JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz
+        Plant Points Propeller ReactionWheel Rotor Rudder Sea Seen ShearedCurrent ShipResponse Space Spectrum
+        SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster Trajectory UniformCurrent UntilFailure
+        VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}

@@ -19,9 +19,7 @@ GROUPS = (
 CLASSES = sorted({cls for group in GROUPS for cls in group}, key=lambda cls: cls.__name__)
 
 #: fields that a file cannot give: functions, complex tables, and the plant, which is the file's own
-PYTHON_ONLY = {"Thruster": {"curve"}, "Rotor": {"curve"}, "Sea": {"response"}} | {
-    law.__name__: {"plant"} for law in (*registry.LAWS, *registry.FILTERS)
-}
+PYTHON_ONLY = {"Sea": {"response"}} | {law.__name__: {"plant"} for law in (*registry.LAWS, *registry.FILTERS)}
 #: a closing joint has none of a joint's options
 PYTHON_ONLY |= {
     cls.__name__: {field.name for field in dataclasses.fields(um.Joint)} for cls in registry.GROUPS[um.Joint]
@@ -128,7 +126,7 @@ def test_laws_take_poses_motions_and_numbers():
             ("regularization",),
         ),
         ("controllers: [{type: ResolvedMotion, frame: tool, pose: {}, passive: [rov], damping: 1}]", ("bandwidth",)),
-        ("actuators: [{type: Thruster, frame: thruster_1, curve: square}]", ("unknown key", "direction")),
+        ("actuators: [{type: Thruster, frame: thruster_1, curve: square}]", ("curve", "a mapping of keys")),
         ("world: {type: MyWorld}", ("one of Space, Earth",)),
         ("controllers: [{type: um.control.Law}]", ("one of Inputs, JointPD",)),
     ],

@@ -1,4 +1,4 @@
-"""Added mass of simple shapes in ideal fluid (docs/theory.md §28; Lamb 1932; DNV-RP-C205).
+"""Added mass of simple shapes in ideal fluid (docs/theory.md §32; Lamb 1932; DNV-RP-C205).
 
 All as six numbers along the shape's own axes at its middle: three masses (kg), three moments of inertia (kg m²).
 """

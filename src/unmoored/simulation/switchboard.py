@@ -146,9 +146,10 @@ def _parameters_of(plant: Any, switch: Switch) -> list[str]:
             raise unknown_name("event", "actuator to fail", switch.name, known)
         return [f"{switch.name}.fails_at"]
     closures = [closure.label for closure in plant.closures]
-    known = [*(element.label for element in plant.elements), *closures]
+    brakes = [actuator.label for actuator in plant.actuators or () if hasattr(actuator, "active")]
+    known = [*(element.label for element in plant.elements), *closures, *brakes]
     if switch.name not in known:
-        raise unknown_name("event", "element or closure to switch", switch.name, known)
+        raise unknown_name("event", "element, closure, brake or clutch to switch", switch.name, known)
     return [f"{switch.name}.active", *([f"{switch.name}.offset"] if switch.name in closures else [])]
 
 

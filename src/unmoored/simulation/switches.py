@@ -23,7 +23,7 @@ class Switch(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Close(Switch):
-    """Switch an element or closure of the plant on.
+    """Switch an element, closure, brake or clutch of the plant on.
 
     A closure holds its frames as they are at that moment (its `offset`), and the velocities jump by the impulse that
     this takes, with added mass; reaction wheels keep their momentum. What is on already stays as it is.
@@ -32,7 +32,9 @@ class Close(Switch):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Open(Switch):
-    """Switch an element or closure of the plant off. Velocities do not jump; a spring's energy is gone."""
+    """Switch an element, closure, brake or clutch of the plant off. Velocities do not jump; a spring's energy
+    is gone.
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,17 +3,20 @@
 from .builder import BodyHandle, SystemBuilder
 from .c_export import CFunction, export_c
 from .compiled_method import MethodKernel, compile_method
+from .fluid_from_visuals import FluidFromVisuals, fluid_from_visuals
 from .loading import load, systems
 from .system import System
 
 __all__ = [
     "BodyHandle",
     "CFunction",
+    "FluidFromVisuals",
     "MethodKernel",
     "System",
     "SystemBuilder",
     "compile_method",
     "export_c",
+    "fluid_from_visuals",
     "load",
     "systems",
 ]

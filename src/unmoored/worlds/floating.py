@@ -1,4 +1,4 @@
-"""Bodies at the surface: buoyancy by the part of the hull that is under water (docs/theory.md §27)."""
+"""Bodies at the surface: buoyancy by the part of the hull that is under water (docs/theory.md §31)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ def floating_bodies(
         for i, fluid in fluids.items()
         if not is_zero(fluid.volume)
     }
+
+
+def displaced_volume(fluid: Fluid, g: np.ndarray, surface: float | None) -> float:
+    """Volume (m³) under water of a body at the pose g (4, 4), with the surface at that height; whole if None."""
+    if surface is None or not fluid.volume:
+        return fluid.volume
+    z = (se3.position(g) + se3.rotation(g) @ fluid.centre_of_buoyancy)[2] - surface
+    return fluid.volume * float(_immersion(fluid, z, se3.rotation(g)[2]).share)
 
 
 def _floating(scene: Scene, index: int, fluid: Fluid, weight: Any, surface: Any) -> Floating:

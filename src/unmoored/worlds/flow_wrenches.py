@@ -1,4 +1,4 @@
-"""Drag and lift of the parts of a hull (docs/theory.md §28), in body axes at the body's origin.
+"""Drag and lift of the parts of a hull (docs/theory.md §32), in body axes at the body's origin.
 
 Every drag here is −D(V) V with a symmetric D ≥ 0: it takes energy, whatever the flow. Lift is at right angles to it.
 """

@@ -1,4 +1,4 @@
-"""How much of a shape is under water (docs/theory.md §27): the potential of its buoyancy, and the slopes of that.
+"""How much of a shape is under water (docs/theory.md §31): the potential of its buoyancy, and the slopes of that.
 
 For a hull whose middle is z above the surface, with the upward direction n (unit, in the hull's axes):
 ū(z, n) is the mean over its volume of max(0, −height). Buoyancy has the potential ρgV ū; κ = −∂ū/∂z is the share of the

@@ -77,10 +77,13 @@ from ...sensing import (
     Usbl,
 )
 from ...worlds import (
+    Brake,
     Bushing,
+    Clutch,
     Contact,
     Current,
     Earth,
+    ElasticMotor,
     Fin,
     Ground,
     HalfSpace,
@@ -101,6 +104,7 @@ from ...worlds import (
     Space,
     Spectrum,
     SpringDamper,
+    Stiction,
     TabulatedSpectrum,
     ThrustCurve,
     Thruster,
@@ -129,7 +133,20 @@ from .sweeps import Range, Values
 Classes = tuple[type, ...]
 
 WORLDS: Classes = (Space, Earth, Ground, Ocean, Sea)
-ACTUATORS: Classes = (Thruster, Rotor, Propeller, Fin, Rudder, ReactionWheel, JointMotor, Wrench)
+ACTUATORS: Classes = (
+    Thruster,
+    Rotor,
+    Propeller,
+    Fin,
+    Rudder,
+    ReactionWheel,
+    JointMotor,
+    ElasticMotor,
+    Stiction,
+    Brake,
+    Clutch,
+    Wrench,
+)
 CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line, Contact)
 SINGLE_LAWS: Classes = (

@@ -27,7 +27,8 @@ class Environment:
         system, centre, size = actor.system, (low + high) / 2, float(np.linalg.norm(high - low)) or 1.0
         self.kind: str = guess(system, worlds)
         at_surface = self.kind == "ship" or floats(system)
-        surface = 0.0 if at_surface else float(high[2] + 0.6 * size)
+        level = surface_of(worlds)
+        surface = level if level is not None else 0.0 if at_surface else float(high[2] + 0.6 * size)
         self._water = Water(server, centre, size, surface, flow_of(worlds), elevation_of(worlds))
         self._parts = {
             "ground": [Ground(server, centre, size, min(0.0, float(low[2])))],
@@ -100,6 +101,12 @@ def floats(system: System) -> bool:
     """Whether a vehicle is held at the water line by a spring, as ships are in their files."""
     joints = [system.tree.link(name).joint for name in system.vehicles]
     return any(isinstance(joint, Free) and joint.stiffness.any() for joint in joints)
+
+
+def surface_of(worlds: tuple[Any, ...]) -> float | None:
+    """Height of the water's surface (m), of the first world that has one."""
+    heights = (getattr(world, "surface", None) for world in worlds)
+    return next((float(z) for z in heights if z is not None), None)
 
 
 def flow_of(worlds: tuple[Any, ...]) -> Any:

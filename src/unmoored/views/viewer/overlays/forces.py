@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....worlds.floating import displaced_volume
+from ..environment import surface_of
 from ..scene_nodes import BLACK, GREEN, SKY
 from ..shown_instant import Snapshot
 from .overlay import Arrows, Overlay, Scale
@@ -49,12 +51,16 @@ class Buoyancy(Overlay):
         self._scale = Scale(0.35 * self.setting.size)
         densities = [getattr(world, "density", None) for world in self.setting.worlds]
         self._density = next((float(ρ) for ρ in densities if ρ is not None), _SEA_WATER)
+        self._surface = surface_of(self.setting.worlds)
 
     def show(self, snapshot: Snapshot) -> None:
         bodies = list(zip(snapshot.system.tree.bodies, snapshot.poses, strict=True))
         heavy = [(b.inertia.mass, _point(g, b.inertia.com)) for b, g in bodies if b.inertia.mass > 0]
         wet = [
-            (self._density * b.fluid.volume, _point(g, b.fluid.centre_of_buoyancy))
+            (
+                self._density * displaced_volume(b.fluid, g, self._surface),
+                _point(g, b.fluid.centre_of_buoyancy),
+            )
             for b, g in bodies
             if b.fluid is not None and b.fluid.volume > 0
         ]
