@@ -23,6 +23,8 @@ _ROOMS = {
         detumbling_figures fastest_timing""",
     "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
+    "identification": """
+        BaseParameters Identified LocalPolynomial Recording base_parameters identify identify_target""",
     "kernels.cuda": "CudaError",
     "model": """
         Body Box BoxDrag Capsule CustomJoint Cylinder Cylindrical DataError Fixed Fluid Frame Free Helical Hull
@@ -52,7 +54,18 @@ _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split(
 _MODULES = {"comparisons": "dynamics.comparisons"}
 _MODULES |= {
     room: room
-    for room in ("bridges", "campaigns", "control", "kernels", "lie", "planning", "sensing", "trace", "views")
+    for room in (
+        "bridges",
+        "campaigns",
+        "control",
+        "identification",
+        "kernels",
+        "lie",
+        "planning",
+        "sensing",
+        "trace",
+        "views",
+    )
 }
 
 __all__ = sorted(["__version__", *_PLACES, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]

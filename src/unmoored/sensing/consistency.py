@@ -37,10 +37,10 @@ def consistency_bounds(degrees: int, runs: int, probability: float = 0.95) -> tu
         raise _wrong("probability", "between 0 and 1", probability)
     tail = 0.5 * (1.0 - probability)
     total = int(degrees) * int(runs)
-    return _quantile(total, tail) / runs, _quantile(total, 1.0 - tail) / runs
+    return chi_square_quantile(total, tail) / runs, chi_square_quantile(total, 1.0 - tail) / runs
 
 
-def _quantile(degrees: int, probability: float) -> float:
+def chi_square_quantile(degrees: int, probability: float) -> float:
     """The number below which a χ² number lies with this probability, by bisection."""
     low, high = 0.0, degrees + 20.0 * math.sqrt(2.0 * degrees) + 50.0
     for _ in range(_ITERATIONS):

@@ -1,0 +1,37 @@
+"""Numbers of a plant from what was measured: recordings, fits, and what they cannot tell."""
+
+from .base_parameters import BaseParameters, base_parameters
+from .captured_target import identify_target
+from .identified import Identified, Residuals
+from .identify import identify
+from .local_polynomials import LocalPolynomial
+from .outputs import FramePosition, Output, Positions, Tilt, Velocities, tilt
+from .recording import Recording
+from .recording_files import BagTopic, read_bag, read_columns
+from .singular_directions import SingularDirection
+from .tracks import Track, joint_track, pose_track, record
+
+__all__ = [
+    "BagTopic",
+    "BaseParameters",
+    "FramePosition",
+    "Identified",
+    "LocalPolynomial",
+    "Output",
+    "Positions",
+    "Recording",
+    "Residuals",
+    "SingularDirection",
+    "Tilt",
+    "Track",
+    "Velocities",
+    "base_parameters",
+    "identify",
+    "identify_target",
+    "joint_track",
+    "pose_track",
+    "read_bag",
+    "read_columns",
+    "record",
+    "tilt",
+]

@@ -1,0 +1,69 @@
+"""`identify`: a plant's free numbers from recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..simulation.arguments import as_plant
+from .driven_joints import driven_plant
+from .equations import acceleration_equation, momentum_equation
+from .identified import Identified
+from .noisy_rows import deviations_of
+from .outputs import Output
+from .parameter_space import parameter_space
+from .recording import as_recordings, wrong
+from .row_fit import fit_rows
+from .trajectory_fit import TrajectoryOptions, fit_trajectories
+
+_BY = ("trajectories", "accelerations", "momentum")
+
+
+def identify(
+    plant: Any,
+    recordings: Any,
+    *,
+    free: Sequence[str],
+    by: str = "trajectories",
+    driven: Sequence[str] = (),
+    outputs: Sequence[Output] | None = None,
+    window: float | None = None,
+    step: float | None = None,
+    method: str = "rkmk4",
+    prior: Mapping[str, Any] | None = None,
+    bounds: Mapping[str, Any] | None = None,
+    iterations: int = 60,
+    tolerance: float = 1e-9,
+) -> Identified:
+    """The numbers `free` (names or globs) of a plant, or of a system alone in free fall, from recordings of its motion.
+
+    recordings: `Recording`s, or `Run`s that stand for them. The plant as built is where the search starts.
+    by: "trajectories": output error, motions of the model against `outputs` (configurations, if None), each `window`
+    (s; whole recordings if None) from a start that is unknown too. "accelerations": the equations of motion row by row.
+    "momentum": what is conserved where nothing outside acts. The last two allow for noise in all that they use.
+    driven: joints of one DoF that move as they were recorded to, whatever forces that took.
+    step: longest integration step (s); the time between rows if None.
+    prior: {name: (mean, deviation)}.  bounds: {name: (lowest, highest)}. Whatever is found is physical: masses and
+    moments are those of real bodies, added mass and drag never negative (docs/identification.md).
+    """
+    plant = as_plant(plant, "identify")
+    if by not in _BY:
+        raise wrong("identify", "by", f"one of {', '.join(_BY)}", repr(by))
+    for what, given in (("free", free), ("driven", driven)):
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise wrong("identify", what, "a list of names", repr(given))
+    plant = plant._with_free(tuple(free))
+    space = parameter_space(plant._declared, bounds, prior)
+    found = as_recordings(recordings, plant, "identify")
+    limits = {"iterations": iterations, "tolerance": tolerance}
+    if by == "trajectories":
+        given = {} if outputs is None else {"outputs": tuple(outputs)}
+        options = TrajectoryOptions(driven=tuple(driven), window=window, step=step, method=method, **given)
+        return fit_trajectories(plant, found, space, options, limits)
+    for what, given in (("outputs", outputs), ("window", window), ("step", step)):
+        if given is not None:
+            raise wrong("identify", what, f'none, by="{by}"', repr(given))
+    moved, starts = driven_plant(plant, found, driven, "identify")
+    equation = (momentum_equation if by == "momentum" else acceleration_equation)(moved, found)
+    noise = deviations_of(found, moved, equation.noisy)
+    return fit_rows(plant, moved, starts, found, space, equation, noise, by, limits)

@@ -1,0 +1,268 @@
+"""Output error: a model's motions through windows of recordings, their differences, and all derivatives by steps.
+
+Each window begins at a state of its own, which is an unknown too (multiple shooting); a window that is the whole
+recording is single shooting. Between rows the plant is stepped, and the derivative of a motion is the product of those
+of its steps, S_{k+1} = A_k S_k + [0 B_k], taken for all rows and windows at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import kernels
+from ..dynamics.configuration import local, retract
+from ..trace import jacobian
+from ..worlds import Plant
+from .least_squares import Linearised
+from .outputs import Output
+from .recording import Array, Recording, wrong
+from .tall_matrices import triangle
+
+#: standard deviation (rad, m, rad/s, m/s) of an initial state about the recorded one where that is not told
+_VAGUE = 1.0
+
+
+class Windows(NamedTuple):
+    """Stretches of recordings, B of them, each of N intervals or fewer; the rest is padding.
+
+    recording (B,): which.  first (B,): its first row.  rows (B, N + 1): rows of the recording.  counted (B, N + 1):
+    whether a row is compared (the last one of a window is the next one's first).  t (B, N + 1): times of the plant (s).
+    """
+
+    recording: np.ndarray
+    first: np.ndarray
+    rows: np.ndarray
+    counted: np.ndarray
+    t: Array
+
+
+class Start(NamedTuple):
+    """States at the starts of windows: q (B, nq), w (B, nw), x (B, nx)."""
+
+    q: Array
+    w: Array
+    x: Array
+
+
+class Motion(NamedTuple):
+    """A model's motion through all windows: q (B, N + 1, nq), v (B, N + 1, nv), x (B, N + 1, nx)."""
+
+    q: Array
+    v: Array
+    x: Array
+
+
+def windows(recordings: Sequence[Recording], starts: Sequence[float], length: float | None) -> Windows:
+    """Windows of about this length (s) over all recordings, or each recording whole; starts: added to their times."""
+    cuts: list[tuple[int, int, int]] = []
+    for i, recording in enumerate(recordings):
+        count, span = len(recording.t) - 1, recording.t[-1] - recording.t[0]
+        pieces = 1 if length is None else min(count, max(1, round(span / length)))
+        edges = np.linspace(0, count, pieces + 1).round().astype(int)
+        cuts += [(i, int(a), int(b)) for a, b in pairwise(edges)]
+    N = max(b - a for _, a, b in cuts)
+    rows = np.array([np.minimum(a + np.arange(N + 1), b) for _, a, b in cuts])
+    inside = np.array([np.arange(N + 1) <= b - a for _, a, b in cuts])
+    last = np.array([b == len(recordings[i].t) - 1 for i, _, b in cuts])
+    ends = np.array([np.arange(N + 1) == b - a for _, a, b in cuts])
+    seen = np.array([recordings[i].seen[row] for (i, _, _), row in zip(cuts, rows, strict=True)])
+    t = np.array([recordings[i].t[row] + starts[i] for (i, _, _), row in zip(cuts, rows, strict=True)])
+    which, first = np.array([i for i, _, _ in cuts]), np.array([a for _, a, _ in cuts])
+    return Windows(which, first, rows, inside & seen & ~(ends & ~last[:, None]), t)
+
+
+@dataclass(frozen=True, eq=False)
+class Shooting:
+    """Differences between recordings and the motions of a plant, as a least-squares problem in p.
+
+    deviations (R, k): standard deviation of every output of every recording.  steps: integration steps in an interval.
+    """
+
+    plant: Plant
+    recordings: tuple[Recording, ...]
+    windows: Windows
+    outputs: tuple[Output, ...]
+    deviations: Array
+    steps: int
+    method: str
+
+    def __post_init__(self) -> None:
+        if self.plant.constraints:
+            raise wrong("identify", "plant", "no velocity constraints, by trajectories", "some")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the outputs' entries."""
+        return tuple(name for output in self.outputs for name in output.names(self.plant))
+
+    @cached_property
+    def _embedding(self) -> Array:
+        """∂v/∂w (nv, nw), which is ∂δq too for what may start elsewhere: constant without constraints."""
+        plant = self.plant
+        if plant.velocities.is_plain:
+            return np.eye(plant.nv)
+        q = plant.system.neutral()
+        return plant.velocities.along(np.broadcast_to(q, (plant.nw, plant.nq)), np.eye(plant.nw)).T
+
+    @cached_property
+    def _seen(self) -> dict[str, Array]:
+        """Recorded q, v (B, N + 1, ·) and inputs u of the windows."""
+        W = self.windows
+
+        def rows(what: str, size: int) -> Array:
+            parts = [getattr(self.recordings[i], what) for i in W.recording]
+            zero = np.zeros((W.rows.shape[1], size))
+            return np.array([zero if x is None else x[row] for x, row in zip(parts, W.rows, strict=True)])
+
+        plant = self.plant
+        return {
+            "q": rows("q", plant.nq),
+            "v": rows("v", plant.nv),
+            "u": rows("u", plant.nu),
+            "x": rows("x", plant.nx),
+        }
+
+    def start(self) -> Start:
+        """The states as recorded; states of actuators are zero where they were not."""
+        q, v, t = self._seen["q"][:, 0], self._seen["v"][:, 0], self.windows.t[:, 0]
+        q = self.plant.configuration(t, q)
+        return Start(q, np.asarray(self.plant.independent_velocity(q, v)), self._seen["x"][:, 0])
+
+    @cached_property
+    def _start_weights(self) -> Array:
+        """One over the standard deviation (B, 2 nw) of the recorded starts."""
+        plant, P, found = self.plant, self._embedding, []
+        compared = set(self.names)
+        for i in self.windows.recording:
+            recording, own = self.recordings[i], []
+            for what, mark in (("q", "d "), ("v", "")):
+                σ = recording.noise(what, plant.nv)
+                σ = np.full(plant.nv, _VAGUE) if σ is None else np.where(σ > 0, σ, _VAGUE)
+                told = np.array([f"{mark}{name}" in compared for name in plant.dof_names])
+                own.append(np.where(told, 1e3 * _VAGUE, σ)[_leading(P)])
+            found.append(1.0 / np.concatenate(own))
+        return np.array(found)
+
+    def motion(self, p: Array, start: Start) -> Motion:
+        """The plant's motion through the windows."""
+        plant, t, u = self.plant, self.windows.t, self._seen["u"]
+        h = self._intervals
+        q = start.q
+        v = np.asarray(plant.full_velocity(t[:, 0], q, start.w, p))
+        states = [(q, v, start.x)]
+        for k in range(t.shape[1] - 1):
+            after = plant.step(
+                t[:, k], q, v, u[:, k] if plant.nu else None, h[:, k] / self.steps, x=states[-1][2] if plant.nx else None,
+                p=p, steps=self.steps, method=self.method,
+            )  # fmt: skip
+            q, v, x = after.q, after.v, after.x if plant.nx else start.x
+            states.append((q, v, x))
+        return Motion(*(np.stack(parts, axis=1) for parts in zip(*states, strict=True)))
+
+    @cached_property
+    def _intervals(self) -> Array:
+        """Lengths (B, N) of the intervals (s); of padding that of the last one."""
+        h = np.diff(self.windows.t, axis=1)
+        for row in h:
+            real = row > 0
+            row[~real] = row[real][-1]
+        return h
+
+    @cached_property
+    def _compared(self) -> Any:
+        """(q, v, q_seen, v_seen) ↦ differences (k,) and their derivatives (k, 2 nv) by (δq, v), compiled."""
+        plant = self.plant
+
+        def differences(z: Any, q: Any, v: Any, q_seen: Any, v_seen: Any) -> Any:
+            at = retract(plant.tree, q, z[: plant.nv]), v + z[plant.nv :], q_seen, v_seen
+            return np.concatenate([np.atleast_1d(output.difference(plant, *at)) for output in self.outputs])
+
+        slopes = jacobian(differences, wrt=0)
+
+        def both(q: Any, v: Any, q_seen: Any, v_seen: Any) -> Any:
+            zero = np.zeros(2 * plant.nv)
+            return differences(zero, q, v, q_seen, v_seen), slopes(zero, q, v, q_seen, v_seen)
+
+        return kernels.compile(both, [(plant.nq,), (plant.nv,)] * 2, name="outputs", exact_zeros=False)
+
+    def differences(self, motion: Motion) -> tuple[Array, Array]:
+        """Measured less modelled (B, N + 1, k), and the derivatives (B, N + 1, k, 2 nv) by (δq, v)."""
+        return self._compared(motion.q, motion.v, self._seen["q"], self._seen["v"])
+
+    def _weighted(self, r: Array) -> Array:
+        """Differences in units of their standard deviations, zero where they do not count."""
+        weight = 1.0 / self.deviations[self.windows.recording]
+        return np.where(self.windows.counted[..., None], r * weight[:, None, :], 0.0)
+
+    def _start_residuals(self, start: Start) -> Array:
+        """How far the states at the starts are from the recorded ones (B, 2 nw), in standard deviations."""
+        own = self.start()
+        δq = local(self.plant.tree, own.q, start.q)[..., _leading(self._embedding)]
+        return np.concatenate([δq, start.w - own.w], axis=-1) * self._start_weights
+
+    def cost(self, p: Array, hidden: Start) -> float:
+        """½ Σ of the squares of all differences, in standard deviations."""
+        with np.errstate(all="ignore"):
+            r = self._weighted(self.differences(self.motion(p, hidden))[0])
+        off = self._start_residuals(hidden)
+        total = 0.5 * float((r * r).sum() + (off * off).sum())
+        return total if np.isfinite(total) else np.inf
+
+    def sensitivities(self, p: Array, motion: Motion) -> Array:
+        """Derivatives (B, N + 1, n, 2 nw + np) of the tangents (δq, δw, δx) by the start and by p."""
+        plant, t, nw = self.plant, self.windows.t, self.plant.nw
+        n, P = len(plant.tangent_names), self._embedding
+        J = plant.step_jacobian(
+            t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,
+            self._intervals / self.steps, x=motion.x[:, :-1] if plant.nx else None, p=p, steps=self.steps, method=self.method,
+        )  # fmt: skip
+        A, B = J[..., :n], J[..., n + plant.nu :]
+        S = np.zeros((*t.shape, n, 2 * nw + len(p)))
+        S[:, 0, : plant.nv, :nw], S[:, 0, plant.nv : plant.nv + nw, nw : 2 * nw] = P, np.eye(nw)
+        for k in range(t.shape[1] - 1):
+            S[:, k + 1] = A[:, k] @ S[:, k]
+            S[:, k + 1, :, 2 * nw :] += B[:, k]
+        return S
+
+    def linearised(self, p: Array, hidden: Start) -> Linearised:
+        """The problem about p, the starts of windows eliminated one by one."""
+        plant, nw = self.plant, self.plant.nw
+        motion = self.motion(p, hidden)
+        r, C = self.differences(motion)
+        S = self.sensitivities(p, motion)
+        by_state = np.concatenate([C[..., : plant.nv], C[..., plant.nv :] @ self._embedding], axis=-1)
+        J = by_state @ S[..., : plant.nv + nw, :]
+        weight = 1.0 / self.deviations[self.windows.recording][:, None, :, None]
+        J = np.where(self.windows.counted[..., None, None], J * weight, 0.0)
+        r, off = self._weighted(r), self._start_residuals(hidden)
+        rows, residuals, tops = [], [], []
+        for b in range(len(r)):
+            own = np.concatenate([np.diag(self._start_weights[b]), np.zeros((2 * nw, len(p)))], axis=1)
+            full = np.concatenate([J[b].reshape(-1, J.shape[-1]), own])
+            right = np.concatenate([r[b].reshape(-1), off[b]])
+            R = triangle(np.column_stack([full, right]))
+            tops.append(R[: 2 * nw])
+            rows.append(R[2 * nw :, 2 * nw : -1])
+            residuals.append(R[2 * nw :, -1])
+
+        def moved(δp: Array) -> Start:
+            δ = np.array([-np.linalg.solve(T[:, : 2 * nw], T[:, -1] + T[:, 2 * nw : -1] @ δp) for T in tops])
+            q = retract(plant.tree, hidden.q, δ[:, :nw] @ self._embedding.T)
+            return Start(q, hidden.w + δ[:, nw:], hidden.x)
+
+        return Linearised(np.concatenate(rows), np.concatenate(residuals), moved)
+
+    def with_deviations(self, deviations: Array) -> Shooting:
+        """The same problem with other standard deviations."""
+        return replace(self, deviations=deviations)
+
+
+def _leading(P: Array) -> np.ndarray:
+    """The DoF (nw,) that each independent velocity is."""
+    return np.array([int(np.flatnonzero(column == 1.0)[0]) for column in P.T])

@@ -1,0 +1,173 @@
+"""What instruments record of single joints, each with times of its own, and one recording of a system from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..lie import se3, so3
+from ..model.joints import SubgroupJoint, numbers_from_pose
+from ..system import System
+from .local_polynomials import LocalPolynomial
+from .recording import Array, Recording, wrong
+
+#: factors to SI
+UNITS = {"rad": 1.0, "deg": np.pi / 180.0, "rev": 2.0 * np.pi, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3}
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Samples of one joint: t (T,) increasing (s), q (T, nq) as the system stores it; noise: standard deviation, if
+    known, along the tangent (one number or (nv,))."""
+
+    t: Array
+    q: Array
+    noise: Any = None
+
+
+def joint_track(
+    t: npt.ArrayLike,
+    values: npt.ArrayLike,
+    *,
+    unit: str = "rad",
+    sign: float = 1.0,
+    offset: float = 0.0,
+    noise: Any = None,
+) -> Track:
+    """The track of a joint of one DoF: sign · values + offset (both in `unit`: rad, deg, rev, m, mm, cm, km)."""
+    if sign not in (1.0, -1.0):
+        raise wrong("joint_track", "sign", "1 or −1", repr(sign))
+    t, values = _increasing(t, np.asarray(values, dtype=float).reshape(-1, 1), "joint_track")
+    return Track(t, _unit(unit) * (sign * values + offset), noise)
+
+
+def pose_track(
+    t: npt.ArrayLike,
+    position: npt.ArrayLike,
+    *,
+    quaternion_xyzw: npt.ArrayLike | None = None,
+    quaternion_wxyz: npt.ArrayLike | None = None,
+    rpy: npt.ArrayLike | None = None,
+    rotation: npt.ArrayLike | None = None,
+    unit: str = "m",
+    angle_unit: str = "rad",
+    world: npt.ArrayLike | None = None,
+    body: npt.ArrayLike | None = None,
+    noise: Any = None,
+) -> Track:
+    """The track of a joint stored as a pose: position (T, 3) and one kind of attitude of the body in the instrument's
+    world, rpy being R = Rz(yaw) Ry(pitch) Rx(roll).
+
+    world (4, 4): the instrument's world seen from ours.  body (4, 4): our body frame seen from the instrument's.
+    """
+    kinds = {
+        "quaternion_xyzw": quaternion_xyzw,
+        "quaternion_wxyz": quaternion_wxyz,
+        "rpy": rpy,
+        "rotation": rotation,
+    }
+    given = {name: np.asarray(x, dtype=float) for name, x in kinds.items() if x is not None}
+    if len(given) != 1:
+        raise wrong("pose_track", "attitude", f"one of {', '.join(kinds)}", ", ".join(given) or "none")
+    (kind, x) = next(iter(given.items()))
+    if kind.startswith("quaternion"):
+        norm = np.linalg.norm(x, axis=-1, keepdims=True)
+        if np.any(np.abs(norm - 1.0) > 1e-3):
+            raise wrong("pose_track", kind, "unit quaternions", f"a norm of {norm.ravel()[0]:g}")
+        x = x / norm
+        R = so3.from_quaternion_wxyz(x if kind.endswith("wxyz") else x[..., [3, 0, 1, 2]])
+    else:
+        R = x if kind == "rotation" else so3.from_euler_zyx(_unit(angle_unit) * x[..., ::-1])
+    g = se3.pose(R, _unit(unit) * np.asarray(position, dtype=float))
+    g = (
+        (np.eye(4) if world is None else np.asarray(world))
+        @ g
+        @ (np.eye(4) if body is None else np.asarray(body))
+    )
+    t, q = _increasing(t, numbers_from_pose(g), "pose_track")
+    return Track(t, q, noise)
+
+
+def record(
+    system: System,
+    tracks: Mapping[str, Track],
+    *,
+    period: float,
+    filter: LocalPolynomial,
+    start: float | None = None,
+    end: float | None = None,
+    inputs: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    name: str = "recording",
+) -> Recording:
+    """One recording of all joints at times of a common period (s), through one filter, which also differentiates.
+
+    tracks: of every joint that moves, by name.  start, end: of the times; where all tracks have samples if None.
+    inputs: times (N,) and values (N, nu), each held until the next.
+    Noise of q, v and a is that of the tracks times what the filter lets through (neighbouring rows then share it).
+    """
+    moving = [link for link in system.tree.links if link.joint.nv]
+    names = {link.name: link for link in moving}
+    if missing := names.keys() - tracks.keys():
+        raise wrong(name, "tracks", f"one for each of {', '.join(names)}", f"none of {min(missing)}")
+    if unknown := tracks.keys() - names.keys():
+        raise wrong(name, "tracks", f"joints of {system.name}: {', '.join(names)}", repr(min(unknown)))
+    first = max(track.t[0] for track in tracks.values()) if start is None else start
+    last = min(track.t[-1] for track in tracks.values()) if end is None else end
+    if not period > 0 or last - first < period:
+        raise wrong(
+            name, "times", "a period > 0 and tracks that overlap", f"{first:g} … {last:g} s, {period!r}"
+        )
+    times = first + period * np.arange(int(np.floor((last - first) / period + 1e-9)) + 1)
+    parts = [filter.of_joint(link.joint, tracks[link.name].t, tracks[link.name].q, times) for link in moving]
+    noise = {what: _noise(moving, tracks, parts, k) for k, what in enumerate(("q", "v", "a"))}
+    q = np.tile(np.concatenate([link.joint.neutral() for link in system.tree.links]), (len(times), 1))
+    for link, part in zip(moving, parts, strict=True):
+        q[:, link.q] = part.q
+    return Recording(
+        times, q, np.concatenate([part.v for part in parts], axis=1),
+        a=np.concatenate([part.a for part in parts], axis=1), u=None if inputs is None else _held(times, *inputs),
+        q_noise=noise["q"], v_noise=noise["v"], a_noise=noise["a"],
+        seen=np.all([part.seen for part in parts], axis=0), name=name,
+    )  # fmt: skip
+
+
+def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Array | None:
+    if any(tracks[link.name].noise is None for link in moving):
+        return None
+    own = [
+        np.broadcast_to(tracks[link.name].noise, (link.joint.nv,)) * part.gains[k]
+        for link, part in zip(moving, parts, strict=True)
+    ]
+    return np.concatenate(own)
+
+
+def _held(times: Array, t: npt.ArrayLike, values: npt.ArrayLike) -> Array:
+    """The values (N, nu) of times t (N,) that hold at the wanted times; the first one before it."""
+    t, values = _increasing(t, np.asarray(values, dtype=float), "inputs")
+    return values[np.maximum(np.searchsorted(t, times, side="right") - 1, 0)]
+
+
+def _increasing(t: npt.ArrayLike, rows: Array, where: str) -> tuple[Array, Array]:
+    """Times and rows, of samples with one time the first; times that go back are refused."""
+    t = np.asarray(t, dtype=float)
+    if t.ndim != 1 or len(t) != len(rows) or not np.all(np.isfinite(t)) or not np.all(np.isfinite(rows)):
+        raise wrong(where, "samples", "as many finite times as rows", f"{t.shape} and {rows.shape}")
+    if np.any(np.diff(t) < 0):
+        raise wrong(where, "t", "times that do not go back", f"{t[np.argmin(np.diff(t))]:g} s and then less")
+    kept = np.append(True, np.diff(t) > 0)
+    return t[kept], rows[kept]
+
+
+def _unit(name: str) -> float:
+    if name not in UNITS:
+        raise wrong("track", "unit", f"one of {', '.join(UNITS)}", repr(name))
+    return UNITS[name]
+
+
+def stored_as_pose(joint: Any) -> bool:
+    """Whether a joint's configuration is a pose."""
+    return isinstance(joint, SubgroupJoint) and joint.nv > 1
