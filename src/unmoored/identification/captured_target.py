@@ -65,7 +65,7 @@ def identify_target(
     noise = (
         {"v_noise": twist_noise, "u_noise": momentum_noise}
         if told
-        else {"v_noise": _rms(V), "u_noise": _rms(μ - μ.mean(axis=0))}
+        else {"v_noise": _rms(V), "u_noise": _rms(μ)}
     )
     made = []
     for i in range(which.max() + 1):

@@ -20,12 +20,13 @@ _LEAST_DAMPING, _MOST_DAMPING = 1e-12, 1e12
 class Linearised(NamedTuple):
     """A least-squares problem about a point, its hidden unknowns eliminated.
 
-    rows (m, n): derivatives of the residuals by p.  residuals (m,).  hidden: the hidden unknowns after a step δp (n,).
+    rows (m, n): derivatives of the residuals by p.  residuals (m,).  hidden: (δp (n,), share) ↦ the hidden unknowns after
+    a step δp, moved by this share of the way to where they are best then.
     """
 
     rows: Array
     residuals: Array
-    hidden: Callable[[Array], Any]
+    hidden: Callable[[Array, float], Any]
 
 
 class Problem(Protocol):
@@ -77,14 +78,14 @@ def minimise(
             small = bool(
                 np.all(np.abs(moved) <= tolerance * np.maximum(np.maximum(np.abs(θ), space.sizes), spread))
             )
-            after = at.hidden(space.values(new) - space.values(θ))
+            after = at.hidden(space.values(new) - space.values(θ), 1.0 / (1.0 + damping))
             reached = _total(problem, space, new, after)
-            if reached <= cost or (small and reached <= cost * (1.0 + 1e-6)):
+            if reached <= cost or (small and damping < 1e-3 and reached <= cost * (1.0 + 1e-9)):
                 break
-            if small or damping > _MOST_DAMPING:
-                return Minimum(θ, hidden, cost, iteration, small)
+            if damping > _MOST_DAMPING or (small and damping < 1e-3):
+                return Minimum(θ, hidden, cost, iteration, small and damping < 1e-3)
             damping, grown = damping * grown, 2.0 * grown
-        settled = small or (cost - reached <= 1e-14 * cost and damping < 1e-6)
+        settled = damping < 1e-3 and (small or cost - reached <= 1e-13 * cost)
         θ, hidden, cost = new, after, min(cost, reached)
         damping, grown = max(damping / 9.0, _LEAST_DAMPING), 2.0
         if settled:

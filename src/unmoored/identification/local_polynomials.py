@@ -37,9 +37,8 @@ class Smoothed(NamedTuple):
 class LocalPolynomial:
     """A polynomial of this `order` through the samples of a `window` (s) about each time.
 
-    Where the window holds too few samples for it (twice the order + 1), the nearest ones are taken, however far; rows
-    with no sample within half a window are told by `seen`. A sine of period P keeps its amplitude within 1 % for
-    P > 2 windows at order 2 or 3, and its rate for P > 3 windows.
+    Where the window holds too few samples for it (twice the order + 1), or none on one side, as many before as after are
+    taken, however far; `seen` tells rows that have no sample on one side within half a window.
     """
 
     window: float
@@ -56,8 +55,7 @@ class LocalPolynomial:
         needed = 2 * (self.order + 1)
         if len(t) < needed:
             raise wrong("LocalPolynomial", "samples", f"{needed} or more", str(len(t)))
-        near, counts = self._neighbours(t, times, needed)
-        seen = np.abs(t[near] - times[:, None]).min(axis=1) <= 0.5 * self.window
+        near, counts, seen = self._neighbours(t, times, needed)
         inside = np.arange(near.shape[1]) < counts[:, None]
         s = t[near] - times[:, None]
         scale = np.maximum(0.5 * self.window, np.where(inside, np.abs(s), 0.0).max(axis=1))
@@ -77,15 +75,18 @@ class LocalPolynomial:
             renormalised(joint, centre), c[:, 1] * unit[:, 1, None], c[:, 2] * unit[:, 2, None], seen, gains
         )
 
-    def _neighbours(self, t: Array, times: Array, needed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (K, m) of the samples that count at each time, the first `counts` (K,) of each row."""
+    def _neighbours(self, t: Array, times: Array, needed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Indices (K, m) of the samples that count at each time, the first `counts` (K,) of each row; whether they are
+        near enough (K,)."""
         first = np.searchsorted(t, times - 0.5 * self.window, side="left")
         last = np.searchsorted(t, times + 0.5 * self.window, side="right")
-        for k in np.flatnonzero(last - first < needed):
-            closest = np.argsort(np.abs(t - times[k]), kind="stable")[:needed]
-            first[k], last[k] = closest.min(), closest.max() + 1
+        after = np.searchsorted(t, times, side="left")
+        seen = ((first < after) | (after == 0)) & ((last > after) | (after == len(t)))
+        few = (last - first < needed) | ~seen
+        first[few] = np.clip(after[few] - needed // 2, 0, len(t) - needed)
+        last[few] = first[few] + needed
         counts = last - first
-        return np.minimum(first[:, None] + np.arange(counts.max()), len(t) - 1), counts
+        return np.minimum(first[:, None] + np.arange(counts.max()), len(t) - 1), counts, seen
 
 
 def _curved(joint: Joint) -> bool:

@@ -142,9 +142,9 @@ class NoisyRows:
             rows.append(R[k:, k:-1])
             residuals.append(R[k:, -1])
 
-        def moved(δp: Array) -> Hidden:
+        def moved(δp: Array, share: float) -> Hidden:
             δ = [-np.linalg.solve(T[:, :k], T[:, -1] + T[:, k:-1] @ δp) for T in tops]
-            μ = hidden.constants + np.array(δ) if self.equation.constant else hidden.constants
+            μ = hidden.constants + share * np.array(δ) if self.equation.constant else hidden.constants
             left = w + at.by_p @ δp - (μ - hidden.constants)[self.rows.recording]
             return Hidden(self._corrected(at, L_inverse, left), μ)
 

@@ -96,16 +96,17 @@ class Tilt(Output):
 
 @dataclass(frozen=True, eq=False)
 class FramePosition(Output):
-    """Where a frame or body is in the world (m)."""
+    """Where a frame or body is in the world (m), along some of its axes."""
 
     frame: str = ""
+    axes: str = "xyz"
 
     def names(self, plant: Plant) -> tuple[str, ...]:
-        return tuple(f"{self.frame}.{axis}" for axis in "xyz")
+        return tuple(f"{self.frame}.{axis}" for axis in self.axes)
 
     def difference(self, plant: Plant, q: Any, v: Any, q_seen: Any, v_seen: Any) -> Any:
         at = [se3.position(plant.system.pose(x, self.frame)) for x in (q_seen, q)]
-        return at[0] - at[1]
+        return (at[0] - at[1])[["xyz".index(axis) for axis in self.axes]]
 
 
 def tilt(plant: Plant, body: str, q: Any) -> Any:

@@ -134,6 +134,19 @@ class Shooting:
         q = self.plant.configuration(t, q)
         return Start(q, np.asarray(self.plant.independent_velocity(q, v)), self._seen["x"][:, 0])
 
+    def settled(self, p: Array, dofs: Sequence[str]) -> Start:
+        """The recorded starts, but along these DoFs in equilibrium and at rest, whatever was recorded there."""
+        own, found = self.start(), []
+        v = np.asarray(self.plant.full_velocity(self.windows.t[:, 0], own.q, own.w, p)).copy()
+        v[:, self.plant.tree.dofs(dofs)] = 0.0
+        for q, t in zip(own.q, self.windows.t[:, 0], strict=True):
+            trim = self.plant.trim(q, free=[f"q.{name}" for name in dofs], zero=list(dofs), t=float(t), p=p)
+            if not trim.solved:
+                raise wrong("identify", "equilibrium", f"one along {', '.join(dofs)}", "none found")
+            found.append(trim.q)
+        q = np.array(found)
+        return Start(q, np.asarray(self.plant.independent_velocity(q, v)), own.x)
+
     @cached_property
     def _start_weights(self) -> Array:
         """One over the standard deviation (B, 2 nw) of the recorded starts."""
@@ -251,8 +264,9 @@ class Shooting:
             rows.append(R[2 * nw :, 2 * nw : -1])
             residuals.append(R[2 * nw :, -1])
 
-        def moved(δp: Array) -> Start:
+        def moved(δp: Array, share: float) -> Start:
             δ = np.array([-np.linalg.solve(T[:, : 2 * nw], T[:, -1] + T[:, 2 * nw : -1] @ δp) for T in tops])
+            δ = share * δ
             q = retract(plant.tree, hidden.q, δ[:, :nw] @ self._embedding.T)
             return Start(q, hidden.w + δ[:, nw:], hidden.x)
 

@@ -93,10 +93,11 @@ def fit_trajectories(
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
     σ = problem.deviations[0]
 
-    def predictor(given: Any, p: Array) -> tuple[Residuals, ...]:
+    def predictor(given: Any, p: Array, settled: Sequence[str]) -> tuple[Residuals, ...]:
         others = as_recordings(given, plant, "predict")
         whole, _ = problem_of(plant, others, replace(options, window=None), "predict")
-        return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, whole.start())
+        begin = whole.settled(p, settled) if settled else whole.start()
+        return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, begin)
 
     return fit_result(
         plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
