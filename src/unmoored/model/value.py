@@ -88,7 +88,7 @@ def _is_default(field: dataclasses.Field[Any], x: Any) -> bool:
 
 def _shown(x: Any) -> str:
     """Every digit, so that two values with the same text are the same."""
-    return repr(x.tolist()) if isinstance(x, np.ndarray) else repr(x)
+    return repr(x.tolist()) if isinstance(x, np.ndarray | np.generic) else repr(x)
 
 
 def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np.ndarray:

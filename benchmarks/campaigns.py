@@ -1,0 +1,184 @@
+"""A campaign against the bare loop kernel, and what a shard costs on a Dask cluster: `python benchmarks/campaigns.py`.
+
+The study is that of a BlueROV2 with an Alpha 5 that keeps its place in an unknown current: 2,000 steps of a sample,
+its mass and the current drawn, summaries of six channels at 41 times kept. The bare kernel takes the same steps of the
+same samples in one call and keeps nothing. Both are measured in turn, on one core, in processor time.
+--samples, --cuda (on the GPU, on the clock), --dask (overhead of a shard).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import unmoored as um
+from unmoored.campaigns.shard_data import computed
+from unmoored.campaigns.shard_file import shard_bytes
+from unmoored.campaigns.traveling import packed_plan, unpacked_plan
+from unmoored.kernels.time_loop.loop_call import Prepared, Schedule
+from unmoored.simulation.task import Task
+
+CHANNELS = ("rov.x", "rov.y", "rov.z", "rov.roll", "rov.pitch", "tool.x")
+
+
+def study(samples: int) -> um.Campaign:
+    scenario = um.load_scenario("station_keeping", settings=["duration=20"])
+    vary = {
+        "ocean.current": um.Uniform([-0.3, -0.3, 0.0], [0.3, 0.3, 0.0]),
+        "rov.mass": um.Uniform(11.0, 13.0),
+    }
+    keep = um.Keep(channels=CHANNELS, every=0.5, series=False, end=False)
+    return um.Campaign(scenario, vary=vary, samples=samples, keep=keep)
+
+
+def bare(campaign: um.Campaign, samples: int, backend: str) -> Any:
+    """A call that takes all steps of the first samples, with the kernel of the campaign's own runs."""
+    found: list[Task] = []
+    drive = Task.drive
+
+    def watched(self: Task, *arguments: Any) -> Any:
+        found.append(self)
+        return drive(self, *arguments)
+
+    numbers = np.arange(samples)
+    Task.drive = watched  # type: ignore[method-assign]
+    try:
+        campaign.plan.run(
+            numbers, campaign.plan.variables.values(numbers), backend, record_every=campaign.plan.steps
+        )
+    finally:
+        Task.drive = drive  # type: ignore[method-assign]
+    task = found[0]
+    kernels, every = task.kernels, task.schedule.update_every
+    xp = np if backend == "cpu" else __import__("cupy")
+    params, state = kernels.with_addresses(task._placed(task.params)), task._placed(task.state)
+    steps = task.schedule.steps
+    t0, h = task.schedule.span.tolist()
+    schedule = Schedule(t0, h, steps, steps, every, 0, every, end=False)
+    rows = xp.empty((samples, len(schedule.recorded), kernels.loop.sizes.record), state.dtype)
+    noise = xp.zeros((samples, -(-steps // every), 0), state.dtype)
+    call = Prepared(
+        (samples,), state, params, params.shape[-1], (noise,), (0,), rows, xp.empty_like(state),
+        xp.zeros(samples, np.int64), xp.zeros(samples, np.int64),
+    )  # fmt: skip
+    bound = kernels.loop.bound(call, schedule)
+
+    def run() -> None:
+        bound()
+        if backend == "cuda":
+            xp.cuda.Device().synchronize()
+
+    return run
+
+
+def against_the_kernel(samples: int, backend: str, rounds: int = 5) -> None:
+    campaign = study(samples)
+    shard = min(campaign.plan.shard_size(backend), samples)
+    run = bare(campaign, shard, backend)
+    clock = time.process_time if backend == "cpu" else time.perf_counter
+    list(computed(campaign.plan, [(0, np.arange(shard))], backend))
+    run()
+    parts, on = [], "threads" if backend == "cpu" else "cuda"
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            started = clock()
+            for _ in range(-(-samples // shard)):
+                run()
+            kernel = (clock() - started) * samples / (shard * -(-samples // shard))
+            again = study(samples)
+            started = clock()
+            again.run(Path(folder) / "c", on, shard=shard, progress=False)
+            whole = clock() - started
+        parts.append(kernel / whole)
+        per = 1e6 / samples / campaign.plan.steps
+        print(
+            f"  kernel {kernel * per:.3f} µs, campaign {whole * per:.3f} µs a step: {100 * kernel / whole:.1f} %"
+        )
+    words = f"{samples:,} samples × {campaign.plan.steps:,} steps in shards of {shard:,}"
+    print(f"{backend}: {words}: worst {100 * min(parts):.1f} %")
+
+
+def overhead_on_dask(shards: int = 200) -> None:
+    """Of a shard on a cluster of one worker beyond its runs: on the clock, and in processor time of all processes."""
+    from distributed import Client, LocalCluster
+
+    plan = study(8 * shards).plan
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with (
+        LocalCluster(**options) as cluster,
+        Client(cluster) as client,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        content = packed_plan(plan)
+
+        def all_processors() -> float:
+            return time.process_time() + sum(client.run(time.process_time).values())
+
+        def measured(call: Any) -> tuple[float, float]:
+            clocks = time.perf_counter(), all_processors()
+            call()
+            return (time.perf_counter() - clocks[0]) / shards, (all_processors() - clocks[1]) / shards
+
+        study(64).run(Path(folder) / "warm", client, shard=8, progress=False)
+        again = study(8 * shards)
+        wall, processor = measured(lambda: again.run(Path(folder) / "c", client, shard=8, progress=False))
+        client.submit(alone, content, 8).result()
+        own_wall, own = measured(lambda: client.submit(alone, content, shards, pure=False).result())
+    print(f"Dask, a shard of 8 samples: {1e3 * wall:.1f} ms, of which its run {1e3 * own_wall:.1f}")
+    print(
+        f"  overhead {1e3 * (wall - own_wall):.1f} ms on the clock, {1e3 * (processor - own):.1f} ms of processors"
+    )
+
+
+def alone(content: bytes, shards: int) -> None:
+    """The runs of shards of 8 samples, on a worker."""
+    os.environ["UNMOORED_THREADS"] = "1"
+    plan = unpacked_plan(content)
+    for k in range(shards):
+        numbers = np.arange(8 * k, 8 * k + 8)
+        plan.run(numbers, plan.variables.values(numbers), record_every=plan.record_every)
+
+
+def parts_of_a_shard() -> None:
+    """Where the time of a shard goes beside its run, in processor time."""
+    campaign = study(1024)
+    plan, numbers = campaign.plan, np.arange(1024)
+    values = plan.variables.values(numbers)
+    shard = next(iter(computed(plan, [(0, numbers)], "cpu")))
+    for name, call in {
+        "run": lambda: plan.run(numbers, values, record_every=plan.record_every),
+        "run and summary": lambda: next(iter(computed(plan, [(0, numbers)], "cpu"))),
+        "drawing": lambda: plan.variables.values(numbers),
+        "file": lambda: shard_bytes(shard, {}),
+        "merge": lambda: shard.summary.merged(shard.summary),
+    }.items():
+        best = float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            call()
+            best = min(best, time.process_time() - started)
+        print(f"  {name}: {1e3 * best:.1f} ms")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--samples", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--cuda", action="store_true")
+    parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--parts", action="store_true")
+    given = parser.parse_args()
+    if given.dask:
+        overhead_on_dask()
+    elif given.parts:
+        parts_of_a_shard()
+    else:
+        if not given.cuda and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        against_the_kernel(given.samples, "cuda" if given.cuda else "cpu", given.rounds)
