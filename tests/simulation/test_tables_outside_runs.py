@@ -103,3 +103,14 @@ def test_a_rollout_and_its_gradients(monkeypatch, way, method):
         assert (g.u * δu).sum() + (g.p * δp).sum() == pytest.approx(slope, rel=1e-6)
         counts.append(len(made))
     assert counts[0] == counts[1] > 0
+
+
+def test_one_free_number_beside_a_table():
+    """NumPy lays one column and repeated rows out by columns: kernels read rows."""
+    plant = um.Plant(SYSTEM, um.Earth(), prescribed={"arm1": sampled(20, 1)}, free=["arm2.mass"])
+    q = plant.configuration(0.0, Q, backend="numpy")
+    v = plant.full_velocity(0.0, q, plant.velocities.independent(q, V), backend="numpy")
+    options = {"duration": 0.02, "step": 0.005, "parameters": {"arm2.mass": np.array([1.0, 2.0, 3.0])}}
+    runs = [um.simulate(plant, q, v, backend=backend, **options) for backend in ("cpu", "numpy")]
+    np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-12)
+    assert runs[0].completed

@@ -225,7 +225,8 @@ class RunKernels:
         module = device.cupy() if cuda.on_device(params) else np
         address = module.asarray(self.addresses.astype(params.dtype))
         full = module.broadcast_to(address, (*params.shape[:-1], len(address)))
-        return module.concatenate([params, full], axis=-1)
+        # of one parameter NumPy would lay the columns out one after the other: kernels read rows
+        return module.ascontiguousarray(module.concatenate([params, full], axis=-1))
 
     @cached_property
     def addresses(self) -> np.ndarray:
