@@ -174,7 +174,9 @@ def test_vehicles_follow_frames_and_prescribed_joints_are_fed_forward():
     v = plant.full_velocity(0.0, q, np.zeros(plant.nw))
     run = um.simulate(plant, q, v, duration=2.0, step=5e-3, controller=law, record_every=100)
     assert np.abs(run.q[-1, :12] - q[:12]).max() < 1e-9
-    with pytest.raises(um.ModelError, match="exactly the joints that move and are not prescribed: bus"):
+    with pytest.raises(
+        um.ModelError, match="exactly the joints that move, neither prescribed nor passive: bus"
+    ):
         um.Tracking(plant, {"bus": np.eye(4), "arm": 0.0}, 1.0, 1.0)
     with pytest.raises(um.ModelError, match="below the sum of the other two"):
         um.Tracking(plant, {"bus": np.eye(4)}, [1, 1, 1, 1, 1, 2], 1.0)

@@ -19,6 +19,7 @@ from unmoored.kernels import cuda
 from unmoored.kernels.c_source import CEntry, c_file
 from unmoored.kernels.cuda import cuda_source
 from unmoored.kernels.cuda.cuda_kernel import OPTIONS as CUDA_OPTIONS
+from unmoored.trace.span_table import SpanTable
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -82,3 +83,13 @@ def test_generated_code(name):
     assert source == path.read_text(), (
         f"the code of {name} changed: look at it, then run with UPDATE_GOLDEN=1"
     )
+
+
+def test_tables_of_infinities_and_nan_are_constants():
+    """A GPU's compiler takes no function in the numbers of a table: they are written by their bits."""
+    table = SpanTable(np.array([0.0, 1.0]), np.array([[1.0], [np.inf], [np.nan]]))
+    for dtype, bits in (("float64", "0x7ff0000000000000u"), ("float32", "0x7f800000u")):
+        source = cuda.source(trace.trace(lambda t: table.row(t[0]), (1,)), dtype)
+        listed = source.split("_known0[")[1].split("};")[0]
+        assert bits in listed
+        assert "_as_" not in listed

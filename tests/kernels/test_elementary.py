@@ -132,6 +132,7 @@ def test_no_mathematics_library_is_called():
         "umin",
         "x86",
         "aarch64",
+        "prefetch",
     )
     assert {name.split(".")[1] for name in declared} <= set(allowed)
     assert "fast" not in source

@@ -163,5 +163,5 @@ def _made(value: Any) -> Any:
     if isinstance(value, PoseEntry):
         return Pose(**value.given())
     if isinstance(value, ClassEntry):
-        return value.source(**{key: _made(x) for key, x in value.given().items() if key != "type"})
+        return value.stands_for(**{key: _made(x) for key, x in value.given().items() if key != "type"})
     return value

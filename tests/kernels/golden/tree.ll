@@ -1,7 +1,7 @@
 declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare ptr @malloc(i64)
 declare void @free(ptr)
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)

@@ -64,6 +64,8 @@ class Dialect:
     outline: str = "static"
     #: how tables of constants begin
     table: str = "static const"
+    #: the type of whole numbers as long as the reals, where infinities and NaN are no constants for a table
+    bits: str = ""
     not_a_number: str = "NAN"
     infinity: str = "INFINITY"
     #: the function (or macro) that multiplies and adds with one rounding

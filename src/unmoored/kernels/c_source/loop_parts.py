@@ -140,11 +140,16 @@ class _CWriter(Writer):
 
     def known(self, double: np.ndarray, single: np.ndarray) -> Any:
         dialect, name = self.dialect, f"{self.name}_known{len(self.tables)}"
-        numbers = [dialect.literal(float(x)) for x in (single if dialect.form.bytes == 4 else double)]
+        values = single if dialect.form.bytes == 4 else double
+        in_bits = bool(dialect.bits) and not np.isfinite(values).all()
+        kind, numbers = dialect.real, [dialect.literal(float(x)) for x in values]
+        if in_bits:
+            raw = np.asarray(values, dtype=f"f{dialect.form.bytes}").view(f"u{dialect.form.bytes}")
+            kind, numbers = dialect.bits, [f"{int(x):#x}u" for x in raw]
         rows = [", ".join(numbers[k : k + 6]) for k in range(0, len(numbers), 6)]
         listed = ",\n    ".join(rows)
-        self.tables.append(f"{dialect.table} {dialect.real} {name}[{len(numbers)}] = {{\n    {listed}\n}};\n")
-        return name, "1"
+        self.tables.append(f"{dialect.table} {kind} {name}[{len(numbers)}] = {{\n    {listed}\n}};\n")
+        return f"((const {dialect.real} *){name})" if in_bits else name, "1"
 
     def fetch(self, far: Any, first: int, place: str) -> str:
         pointer, marked = far

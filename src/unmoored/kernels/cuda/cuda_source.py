@@ -103,7 +103,7 @@ def cuda_dialect(form: Format) -> Dialect:
     short = form.bytes == 4
     return Dialect(
         form, inline="__device__ __forceinline__", outline="__device__ __noinline__",
-        table="__device__ const",
+        table="__device__ const", bits="unsigned int" if short else "unsigned long long",
         not_a_number="__int_as_float(0x7fc00000)" if short else "__longlong_as_double(0x7ff8000000000000ll)",
         infinity="__int_as_float(0x7f800000)" if short else "__longlong_as_double(0x7ff0000000000000ll)",
         fma="fmaf" if short else "fma", by_value=IN_REGISTERS // form.bytes, divide=_DIVIDE[form.name],

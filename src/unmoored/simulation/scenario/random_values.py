@@ -37,7 +37,7 @@ class Random(Value, ABC):
 
     def _formed(self, x: np.ndarray) -> np.ndarray:
         """Numbers (..., numbers) in the shape of values (..., *shape)."""
-        return x.reshape(*x.shape[:-1], *self.shape)
+        return x.reshape((*x.shape[:-1], *self.shape))
 
     def drawn(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Values (count, *shape) of so many samples."""
