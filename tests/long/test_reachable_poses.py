@@ -1,4 +1,4 @@
-"""Inverse kinematics by the ten thousand: at least 99.9 % of reachable poses of four arms are met, within limits."""
+"""Inverse kinematics by the ten thousand: 99.9 % of reachable poses of four arms are met at least, within limits."""
 
 import warnings
 
@@ -31,7 +31,7 @@ def test_reachable_poses_are_met(name, system, frame, passive):
         vehicle = system.tree.link(next(iter(passive)))
         wished[:, vehicle.q] = system.neutral()[vehicle.q]
     found = um.solve_ik(system, {frame: system.pose(wished, frame)}, passive=passive)
-    assert found.solved.mean() >= 0.999
+    assert found.solved.mean() >= (0.9995 if name == "7R" else 0.999)
     for link in system.tree.links:
         if link.joint.limits is not None and link.joint.nq == 1:
             low, high = link.joint.limits[:, 0]

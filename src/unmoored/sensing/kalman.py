@@ -84,13 +84,6 @@ def corrected_whole(P: Array, H: Array, N: Array, ν: Array, fresh: Any) -> Corr
     return Correction(matmul(K, ν), 0.5 * (new + transpose(new)), fresh * (ν @ both[:, -1]))
 
 
-def reset(P: Array, D: Array) -> Array:
-    """D P Dᵀ (n, n), D (k, k) on the first k entries and the identity on the others; blocks of zeros are left out."""
-    k = D.shape[0] // 3
-    rows = {r: {c: block(D, r, c) for c in range(k) if not is_zero(block(D, r, c))} for r in range(k)}
-    return propagated(P, rows, {})
-
-
 def is_zero(part: Array) -> bool:
     """Whether a block is known to be zero."""
     return all(isinstance(x, float | int) and x == 0.0 for x in np.asarray(part, dtype=object).flat)

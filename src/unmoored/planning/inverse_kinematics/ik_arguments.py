@@ -199,3 +199,33 @@ def start_of(tree: Tree, unknowns: Unknowns, q0: Any) -> np.ndarray:
             f"{x.reshape(-1, unknowns.count)[:, k].tolist()[:4]}",
         )
     return unknowns.moved(q, 0.0 * x, low, high)
+
+
+def check_numbers(
+    starts: Any, tolerance: Any, path_steps: Any, seed: Any, duration: Any, momentum: Any, floating: Any
+) -> None:
+    """Refuse counts, tolerances and times that make no sense."""
+    for name, x, least in (("starts", starts, 1), ("path_steps", path_steps, 1), ("seed", seed, 0)):
+        if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+            raise wrong(name, f"a whole number ≥ {least}", x)
+    for name, x in (("tolerance", tolerance), ("duration", duration)):
+        if x is not None and (
+            isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf
+        ):
+            raise wrong(name, "a number > 0", x)
+    if floating is None and (momentum is not None or duration is not None):
+        raise wrong("momentum, duration", 'a vehicle that is "floating"', "none")
+    if momentum is not None and duration is None:
+        raise wrong("duration", "how long the motion takes (s), since there is momentum", "none")
+
+
+def costs_of(unknowns: Unknowns, cost: Any) -> np.ndarray:
+    """How dear the unknowns are (n,)."""
+    found = np.ones(unknowns.tree.nv)
+    if cost is not None and not isinstance(cost, Mapping):
+        raise wrong("cost", "{joint or DoF: number > 0}", cost)
+    for name, x in (cost or {}).items():
+        if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf:
+            raise wrong(f"cost of {name!r}", "a number > 0", x)
+        found[unknowns.tree.dofs(name)] = float(x)
+    return found[list(unknowns.dofs)]

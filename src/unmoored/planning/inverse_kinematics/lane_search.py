@@ -21,6 +21,8 @@ _BURSTS, _LAST_BURSTS = 12, 60
 _STILL = 1e-9
 #: damping at which steps that come no nearer are too short to matter
 _HOPELESS = 1e9
+#: lanes of a problem that were given up near a target and go on at the last approach: near singular shapes are slow
+_SLOW = 16
 
 
 class Found(NamedTuple):
@@ -63,7 +65,7 @@ def searched_lanes(
     """
     best_q, best_f = np.zeros((problems, nq)), np.full(problems, np.inf)
     solved, total = np.zeros(problems, dtype=bool), np.zeros(problems, dtype=int)
-    owners, solutions = [], []
+    owners, solutions, slow = [], [], []
     todo, first, width = np.arange(problems), 0, 1
     while todo.size and first < count:
         last = count if every else min(count, first + width)
@@ -86,6 +88,8 @@ def searched_lanes(
             least = np.where(new_f > _NEAR, _SHRINKS, _SHRINKS_NEAR)
             lost = (new_f > least * f) if age >= _PATIENCE else np.isinf(new_f)
             go_on = ~(done | lost) & (every | ~solved[owner])
+            near = ~done & ~solved[owner] & (new_f < _NEAR) & (lost | (age == _BURSTS))
+            slow.append((owner[near], q[near], new_f[near]))
             owner, q, s, f = owner[go_on], q[go_on], s[go_on], new_f[go_on]
         first, width = last, 2 * width
         todo = todo if every else todo[~solved[todo]]
@@ -93,26 +97,41 @@ def searched_lanes(
         np.concatenate(owners) if owners else np.zeros(0, int),
         np.concatenate(solutions) if solutions else np.zeros((0, nq)),
     )
-    _approach(burst, best_q, best_f, solved, total, solves)
+    owner, q, f = (
+        np.concatenate(part) for part in zip((np.arange(problems), best_q, best_f), *slow, strict=True)
+    )
+    some = _nearest_of_each(owner, f, ~solved)
+    _approach(burst, (owner[some], q[some], f[some]), best_q, best_f, solved, total, solves)
     return Found(best_q, best_f, solved, total, *kept)
 
 
+def _nearest_of_each(owner: np.ndarray, f: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Places of the lanes with the least f, at most `_SLOW` of each owner that is wanted (P,)."""
+    order = np.lexsort((f, owner))
+    own = owner[order]
+    rank = np.arange(len(own)) - np.searchsorted(own, own, side="left")
+    return order[wanted[own] & (rank < _SLOW)]
+
+
 def _approach(
-    burst: Burst, q: np.ndarray, f: np.ndarray, solved: np.ndarray, total: np.ndarray, solves: Any
-) -> None:
-    """Go on from the best of each problem that is not solved, until it comes no nearer."""
-    todo = np.flatnonzero(~solved)
-    s = np.full(len(todo), FIRST)
+    burst: Burst, lanes: tuple[np.ndarray, np.ndarray, np.ndarray], best_q: np.ndarray, best_f: np.ndarray,
+    solved: np.ndarray, total: np.ndarray, solves: Any,
+) -> None:  # fmt: skip
+    """Go on with lanes (owner, q, f) of problems that are not solved, until they come no nearer; the best are kept."""
+    owner, q, f = lanes
+    s = np.full(len(owner), FIRST)
     for _ in range(_LAST_BURSTS):
-        if not todo.size:
+        if not owner.size:
             return
-        new_q, s, new_f, e, off, steps = burst(q[todo], todo, s)
-        total[todo] += steps
-        nearer = new_f < f[todo]
-        q[todo[nearer]] = new_q[nearer]
-        goes_on = np.where(nearer, new_f < (1.0 - _STILL) * f[todo], s < _HOPELESS)
-        f[todo[nearer]] = new_f[nearer]
+        new_q, s, new_f, e, off, steps = burst(q, owner, s)
+        np.add.at(total, owner, steps)
+        nearer = new_f < f
+        goes_on = np.where(nearer, new_f < (1.0 - _STILL) * f, s < _HOPELESS)
+        q, f = np.where(nearer[:, None], new_q, q), np.where(nearer, new_f, f)
         done = solves(e, off)
-        solved[todo[done]] = True
-        goes_on &= ~done
-        todo, s = todo[goes_on], s[goes_on]
+        order = np.lexsort((f, ~done))[::-1]  # the best of an owner is written last
+        better = order[(nearer & (f < best_f[owner]))[order] | (done & ~solved[owner])[order]]
+        best_q[owner[better]], best_f[owner[better]] = q[better], f[better]
+        solved[owner[done]] = True
+        goes_on &= ~solved[owner]
+        owner, q, f, s = owner[goes_on], q[goes_on], f[goes_on], s[goes_on]

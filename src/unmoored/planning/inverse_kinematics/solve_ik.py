@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,11 @@ from .frame_targets import FrameTargets, numbers_of, pose_of
 from .ik_arguments import wrong
 from .ik_solution import IkSolution
 from .lane_search import Found, compiled_burst, searched_lanes
+from .nearest_solutions import INSIDE, nearest_met, nearest_slid
 from .pose_problem import Numbers, PoseProblem
 from .search_kernels import BURST, SearchKernels, search_kernels
 from .starts import Starts
 from .unknowns import Unknowns
-
-#: solutions are brought to this part of the tolerance before they count, so that rounding at the end does not undo them
-_INSIDE = 0.9
-_SLIDES, _AT_REST = 40, 1e-9
 
 
 def solve_ik(
@@ -64,87 +61,91 @@ def solve_ik(
     says how long the motion takes. Joints go straight from q0 to their end, from rest to rest, in `path_steps` steps.
     t (s), p (np,): time and free parameters of a Plant.
     """
-    tree, plant = arguments.owner_of(system)
-    if p is not None:
-        if plant is None:
-            raise wrong("p", "None for a System", p)
-        tree = plant.system_at(p).tree
+    tree, plant = _owner_at(system, p)
     modes = arguments.modes_of(tree, plant, passive)
-    poses = arguments.poses_of(tree, targets)
-    frames = tuple(poses)
-    rows = arguments.weights_of(frames, weights)
-    unknowns = Unknowns(tree, modes.active)
-    scales = 1.0 / _costs(unknowns, cost)
-    _check_numbers(starts, tolerance, path_steps, seed, duration, momentum, modes.floating)
+    poses, unknowns = arguments.poses_of(tree, targets), Unknowns(tree, modes.active)
+    rows = arguments.weights_of(tuple(poses), weights)
+    scales = 1.0 / arguments.costs_of(unknowns, cost)
+    arguments.check_numbers(starts, tolerance, path_steps, seed, duration, momentum, modes.floating)
     start = arguments.start_of(tree, unknowns, q0)
     if plant is not None and plant.prescribed:
         start = np.asarray(plant.configuration(t, start))
     batch = _batch(poses, start)
-    P = int(np.prod(batch, dtype=int))
-    q = np.broadcast_to(start, (*batch, tree.nq)).reshape(P, tree.nq)
-    goal = np.concatenate(
-        [numbers_of(np.broadcast_to(g, (*batch, 4, 4)).reshape(P, 4, 4)) for g in poses.values()], axis=-1
-    )
-    problem = _problem(unknowns, rows, scales, plant, modes)
-    kernels = search_kernels(problem)
-    row_weights = np.concatenate([x[x > 0] for x in rows.values()])
+    q = np.broadcast_to(start, (*batch, tree.nq)).reshape(-1, tree.nq)
+    if not len(q):
+        return _empty(batch, tree.nq, tuple(poses))
     world = [t] if not modes.balanced else [t, *_parameters(plant, p)]
-    given = Numbers(
-        goal,
-        np.concatenate(unknowns.box)[None],
-        np.concatenate([row_weights, scales])[None],
-        np.array([world], float),
-    )
-    if P == 0:
-        return _empty(batch, tree.nq, frames)
+    asked = _asked(_problem(unknowns, rows, scales, plant, modes), rows, scales, _goals(poses, batch), world)
     ends = None
-    if modes.floating is None:
+    if modes.floating is not None:
+        ends = _floating_ends(asked.kernels, modes.floating, path_steps, q, momentum, duration)
+    picked = Starts(asked.kernels, q, asked.given, asked.row_weights, q0 is not None, starts, seed)
+    found = _searched(asked, q, picked, ends, nearest, tolerance)
+    return _solution(asked, found, batch, tuple(poses), tolerance, ends, duration)
+
+
+class _Asked(NamedTuple):
+    """The compiled problem, its numbers (P or 1, …), and the weights (m,) of its rows that are not zero."""
+
+    kernels: SearchKernels
+    given: Numbers
+    row_weights: np.ndarray
+
+
+def _owner_at(system: System | Plant, p: Any) -> tuple[Any, Any]:
+    """(tree, plant or None) with the free parameters p."""
+    tree, plant = arguments.owner_of(system)
+    if p is None:
+        return tree, plant
+    if plant is None:
+        raise wrong("p", "None for a System", p)
+    return plant.system_at(p).tree, plant
+
+
+def _goals(poses: dict[str, np.ndarray], batch: tuple[int, ...]) -> np.ndarray:
+    """Targets (P, 12 F) of all problems."""
+    spread = [np.broadcast_to(g, (*batch, 4, 4)).reshape(-1, 4, 4) for g in poses.values()]
+    return np.concatenate([numbers_of(g) for g in spread], axis=-1)
+
+
+def _asked(
+    problem: PoseProblem, rows: dict[str, np.ndarray], scales: np.ndarray, goals: np.ndarray, world: list[Any]
+) -> _Asked:
+    row_weights = np.concatenate([x[x > 0] for x in rows.values()])
+    box = np.concatenate(problem.unknowns.box)[None]
+    given = Numbers(goals, box, np.concatenate([row_weights, scales])[None], np.array([world], float))
+    return _Asked(search_kernels(problem), given, row_weights)
+
+
+def _floating_ends(
+    kernels: SearchKernels, vehicle: str, steps: int, q: np.ndarray, momentum: Any, duration: float | None
+) -> FloatingEnds:
+    """Where motions of a vehicle that floats end, from q (P, nq)."""
+    path, P = _floating_path(kernels, vehicle, steps), len(q)
+    m = len(path.at.group)
+    μ = np.zeros(m) if momentum is None else arguments.numbers("momentum", momentum, m)
+    T = np.full(P, 0.0 if duration is None else float(duration))
+    return FloatingEnds(kernels, path, q, np.broadcast_to(μ, (P, m)), T)
+
+
+def _searched(
+    asked: _Asked, q: np.ndarray, picked: Starts, ends: FloatingEnds | None, nearest: bool, tolerance: float
+) -> Found:
+    """The first solution of each problem, or of all that are found the nearest to q (P, nq)."""
+    (kernels, given, _), P = asked, len(q)
+    if ends is None:
         burst = compiled_burst(kernels, given, BURST)
     else:
-        path = _floating_path(kernels, modes.floating, path_steps)
-        m = len(path.at.group)
-        μ = np.zeros(m) if momentum is None else arguments.numbers("momentum", momentum, m)
-        T = np.full(P, 0.0 if duration is None else float(duration))
-        ends = FloatingEnds(kernels, path, q, np.broadcast_to(μ, (P, m)), T)
         burst = floating_burst(ends, Numbers(*(np.broadcast_to(x, (P, *x.shape[1:])) for x in given)))
-    own_start = q0 is not None
-    picked = Starts(kernels, q, given, row_weights, own_start, starts, seed)
-    solves = _judge(problem, tolerance)
-    found = searched_lanes(burst, picked, P, picked.count, tree.nq, solves, every=nearest)
-    if nearest and found.solved.any():
-        found = (
-            _nearest(kernels, given, found, q, tolerance) if ends is None else _nearest_met(problem, found, q)
-        )
-    return _solution(kernels, given, found, goal, batch, frames, tolerance, ends, duration)
-
-
-def _check_numbers(
-    starts: Any, tolerance: Any, path_steps: Any, seed: Any, duration: Any, momentum: Any, floating: Any
-) -> None:
-    for name, x, least in (("starts", starts, 1), ("path_steps", path_steps, 1), ("seed", seed, 0)):
-        if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
-            raise wrong(name, f"a whole number ≥ {least}", x)
-    for name, x in (("tolerance", tolerance), ("duration", duration)):
-        if x is not None and (
-            isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf
-        ):
-            raise wrong(name, "a number > 0", x)
-    if floating is None and (momentum is not None or duration is not None):
-        raise wrong("momentum, duration", 'a vehicle that is "floating"', "none")
-    if momentum is not None and duration is None:
-        raise wrong("duration", "how long the motion takes (s), since there is momentum", "none")
-
-
-def _costs(unknowns: Unknowns, cost: Any) -> np.ndarray:
-    """How dear the unknowns are (n,)."""
-    found = np.ones(unknowns.tree.nv)
-    if cost is not None and not isinstance(cost, Mapping):
-        raise wrong("cost", "{joint or DoF: number > 0}", cost)
-    for name, x in (cost or {}).items():
-        if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf:
-            raise wrong(f"cost of {name!r}", "a number > 0", x)
-        found[unknowns.tree.dofs(name)] = float(x)
-    return found[list(unknowns.dofs)]
+    solves = _judge(kernels.problem, tolerance)
+    found = searched_lanes(burst, picked, P, picked.count, q.shape[-1], solves, every=nearest)
+    if not nearest or not found.solved.any():
+        return found
+    return (
+        nearest_slid(kernels, given, found, q, tolerance)
+        if ends is None
+        else nearest_met(kernels.problem, found, q)
+    )
 
 
 def _problem(
@@ -185,10 +186,10 @@ def _judge(problem: PoseProblem, tolerance: float) -> Any:
         at = {row: first + k for k, row in enumerate(rows)}
         first += len(rows)
         parts += [[at[row] for row in some if row in at] for some in ((0, 1, 2), (3, 4, 5))]
-    limit = (_INSIDE * tolerance) ** 2
+    limit = (INSIDE * tolerance) ** 2
 
     def solves(e: np.ndarray, off: np.ndarray) -> np.ndarray:
-        good = off <= _INSIDE * tolerance
+        good = off <= INSIDE * tolerance
         squares = e * e
         for places in parts:
             if places:
@@ -198,41 +199,11 @@ def _judge(problem: PoseProblem, tolerance: float) -> Any:
     return solves
 
 
-def _nearest(
-    kernels: SearchKernels, given: Numbers, found: Found, wanted: np.ndarray, tolerance: float
-) -> Found:
-    """Every solution brought as near to `wanted` (P, nq) as it goes; the nearest of each problem."""
-    q, owner = found.solutions.copy(), found.owners
-    numbers = [x[owner] if len(x) > 1 else x[0] for x in given]
-    least = float(given.weights[0, : kernels.problem.targets.count].min())
-    how = np.tile([1.0, 0.5 * (0.5 * _INSIDE * tolerance * least) ** 2], (len(q), 1))
-    todo, distance = np.arange(len(q)), np.full(len(q), np.inf)
-    for _ in range(_SLIDES):
-        some = [x if x.ndim == 1 else x[todo] for x in numbers]
-        q[todo], facts = kernels.slide(q[todo], *some, wanted[owner[todo]], how[todo])
-        distance[todo], how[todo, 0] = facts[:, 1], facts[:, 0]
-        todo = todo[(facts[:, 2] > _AT_REST) & (facts[:, 0] > 1e-9)]
-        if not todo.size:
-            break
-    return _least(found, q, distance)
-
-
-def _nearest_met(problem: PoseProblem, found: Found, wanted: np.ndarray) -> Found:
-    way = problem.unknowns.tangent(found.solutions, wanted[found.owners])
-    return _least(found, found.solutions, np.linalg.norm(way, axis=-1))
-
-
-def _least(found: Found, q: np.ndarray, distance: np.ndarray) -> Found:
-    order = np.argsort(-distance, kind="stable")
-    best = found.q.copy()
-    best[found.owners[order]] = q[order]
-    return found._replace(q=best)
-
-
 def _solution(
-    kernels: SearchKernels, given: Numbers, found: Found, goal: np.ndarray, batch: tuple[int, ...],
-    frames: tuple[str, ...], tolerance: float, ends: FloatingEnds | None, duration: float | None,
+    asked: _Asked, found: Found, batch: tuple[int, ...], frames: tuple[str, ...], tolerance: float,
+    ends: FloatingEnds | None, duration: float | None,
 ) -> IkSolution:  # fmt: skip
+    kernels, given = asked.kernels, asked.given
     q, path, t = found.q, None, None
     if ends is not None:
         every = np.arange(len(q))
@@ -242,7 +213,7 @@ def _solution(
     shown, problem = kernels.poses(q), kernels.problem
     errors, good = [], np.ones(len(q), dtype=bool)
     for k, rows in enumerate(problem.targets.rows):
-        here, there = (pose_of(x[:, 12 * k : 12 * k + 12]) for x in (shown, goal))
+        here, there = (pose_of(x[:, 12 * k : 12 * k + 12]) for x in (shown, given.targets))
         g_e = se3.inverse(here) @ there
         e = se3.log(g_e)
         place, turn = [i for i in rows if i < 3], [i for i in rows if i >= 3]
