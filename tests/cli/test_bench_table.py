@@ -15,6 +15,9 @@ ROWS = [
         ("Coriolis matrix, batch", "6+7 right", "pin.computeCoriolisMatrix, one call", 21.4, 20.0),
         ("generalized_jacobian, one call, above the kernel", "free_flyer_arm7", "at most 0.7 µs", 0.64, 1.0),
         ("prescribed along 10,000 points, RKMK4 steps", "6+7 right", "along 10 points", 0.95, 1 / 1.2),
+        ("solve_ik, 1,000 poses, 1e-6, 100.0 % solved", "7R with limits", "pytracik 0.0.3, 99.9 % solved", 52.0, 30.0),
+        ("one trajectory, 100 Hz, speed limits", "BlueROV2 + Bravo 7", "real time, of one second", 160.0, 120.0),
+        ("InEKF update, 15 states, batch, 2 iterations", "BlueROV2", "NumPy in batches, one iteration", 30.0, None),
         ("RKMK4 steps under water, 4096", "BlueROV2 + Alpha 5", "mj_step RK4 with its fluid, C loop", 29.1, 10.0),
     )
 ]  # fmt: skip

@@ -20,6 +20,7 @@ from . import (
     compile_times,
     filtering,
     inverse_kinematics_cases,
+    law_cases,
     optimizing,
     scaling,
     single_calls,
@@ -73,6 +74,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += tied_bodies.rows()
         rows += optimizing.rows()
         rows += inverse_kinematics_cases.rows()
+        rows += law_cases.rows()
         limits = [*starting.rows(), *compile_times.rows()]
     rows += [*threading_cases.rows(), *scaling.rows()]
     result = {"machine": _machine(), "rows": rows, "compile_times": limits}
