@@ -21,7 +21,7 @@ _ROOMS = {
         Retimed Sampled ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority
         ThrustVectoring Timing ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool
         detumbling_figures fastest_timing""",
-    "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall",
+    "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall VelocityConstraint",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "identification": """
         BaseParameters Identified LocalPolynomial Recording base_parameters identify identify_target""",
@@ -46,9 +46,9 @@ _ROOMS = {
     "worlds": """
         Actuator Brake Bushing Closure Clutch Contact Current Distance Earth ElasticMotor Element Fin Goal Ground
         HalfSpace JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz
-        Plant Points Propeller ReactionWheel Rotor Rudder Sea Seen ShearedCurrent ShipResponse Space Spectrum
-        SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster Trajectory UniformCurrent UntilFailure
-        VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
+        Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Sea Seen ShearedCurrent
+        ShipResponse Space Spectrum SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster Trajectory
+        UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}

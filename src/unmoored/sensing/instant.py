@@ -39,7 +39,7 @@ class Instant:
     @cached_property
     def setting(self) -> Setting:
         """The plant with its free parameters put in."""
-        return setting(self.plant, self.p)
+        return setting(self.plant, self.p, self.x)
 
     @cached_property
     def scene(self) -> Scene:

@@ -19,6 +19,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import greater, where
 from ..worlds.closed_plant import jump, kept_rows
+from ..worlds.closures import Closure
 from ..worlds.closures.closed_loops import offset_as_it_is
 from ..worlds.loads import setting
 from .switches import Close, Fail, Mode, Open, Switch
@@ -145,7 +146,7 @@ def _parameters_of(plant: Any, switch: Switch) -> list[str]:
         if switch.name not in known:
             raise unknown_name("event", "actuator to fail", switch.name, known)
         return [f"{switch.name}.fails_at"]
-    closures = [closure.label for closure in plant.closures]
+    closures = [closure.label for closure in plant.closures if isinstance(closure, Closure)]
     brakes = [actuator.label for actuator in plant.actuators or () if hasattr(actuator, "active")]
     known = [*(element.label for element in plant.elements), *closures, *brakes]
     if switch.name not in known:

@@ -56,7 +56,7 @@ class Power(NamedTuple):
 
 def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Energy:
     """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     q, v = now.velocities.joints.configuration(q), now.velocities.joints.velocity(v)
     scene = scene_at(now, t, q, v)
     stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
@@ -82,7 +82,7 @@ def power(
     plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> Power:
     """Powers (...) at time t (...), q (..., nq), v (..., nv), x (..., nx), u (..., nu), p (..., n)."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     moving = now.velocities
     w = moving.independent(q, v)
     q = moving.configuration(t, q)

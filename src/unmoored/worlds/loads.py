@@ -15,8 +15,9 @@ from ..lie.arrays import join, scale_vector
 from ..model import ModelError, Tree
 from ..trace import is_symbolic, is_zero
 from .actuators import Actuator, Effort
-from .closures import Closure
+from .closures import Closing
 from .coupled_joints import CoupledJoints
+from .depletion import depletes, lightened
 from .element_loads import element_wrenches
 from .elements import Element
 from .independent_velocities import Velocities
@@ -42,7 +43,7 @@ class Setting(NamedTuple):
     gravity: np.ndarray
     velocities: Velocities
     elements: tuple[Element, ...]
-    closures: tuple[Closure, ...]
+    closures: tuple[Closing, ...]
 
 
 class Loads(NamedTuple):
@@ -57,8 +58,16 @@ class Loads(NamedTuple):
         return {tree.names[index]: F for index, F in self.wrenches.items()}
 
 
-def setting(plant: Plant, p: np.ndarray) -> Setting:
-    """Everything that free parameters change, at their values p (..., n). Addresses of tables may follow them."""
+def setting(plant: Plant, p: np.ndarray, x: np.ndarray | None = None) -> Setting:
+    """Everything that free parameters change, at their values p (..., n). Addresses of tables may follow them.
+
+    x (..., nx): states of the actuators, which count where they take mass out of bodies.
+    """
+    now = _setting(plant, p)
+    return lightened(plant, now, x) if depletes(plant) else now
+
+
+def _setting(plant: Plant, p: np.ndarray) -> Setting:
     if not plant._declared:
         dry, acting = plant.system.tree, plant.actuators or ()
         ties = plant.elements, plant.closures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..system.signature_types import ArrayLike, Names
 from ..trace import looks_inside
 from .actuators import Actuator
 from .assembly import Assembled, assembled
-from .closures import Closure
+from .closures import Closure, RollingDisc
 from .elements import Element
 from .independent_velocities import Velocities
 from .joined_plants import JoinedPlant, State, join_plants
@@ -41,13 +41,14 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
     system: the `System`, dry.
     world: one world or several that combine, such as (Earth(), Ocean()).
     actuators: what takes the inputs u; None: u (nv) are forces along all DoFs.
-    constraints: velocity constraints (DifferentialDrive, Car, …). Joints of the system that follow others
+    constraints: velocity constraints (DifferentialDrive, Car, …), and wheels that lean (RollingDisc), which become
+    closures. Joints of the system that follow others
     (`system.couplings`) do so: q and v stay full, of their entries those of followers do not count.
     prescribed: {joint: trajectory} of joints that are moved; a `Trajectory`, or a function of time for `Motion`.
     free: names of numbers that are run-time parameters p: "gravity", "ocean.current", "arm3.mass", …
     joints: which effects of the joints' options act.
     elements: springs, bushings and lines between two frames (SpringDamper, Bushing, Line).
-    closures: joints that close loops (Closure): q and v stay those of the tree.
+    closures: joints that close loops (Closure), wheels that roll (RollingDisc): q and v stay those of the tree.
     """
 
     system: System
@@ -66,7 +67,9 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
             expected = "free=[names]: the numbers that simulate(parameters=…) varies"
             raise ModelError.single("Plant", "parameters", expected=expected, given="parameters=")
         self._check_types()
-        worlds, constraints = _as_tuple(self.world), tuple(self.constraints)
+        worlds = _as_tuple(self.world)
+        constraints = tuple(c for c in self.constraints if not isinstance(c, RollingDisc))
+        discs = tuple(c for c in self.constraints if isinstance(c, RollingDisc))
         dry = self.system.tree
         for world in worlds:
             world.check(dry, constraints)
@@ -75,9 +78,12 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
         for actuator in actuators or ():
             actuator.check(dry)
             actuator.check_worlds(worlds)
-        elements, closures = tuple(self.elements), tuple(self.closures)
+        elements, closures = tuple(self.elements), (*self.closures, *discs)
         for tie in (*elements, *closures):
             tie.check(dry)
+        if closures and any(actuator.depletes for actuator in actuators or ()):
+            expected = "no closures beside actuators that use propellant"
+            raise ModelError.single("Plant", "closures", expected=expected, given=closures[0].label)
         tree = _wet(dry, worlds, actuators or ())
         prescribed = _merged(dry, worlds, self.prescribed)
         for name, path in prescribed if closures else ():
@@ -224,20 +230,20 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
         rules += [("joints", (self.joints,), JointEffects)]
         lists = {
             "actuators": (self.actuators, Actuator),
-            "constraints": (self.constraints, VelocityConstraint),
+            "constraints": (self.constraints, VelocityConstraint | RollingDisc),
             "elements": (self.elements, Element),
-            "closures": (self.closures, Closure),
+            "closures": (self.closures, Closure | RollingDisc),
         }
         for what, (given, kind) in lists.items():
             if given is not None and not isinstance(given, Sequence):
                 raise ModelError.single(
-                    "Plant", what, expected=f"a list of {kind.__name__}", given=repr(given)
+                    "Plant", what, expected=f"a list of {_named(kind)}", given=repr(given)
                 )
             rules.append((what, tuple(given or ()), kind))
         for what, given, kind in rules:
             for x in given:
                 if not isinstance(x, kind):
-                    raise ModelError.single("Plant", what, expected=f"a {kind.__name__}", given=repr(x))
+                    raise ModelError.single("Plant", what, expected=f"a {_named(kind)}", given=repr(x))
         if self.free is not None and not isinstance(self.free, list | tuple):
             raise ModelError.single("Plant", "free", expected="a list of names", given=repr(self.free))
 
@@ -268,6 +274,10 @@ def _content(plant: Plant) -> Any:
 
 
 looks_inside(Plant, _content)
+
+
+def _named(kind: Any) -> str:
+    return " or ".join(cls.__name__ for cls in get_args(kind)) or kind.__name__
 
 
 def _as_tuple(world: Any) -> tuple[Any, ...]:

@@ -30,6 +30,7 @@ from ..model.joints import SubgroupJoint
 from ..trace import Symbol, is_symbolic, jacobian, loops_from, matmul, trace
 from ..trace.embed import embedded
 from ..trace.symbol import innermost, node_of
+from .depletion import depletes
 from .loads import gravity_by_recursion, refuse_closed, setting
 from .plant_equations import Rates, all_forces, forward_dynamics, rates, state_rates_at
 
@@ -76,13 +77,15 @@ def _acceleration_with_slopes(
     def acting(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         return all_forces(plant, t, *_moved(plant, z, sizes, q, rest))
 
+    depleted = plant.nx if depletes(plant) else 0
+
     def taken(
-        δp: np.ndarray, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray, a: np.ndarray
+        z: np.ndarray, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray, a: np.ndarray
     ) -> np.ndarray:
-        now = setting(plant, shifted(p, δp))
+        now = setting(plant, shifted(p, z[..., depleted:]), x + z[..., :depleted] if depleted else x)
         return recursive.inverse_dynamics(now.tree, q, v, a, gravity_by_recursion(plant, now))
 
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     with loops_from(LOOPS_FROM, q, v, a):
         s = state(now.tree, q, v, gravity_by_recursion(plant, now))
         M_inverse = inverse_tips_first(mass_matrix(now.tree, s))
@@ -91,9 +94,11 @@ def _acceleration_with_slopes(
         forces = written_out_jacobian(acting, (np.zeros(sum(sizes)), t, q, v, x, u, p))
     else:
         forces = at_zero(acting, sum(sizes), t, q, v, x, u, p)
-    others = np.zeros((plant.nv, plant.nx + plant.nu))
-    by_p = at_zero(taken, sizes[-1], t, q, v, p, a) if sizes[-1] else np.zeros((plant.nv, 0))
-    rest = blocks([[by_q.rest, by_v.rest, others, by_p]]) - forces
+    many = depleted + sizes[-1]
+    by_inertia = at_zero(taken, many, t, q, v, x, p, a) if many else np.zeros((plant.nv, 0))
+    by_x, by_p = by_inertia[..., :depleted], by_inertia[..., depleted:]
+    others = np.zeros((plant.nv, plant.nx - depleted + plant.nu))
+    rest = blocks([[by_q.rest, by_v.rest, by_x, others, by_p]]) - forces
     shift = blocks([[by_q.shift, by_v.shift, np.zeros((plant.nv, sum(sizes[2:])))]])
     return a, matmul(M_inverse, rest, written_out=_WRITTEN_OUT**3, negative=True) - shift
 

@@ -59,7 +59,7 @@ def rates(
 
     kept: rows (..., c) of the closures that count in all stages of a step; they are chosen here if None.
     """
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
     scene = scene_at(now, t, q, v)
@@ -134,7 +134,7 @@ def first_rates(
     plant: Plant, t: np.ndarray, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(ẇ (..., nw), ẋ (..., nx)) at the start of a step, and the closures' rows (..., c) that are kept in all of it."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     q = now.velocities.configuration(t, q)
     scene = scene_at(now, t, q, now.velocities.full(t, q, w))
     found = closed_motion(now, scene, w, loads(plant, now, scene, x, u), None)
@@ -164,7 +164,7 @@ def state_rates_at(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """ẋ (..., nx) of the actuators' states."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     joints = now.velocities.joints
     return state_rates(plant, now, scene_at(now, t, joints.configuration(q), joints.velocity(v)), x, u)
 
@@ -173,7 +173,7 @@ def all_forces(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """Forces (..., nv) along the DoFs of all loads but the weight that the recursions take as an acceleration."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     return generalised(scene, Effort(acting.wrenches, acting.forces))
@@ -183,7 +183,7 @@ def delivered_forces(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """Forces (..., nv) along the DoFs that the actuators give at states x (..., nx) and inputs u (..., nu)."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     joints = now.velocities.joints
     scene = scene_at(now, t, joints.configuration(q), joints.velocity(v))
     return joints.forces(generalised(scene, actuator_effort(plant, now, scene, x, u)))
@@ -199,7 +199,7 @@ def reactions(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
     """Forces (..., nv) that keep constraints, closures and prescribed motions, beside all others that act."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     w = plant.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
@@ -212,7 +212,7 @@ def reactions(
 
 def allocation_matrix(plant: Plant, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """B (..., nv, n): the columns are the forces along the DoFs of unit efforts, at q (..., nq)."""
-    now = setting(plant, p)
+    now = setting(plant, p, np.zeros(plant.nx))  # masses do not count
     joints = now.velocities.joints
     scene = scene_at(now, np.zeros(()), joints.configuration(q), np.zeros(plant.nv))
     efforts = [effort for actuator in now.actuators for effort in actuator.unit_efforts(scene)]
@@ -298,7 +298,7 @@ def _coupled_hybrid(
 
 def element_loads(plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Wrenches (..., n, 6) of the plant's n elements on their frames b, at their origins in their axes."""
-    now = setting(plant, p)
+    now = setting(plant, p, np.zeros(plant.nx))  # masses do not count
     w = now.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
@@ -321,7 +321,7 @@ def closure_loads(
     plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> ClosureLoads:
     """Reactions of the closures at t (...), q (..., nq), v (..., nv), x (..., nx), u (..., nu), p (..., n)."""
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     w = now.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)

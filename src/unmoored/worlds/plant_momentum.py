@@ -23,7 +23,7 @@ def momentum(
 
     x: (..., nx) states of the actuators.  about: "world" (its origin) or "com" (the centre of the bodies' own mass).
     """
-    now = setting(plant, p)
+    now = setting(plant, p, x)
     q, v = now.velocities.joints.configuration(q), now.velocities.joints.velocity(v)
     μ = momentum_of_bodies(now.tree, q, v)
     scene = scene_at(now, t, q, v)

@@ -16,7 +16,7 @@ from ..dynamics.free_numbers import OF_RECURSIONS, Parameter, replaced, tree_num
 from ..dynamics.free_numbers import declared as found
 from ..model import Mimic, ModelError, Tree
 from .actuators import Actuator
-from .closures import Closure
+from .closures import Closure, RollingDisc
 from .elements import Element
 from .elements.element import Tie
 from .world import World
@@ -26,8 +26,8 @@ NEVER = 1e30
 #: begins the fields of a joint's coupling
 _MIMIC = "mimic."
 
-Owner = TypeVar("Owner", World, Actuator, Element, Closure)
-Tied = TypeVar("Tied", Element, Closure)
+Owner = TypeVar("Owner", World, Actuator, Element, Closure, RollingDisc)
+Tied = TypeVar("Tied", Element, Closure, RollingDisc)
 
 
 def declared(

@@ -22,6 +22,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from .closed_plant import CLOSED, closed_state
+from .depletion import depletes
 from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
 from .plant_equations import first_rates, right_hand_side
 from .plant_parameters import of_bodies
@@ -43,9 +44,10 @@ def suitable_method(where: str, plant: Any, method: Any) -> str:
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name(where, "method", method, METHODS)
     if method == "variational":
-        if plant.constraints or plant.prescribed or plant.closures or of_bodies(plant._declared):
+        tied = plant.constraints or plant.prescribed or plant.closures
+        if tied or of_bodies(plant._declared) or depletes(plant):
             expected = "another one than variational: its momenta are those of all of v"
-            given = "constraints, closures, prescribed joints or free masses"
+            given = "constraints, closures, prescribed joints, free masses or propellant"
             raise ModelError.single(where, "method", expected=expected, given=given)
         check_suits(plant.tree)
     return method

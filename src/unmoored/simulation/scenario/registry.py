@@ -97,6 +97,7 @@ from ...worlds import (
     Points,
     Propeller,
     ReactionWheel,
+    RollingDisc,
     Rotor,
     Rudder,
     Sea,
@@ -147,7 +148,7 @@ ACTUATORS: Classes = (
     Clutch,
     Wrench,
 )
-CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall)
+CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall, RollingDisc)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line, Contact)
 SINGLE_LAWS: Classes = (
     Inputs,

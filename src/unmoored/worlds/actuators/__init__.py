@@ -5,6 +5,7 @@ from .elastic_motor import ElasticMotor
 from .fin import Fin, Rudder
 from .joint_motor import JointMotor, Wrench
 from .propeller import Propeller
+from .reaction_control import ReactionControl
 from .reaction_wheel import ReactionWheel
 from .stiction import Brake, Clutch, Stiction
 from .thrust_curve import ThrustCurve
@@ -19,6 +20,7 @@ __all__ = [
     "Fin",
     "JointMotor",
     "Propeller",
+    "ReactionControl",
     "ReactionWheel",
     "Rotor",
     "Rudder",

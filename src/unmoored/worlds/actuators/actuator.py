@@ -138,6 +138,15 @@ class Actuator(Value, ABC):
         """Momenta (..., 6) in the own states x (..., n), at origins and in axes of the bodies that hold them."""
         return {}
 
+    @property
+    def depletes(self) -> bool:
+        """Whether it takes mass out of a body."""
+        return False
+
+    def taken(self, tree: Tree, x: np.ndarray) -> list[tuple[int, Any, np.ndarray]]:
+        """(index of a body, mass (...) taken out of it (kg), place (3,) on it), at the own states x (..., n)."""
+        return []
+
     def own_power(self, scene: Scene, x: np.ndarray, y: np.ndarray) -> Any:
         """Rate (...) [W] of that energy."""
         return 0.0

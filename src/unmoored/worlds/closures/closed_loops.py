@@ -19,6 +19,7 @@ from ...dynamics.relative_motion import (
     acceleration_between,
     between,
     jacobian_between,
+    twist_between,
     walk,
 )
 from ...dynamics.tree_scans import split_configuration, split_velocity
@@ -37,14 +38,18 @@ from ...model import Tree
 from ...trace import is_zero
 from ...trace import solve_spd as solve
 from .closure import Closure
+from .rolling_disc import RollingDisc
+
+#: what closes a loop
+Closing = Closure | RollingDisc
 
 
-def ways(tree: Tree, closures: tuple[Closure, ...]) -> list[Between]:
+def ways(tree: Tree, closures: tuple[Closing, ...]) -> list[Between]:
     """The ways between the frames of closures, both in the standard position of the closing joint."""
     return [_way(tree, closure) for closure in closures]
 
 
-def _way(tree: Tree, closure: Closure) -> Between:
+def _way(tree: Tree, closure: Closing) -> Between:
     a, b = Place(*tree.locate(closure.frame_a)), Place(*tree.locate(closure.frame_b))
     at = a.at if is_zero(closure.offset) else a.at @ se3.exp(closure.offset)
     return between(tree, Place(a.index, at @ closure.frame), Place(b.index, b.at @ closure.frame))
@@ -62,16 +67,16 @@ def offset_as_it_is(frames: Tree, closure: Closure, xs: list[Crossing]) -> np.nd
 class Loops(NamedTuple):
     """All closures at one configuration: walks around them, and rows J (..., c, nv), zero while open."""
 
-    closures: tuple[Closure, ...]
+    closures: tuple[Closing, ...]
     walks: list[Walk]
     J: np.ndarray
 
 
-def loops_at(tree: Tree, frames: Tree, closures: tuple[Closure, ...], xs: list[Crossing]) -> Loops:
+def loops_at(tree: Tree, frames: Tree, closures: tuple[Closing, ...], xs: list[Crossing]) -> Loops:
     """The closures across the crossings xs; frames: the tree that has the frames."""
     found = [walk(way, xs) for way in ways(frames, closures)]
     rows = [
-        scale(closure.active, transpose(closure.across) @ jacobian_between(tree, walked))
+        scale(closure.active, closure.rows_of(walked.pose) @ jacobian_between(tree, walked))
         for closure, walked in zip(closures, found, strict=True)
     ]
     return Loops(closures, found, stacked_rows(rows))
@@ -88,8 +93,9 @@ def rates_left(tree: Tree, loops: Loops, q: np.ndarray, v: np.ndarray, drift: np
     qs, us, ds = split_configuration(tree, q), split_velocity(tree, v), split_velocity(tree, drift)
     found = []
     for closure, walked in zip(loops.closures, loops.walks, strict=True):
-        A = acceleration_between(tree, walked, qs, us, ds)
-        found.append(scale_vector(closure.active, apply(transpose(closure.across), A)))
+        left = apply(closure.rows_of(walked.pose), acceleration_between(tree, walked, qs, us, ds))
+        turning = closure.turning(walked.pose, twist_between(walked, us))
+        found.append(scale_vector(closure.active, left if turning is None else left + turning))
     return join(found)
 
 
@@ -120,10 +126,10 @@ def spread(J: np.ndarray, λ: np.ndarray, kept: np.ndarray) -> Spread:
 def on_frames(loops: Loops, λ: np.ndarray) -> list[np.ndarray]:
     """Wrenches (..., 6) on frames b, at their origins in their axes, of multipliers λ (..., c)."""
     found, first = [], 0
-    for closure in loops.closures:
+    for closure, walked in zip(loops.closures, loops.walks, strict=True):
         own = λ[..., first : first + closure.rows]
         first += closure.rows
-        found.append(se3.Ad_inv_transpose_apply(closure.frame, apply(closure.across, own)))
+        found.append(closure.wrench(walked.pose, own))
     return found
 
 

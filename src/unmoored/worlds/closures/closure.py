@@ -81,6 +81,18 @@ class Closure(Tie):
             N[:, k] = np.array([0.0, 0.0, 1.0, 0.0, 0.0, -pitch]) / np.sqrt(1.0 + pitch * pitch)
         return N
 
+    def rows_of(self, g: np.ndarray) -> np.ndarray:
+        """Nᵀ (rows, 6): what V_ab must have none of."""
+        return transpose(self.across)
+
+    def turning(self, g: np.ndarray, V: np.ndarray) -> np.ndarray | None:
+        """What the rows' own change adds to their accelerations: nothing, they are constant."""
+        return None
+
+    def wrench(self, g: np.ndarray, λ: np.ndarray) -> np.ndarray:
+        """Wrench (..., 6) on frame_b, at its origin in its axes, of multipliers λ (..., rows)."""
+        return se3.Ad_inv_transpose_apply(self.frame, apply(self.across, λ))
+
     def gap(self, g: np.ndarray) -> np.ndarray:
         """φ = Nᵀ log(h⁻¹ g) (..., rows), h the joint's pose next to g (..., 4, 4), in its standard position."""
         return apply(transpose(self.across), se3.log(se3.inverse(self.nearest(g)) @ g))
