@@ -88,7 +88,7 @@ def test_the_arm_of_the_valve_job_is_where_its_file_says():
     system = scenario.plant.system
     arm = {"shoulder_pitch": 0.9, "elbow_pitch": 0.9 + np.pi / 2}
     at = system.pack({"rov": um.Pose(xyz=(0.211318, 0, 0)).matrix, **arm})
-    off = np.linalg.inv(system.pose(at, "tool")) @ system.pose(at, "valve/handle")
+    off = np.linalg.inv(system.pose(at, "tool")) @ system.pose(at, "handle")
     np.testing.assert_allclose(off, um.Pose(rpy=(np.pi, 0, 0)).matrix, atol=1e-6)
 
 

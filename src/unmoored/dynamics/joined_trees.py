@@ -20,7 +20,7 @@ from ..lie import se3, so3
 from ..lie.arrays import join
 from ..model import WORLD, Body, Fixed, Frame, Free, Inertia, Joint, ModelError, Part, Pose, Tree
 from ..model.joints import numbers_from_pose
-from ..model.mounting import coupling_with_prefix, mounted, part_with_prefix, with_prefix
+from ..model.mounting import mounted, with_prefix
 from ..model.names import name_fault
 from ..trace import is_zero
 from .free_numbers import declared, tree_numbers, with_parameters
@@ -85,31 +85,6 @@ def join_trees(
     taken = f"{prefix}/{vehicle.name}"
     places = _places(taken, relative if joint.nv else at @ relative)
     return Joined(tree, join([q, joint.neutral(), q_guest[..., 12:]]), prefix, taken, places)
-
-
-def trees_beside(host: Tree, guest: Tree, prefix: str, on: str = WORLD, at: Pose | None = None) -> Tree:
-    """Both in one world: the guest's bodies, joints and frames are called "prefix/name".
-
-    What the guest has on the world is at the pose `at` on a body or frame of the host, `on`, or on the world.
-    """
-    if fault := name_fault(prefix):
-        raise ModelError.single("beside", "prefix", expected=fault, given=repr(prefix)[:240])
-    index, place = host.locate(on)
-    parent = WORLD if index < 0 else host.names[index]
-    offset = Pose.from_matrix(place) @ (Pose() if at is None else at)
-
-    def put(part: Any) -> Any:
-        renamed = with_prefix(part, f"{prefix}/")
-        return renamed if part.parent != WORLD else replace(renamed, parent=parent, at=offset @ part.at)
-
-    couplings = (coupling_with_prefix(coupling, f"{prefix}/") for coupling in guest.couplings)
-    return replace(
-        host,
-        bodies=(*host.bodies, *map(put, guest.bodies)),
-        frames=(*host.frames, *map(put, guest.frames)),
-        couplings=(*host.couplings, *couplings),
-        parts=(*host.parts, *(part_with_prefix(part, f"{prefix}/") for part in guest.parts)),
-    )
 
 
 def at_places(tree: Tree, places: Mapping[str, np.ndarray]) -> Tree:

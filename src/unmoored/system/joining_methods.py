@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.joined_trees import at_places, join_trees, release_body, trees_beside
+from ..dynamics.joined_trees import at_places, join_trees, release_body
 from ..dynamics.joining_impulse import jump
-from ..model import WORLD, Joint, ModelError, Pose
+from ..model import Joint, ModelError
 from .signature_types import ArrayLike
 from .system_data import SystemData
 
@@ -70,22 +70,6 @@ class JoiningMethods(SystemData):
         held = at_places(joined.tree, varied)
         jumped = jump(self.tree, state, guest.tree, state_guest, held, joined.q, joined.vehicle)
         return JoinedSystem(type(self)(joined.tree), joined.q, *jumped, joined.places)
-
-    def beside(
-        self, guest: SystemData, *, prefix: str | None = None, on: str = WORLD, at: Pose | None = None
-    ) -> Any:
-        """The system with a guest in the same world, its parts called "prefix/name" (prefix: its name).
-
-        What the guest has on the world is put at the pose `at` on a frame or body of this system, `on`: an arm on a
-        vehicle; or on the world: a valve, a target, a load that floats.
-        """
-        if not isinstance(guest, SystemData):
-            raise ModelError.single(self.name, "guest", expected="a System", given=repr(guest))
-        if at is not None and not isinstance(at, Pose):
-            raise ModelError.single(self.name, "at", expected="a Pose, or None", given=repr(at))
-        return type(self)(
-            trees_beside(self.tree, guest.tree, guest.name if prefix is None else prefix, on, at)
-        )
 
     def release(
         self,

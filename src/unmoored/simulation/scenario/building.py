@@ -133,15 +133,7 @@ class _Builder:
         if self._known is not None:
             return self._known
         base = JOINTS[self._entry.base]() if self._entry.base else None
-        system = system_named(self._entry.system, self._folder, base)
-        for i, entry in enumerate(self._entry.beside):
-            at = self._object(entry.at, ("beside", i, "at"))
-            guest = self._at(("beside", i, "system"), lambda e=entry: system_named(e.system, self._folder))
-            self._problems.raise_any()
-            more = {"prefix": entry.prefix, "on": entry.on, "at": at}
-            system = self._at(("beside", i), lambda s=system, g=guest, m=more: s.beside(g, **m))
-            self._problems.raise_any()
-        return system
+        return system_named(self._entry.system, self._folder, base)
 
     def _swept(self) -> dict[str, np.ndarray]:
         """{key: values (S, ...)} of all sweeps, their keys checked."""

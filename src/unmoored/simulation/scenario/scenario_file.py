@@ -11,7 +11,7 @@ from ...integrators import METHODS
 from ...integrators.step_control import Tolerances
 from ...model import Pose
 from ...model.field_types import Number, NumberOrSeries
-from ...model.files.yaml.schema import Entry, Name, PoseEntry, Text, Version
+from ...model.files.yaml.schema import Entry, Name, Text, Version
 from ...model.files.yaml.schema import _without_noise as without_noise
 from ...worlds import Closure, JointEffects
 from ..criterion import Criterion
@@ -62,15 +62,6 @@ class InitialEntry(Entry):
     actuators: dict[str, Number] = Field(default_factory=dict)
 
 
-class BesideEntry(Entry):
-    """A further system in the same world, its parts called "prefix/name": on the world, or on a frame of the others."""
-
-    system: Annotated[str, Field(min_length=1, max_length=4096)]
-    prefix: Name = None  # type: ignore[assignment]
-    on: Name = "world"
-    at: PoseEntry = None  # type: ignore[assignment]
-
-
 class IntegratorEntry(Entry):
     """Method, step (s), tolerances of the adaptive method (dopri5), iterations of the implicit ones, and the
     controller's period (s)."""
@@ -103,7 +94,6 @@ class ScenarioFile(Entry):
     duration: Number
     integrator: IntegratorEntry
     description: Text = ""
-    beside: list[BesideEntry] = Field(default_factory=list)
     base: Literal["Fixed", "Free", "Planar", "Spherical", "Translation", "Schoenflies"] = None  # type: ignore[assignment]
     world: WorldEntry = None
     worlds: list[WorldEntry] = Field(default_factory=list)
