@@ -205,5 +205,23 @@ def test_what_is_wrong_is_told_with_the_names_that_there_are(options, words):
 
 
 def test_a_name_that_no_number_has_is_told():
-    with pytest.raises(um.ModelError, match="unknown channel, actuator or level: expected one of cart"):
+    with pytest.raises(um.ModelError, match="unknown channel, actuator, level or goal: expected one of cart"):
         of_rows(T, T).metrics()["wagon"]
+
+
+def test_goals_of_the_law_are_told_by_unit():
+    """A law that holds a pose: its own target is what it is measured by."""
+    system = um.load("tumbling_brick")
+    plant = um.Plant(system)
+    pose = um.Pose(xyz=(0.3, 0.4, 0), rpy=(0, 0, 0.2))
+    law = um.StationKeeping(
+        plant, "brick", pose, stiffness=[4.0, 4, 4, 0.1, 0.1, 0.1], damping=[8.0, 8, 8, 0.2, 0.2, 0.2]
+    )
+    run = um.simulate(plant, np.tile(system.neutral(), (2, 1)), duration=2.0, step=0.02, controller=law)
+    m = run.metrics()
+    (metres,) = (name for name in m.goals if name.endswith("(m)"))
+    (radians,) = (name for name in m.goals if name.endswith("(rad)"))
+    assert m[metres].peak == pytest.approx([0.5, 0.5], rel=0.01)
+    assert m[radians].peak == pytest.approx([0.2, 0.2], rel=1e-9)
+    one = run.sample(1).metrics()
+    np.testing.assert_array_equal([x[1] for x in m[metres]], one[metres])

@@ -148,6 +148,7 @@ def _metrics_tables(metrics: dict[str, Any], samples: int) -> list[Table]:
         "channels": "channel, from its last value",
         "actuators": "actuator",
         "levels": "level of tasks, what it misses",
+        "goals": "goal of the law, how far it is missed",
     }
     for group, title in titles.items():
         if not metrics[group]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..control.allocation.allocated import limits_of
+from ..control.allocation.channels import FAR
 from ..control.pose_targets import FollowedFrame, Relative, checked_pose
 from ..control.references import Reference
 from ..dynamics.kinematics import pose
@@ -103,24 +105,17 @@ def scenario_of(run: Run) -> Any:
         return scenario_from_data(run.scenario, "scenario of the run", run.system)
 
 
-def input_limits(run: Run) -> np.ndarray:
-    """Largest commands (nu, 2) below and above zero, as sizes; infinite where no limit is known."""
-    plant, far = run_plant(run), np.full((len(run.input_names), 2), np.inf)
-    if plant is None or plant.actuators is None:
-        return far
-    bounds = [actuator.bounds(plant.system.tree) for actuator in plant.actuators]
-    low, high = (np.concatenate([np.zeros(0), *(pair[k] for pair in bounds)]) for k in (0, 1))
-    return np.stack([np.maximum(-low, 0.0), np.maximum(high, 0.0)], axis=-1)
-
-
 def duties(run: Run) -> np.ndarray:
-    """|command| over the largest one of its sign ([S,] T, nu); NaN where there is no limit."""
+    """|command| over the largest one of its sign ([S,] T, nu); NaN where no limit is known."""
     assert run.u is not None
-    below, above = input_limits(run).T
-    limit = np.where(run.u < 0, below, above)
+    limits = run.input_limits
+    if limits is None and (plant := run_plant(run)) is not None and plant.actuators:
+        limits = limits_of(plant)
+    limits = np.full((len(run.input_names), 2), [-FAR, FAR]) if limits is None else limits
+    limit = np.where(run.u < 0, np.maximum(-limits[:, 0], 0.0), np.maximum(limits[:, 1], 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(run.u == 0, 0.0, np.minimum(np.abs(run.u) / limit, 1.0))
-    return np.where(np.isfinite(limit), share, np.nan)
+    return np.where(limit < FAR, share, np.nan)
 
 
 def losses(run: Run) -> np.ndarray:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -58,6 +59,18 @@ class LevelMetrics(NamedTuple):
     last: Any
 
 
+class GoalMetrics(NamedTuple):
+    """How far a goal of the law was missed while it was in force, ([S]) each: sizes of its errors of one unit.
+
+    rms, peak, last: in that unit.  settling_time: until it stays within the band (s): 2 % of the peak, unless told.
+    """
+
+    rms: Any
+    peak: Any
+    last: Any
+    settling_time: Any
+
+
 @dataclass(frozen=True)
 class Metrics:
     """Numbers of a run by name; `metrics["tool.x"].rms`, `metrics["thruster_1"].duty`, `metrics["level_0"].peak`."""
@@ -65,11 +78,19 @@ class Metrics:
     channels: Mapping[str, ChannelMetrics]
     actuators: Mapping[str, ActuatorMetrics]
     levels: Mapping[str, LevelMetrics]
+    _of_goals: Callable[[], dict[str, GoalMetrics]] = field(repr=False, compare=False)
+
+    @cached_property
+    def goals(self) -> dict[str, GoalMetrics]:
+        """Of every goal that the law tells (`run.goals`), by its name and unit: "tool (m)", "tool (rad)"."""
+        return self._of_goals()
 
     def __getitem__(self, name: str) -> Any:
         every = {**self.levels, **self.actuators, **self.channels}
         if name not in every:
-            raise unknown_name("metrics", "channel, actuator or level", name, every)
+            every = {**self.goals, **every}
+        if name not in every:
+            raise unknown_name("metrics", "channel, actuator, level or goal", name, every)
         return every[name]
 
 
@@ -98,7 +119,8 @@ def metrics(
         within = band.get(name) if isinstance(band, Mapping) else band
         words = ("rms", "peak", "last", "settling_time", "overshoot")
         found[name] = ChannelMetrics(*(e.statistic(word, within) for word in words))
-    return Metrics(found, _actuators(run, start, end), _levels(run, start, end))
+    actuators, levels = _actuators(run, start, end), _levels(run, start, end)
+    return Metrics(found, actuators, levels, lambda: _goals(run, start, end, band))
 
 
 def asked_channels(system: Any, channels: Iterable[str], frames: Iterable[str]) -> tuple[str, ...]:
@@ -133,6 +155,13 @@ class Windowed:
         new = object.__new__(Windowed)
         new._batched = self._batched
         new.parts = [(t, x - x[-1:]) for t, x in self.parts]
+        return new
+
+    def in_force(self) -> Windowed:
+        """The same without rows that have no number."""
+        new = object.__new__(Windowed)
+        new._batched = self._batched
+        new.parts = [(t[np.isfinite(x)], x[np.isfinite(x)]) for t, x in self.parts]
         return new
 
     def statistic(self, name: str, band: float | None = None) -> Any:
@@ -191,9 +220,14 @@ def _actuators(run: Run, start: float | None, end: float | None) -> dict[str, Ac
         full = Windowed(
             run, np.where(np.isnan(shares[..., k]), np.nan, shares[..., k] > _SATURATED), start, end
         )
-        held = [_held(part) for part in (share, full)]
         size = Windowed(run, np.abs(run.u[..., k]), start, end)
-        found[name] = ActuatorMetrics(*held, u.statistic("rms"), u.statistic("peak"), _held(size, total=True))
+        found[name] = ActuatorMetrics(
+            duty=_held(share),
+            saturated=_held(full),
+            rms=u.statistic("rms"),
+            peak=u.statistic("peak"),
+            impulse=_held(size, total=True),
+        )
     return found
 
 
@@ -215,6 +249,30 @@ def _levels(run: Run, start: float | None, end: float | None) -> dict[str, Level
     for k in range(lost.shape[-1]):
         own = Windowed(run, lost[..., k], start, end)
         found[f"level_{k}"] = LevelMetrics(*(own.statistic(word) for word in ("rms", "peak", "last")))
+    return found
+
+
+def _goals(run: Run, start: float | None, end: float | None, band: Any) -> dict[str, GoalMetrics]:
+    """Of each sample by itself: laws may have gains of their own, and goals come and go."""
+    parts = [_goals_of_one(run.sample(i), start, end, band) for i in range(run.samples)]
+    if not run.batched:
+        return parts[0]
+    return {
+        name: GoalMetrics(*map(np.array, zip(*(p[name] for p in parts), strict=True))) for name in parts[0]
+    }
+
+
+def _goals_of_one(run: Run, start: float | None, end: float | None, band: Any) -> dict[str, GoalMetrics]:
+    found = {}
+    for name, goal in run.goals.items():
+        for unit in dict.fromkeys(goal.units):
+            rows = [k for k, own in enumerate(goal.units) if own == unit]
+            size = np.linalg.norm(goal.error[:, rows], axis=-1)
+            label = f"{name} ({unit})"
+            own = Windowed(run, size, start, end).in_force()
+            within = band.get(label) if isinstance(band, Mapping) else band
+            words = ("rms", "peak", "last", "settling_time")
+            found[label] = GoalMetrics(*(own.statistic(word, within) for word in words))
     return found
 
 

@@ -72,7 +72,12 @@ def summary(scenario: Scenario, run: Run) -> dict[str, Any]:
 def _metrics(run: Run, names: tuple[str, ...]) -> dict[str, Any]:
     """Those of channels, actuators and levels, of a batch the worst of all samples: the largest."""
     found = run.metrics(names)
-    groups = {"channels": found.channels, "actuators": found.actuators, "levels": found.levels}
+    groups: dict[str, Any] = {
+        "channels": found.channels,
+        "actuators": found.actuators,
+        "levels": found.levels,
+        "goals": {} if run.batched else found.goals,
+    }
     return {
         group: {name: {word: _worst(x) for word, x in own._asdict().items()} for name, own in items.items()}
         for group, items in groups.items()
