@@ -3,13 +3,14 @@
 The study is that of a BlueROV2 with an Alpha 5 that keeps its place in an unknown current: 2,000 steps of a sample,
 its mass and the current drawn, summaries of six channels at 41 times kept. The bare kernel takes the same steps of the
 same samples in one call and keeps nothing. Both are measured in turn, on one core, in processor time.
---samples, --cuda (on the GPU, on the clock), --dask (overhead of a shard).
+--samples, --cuda (on the GPU, on the clock), --dask (overhead of a shard), --basilisk PYTHON (its Monte Carlo).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -145,6 +146,52 @@ def alone(content: bytes, shards: int) -> None:
         plan.run(numbers, plan.variables.values(numbers), record_every=plan.record_every)
 
 
+def wheels(samples: int) -> um.Campaign:
+    """The study of basilisk_peer.py: a bus with three wheels under constant torques, 2,000 steps of RK4."""
+    b = um.SystemBuilder("bus_with_wheels")
+    b.vehicle("bus", um.Free(), inertia=um.Inertia(100.0, (0, 0, 0), np.diag([10.0, 12.0, 8.0])))
+    axes = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+    own = [um.ReactionWheel("bus", inertia=0.01, axis=axis, name=f"wheel_{k}") for k, axis in axes.items()]
+    plant = um.Plant(b.build(), um.Space(), own)
+    law = um.Inputs(plant, np.array([0.002, -0.001, 0.0015]))
+    vary = {
+        "bus.mass": um.Uniform(90.0, 110.0),
+        **{f"initial.velocities.bus.w{k}": um.Normal(0.0, 0.01) for k in "xyz"},
+    }
+    keep = um.Keep(channels=("bus.roll", "bus.pitch", "bus.yaw", "bus.wx", "bus.wy", "bus.wz"), every=0.5)
+    return um.Campaign(
+        plant,
+        vary=vary,
+        samples=samples,
+        keep=keep,
+        duration=20.0,
+        step=0.01,
+        controller=law,
+        control_step=0.01,
+    )
+
+
+def against_basilisk(python: str, samples: int = 16384, rounds: int = 3) -> None:
+    """Processor time of a sample, of one core each: Basilisk's Monte Carlo and ours in turn."""
+    script, ratios = Path(__file__).with_name("basilisk_peer.py"), []
+    os.environ["UNMOORED_THREADS"] = "1"
+    warm = wheels(64)
+    list(computed(warm.plan, [(0, np.arange(64))], "cpu"))
+    for _ in range(rounds):
+        done = subprocess.run([python, str(script), "40", "2000"], capture_output=True, text=True, check=True)
+        _, theirs, bare = map(float, done.stdout.split()[-3:])
+        campaign = wheels(samples)
+        with tempfile.TemporaryDirectory() as folder:
+            started = time.process_time()
+            campaign.run(Path(folder) / "w", progress=False)
+            ours = (time.process_time() - started) / samples
+        ratios.append(theirs / ours)
+        print(
+            f"  Basilisk {1e3 * theirs:.2f} ms a sample (its steps alone {1e3 * bare:.2f}), ours {1e3 * ours:.3f} ms"
+        )
+    print(f"Basilisk: {min(ratios):.0f} times, the worst of {rounds}")
+
+
 def parts_of_a_shard() -> None:
     """Where the time of a shard goes beside its run, in processor time."""
     campaign = study(1024)
@@ -173,8 +220,11 @@ if __name__ == "__main__":
     parser.add_argument("--cuda", action="store_true")
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--basilisk", metavar="PYTHON", help="a Python that has `bsk`")
     given = parser.parse_args()
-    if given.dask:
+    if given.basilisk:
+        against_basilisk(given.basilisk)
+    elif given.dask:
         overhead_on_dask()
     elif given.parts:
         parts_of_a_shard()

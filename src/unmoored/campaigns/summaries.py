@@ -48,18 +48,18 @@ class Summary:
         scatter = xp.zeros((R, C, C))
         for c in range(C):
             scatter[:, c, :] = (d[:, :, c : c + 1] * d).sum(axis=0)
-        columns = xp.ascontiguousarray(
-            x.reshape(S, R * C).T
-        )  # numbers of a column side by side: quick to search and sort
+        # numbers of a column side by side: quick to search and to sort
+        columns = xp.ascontiguousarray(x.reshape(S, R * C).T)
         at_low, low = _extreme(columns, -1.0, xp)
         at_high, high = _extreme(columns, 1.0, xp)
         gone = (count == 0)[:, None]
         parts = (count, xp.where(gone, np.nan, mean), scatter, low, high, at_low, at_high)
         count, mean, scatter, low, high, at_low, at_high = map(_host, parts)
         none = np.repeat(count == 0, C)
-        ends = [np.where(none, np.nan, a).reshape(R, C) for a in (low, high)]
-        numbers = [np.where(none, -1, samples[a]).reshape(R, C) for a in (at_low, at_high)]
-        return cls(count, mean, scatter, *ends, *numbers, Sketch.of_columns(columns, clusters, xp))
+        low, high = (np.where(none, np.nan, a).reshape(R, C) for a in (low, high))
+        at_low, at_high = (np.where(none, -1, samples[a]).reshape(R, C) for a in (at_low, at_high))
+        sketch = Sketch.of_columns(columns, clusters, xp)
+        return cls(count, mean, scatter, low, high, at_low, at_high, sketch)
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -75,10 +75,11 @@ class Summary:
         """From what `arrays` gave."""
         R, C = arrays["mean"].shape
         clusters = len(arrays["sketch_means"])
-        parts = (
+        means, weights = (
             arrays[name].reshape(clusters, R * C).astype(float) for name in ("sketch_means", "sketch_weights")
         )
-        return cls(*(arrays[name] for name in _PLAIN), Sketch(*parts))
+        plain = {name: arrays[name] for name in _PLAIN}
+        return cls(**plain, sketch=Sketch(means, weights))
 
     def merged(self, other: Summary) -> Summary:
         """The summary of the samples of both, this one's before the other's."""

@@ -130,8 +130,8 @@ def _variable(key: Any, source: Any, plant: Any, law: Any, sensors: tuple[Any, .
     if not isinstance(source, Random | Grid):
         expected = "a distribution (um.Normal, um.Uniform, …), um.Values or um.Range"
         raise ModelError.single("Campaign", f"vary: {text}", expected=expected, given=repr(source))
-    targets = tuple(target_of(name, plant, law, sensors) for name in split_key(text))
-    found = Variable(", ".join(split_key(text)), source, targets)
+    targets = [target_of(name, plant, law, sensors) for name in split_key(text)]
+    found = Variable(", ".join(split_key(text)), source, tuple(targets))
     if len(targets) > 1:
         if any(target.shape for target in targets) or found.shape != (len(targets),):
             expected = f"{len(targets)} numbers, one for each of the names"
