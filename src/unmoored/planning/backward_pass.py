@@ -29,7 +29,8 @@ from ..lie.arrays import diagonal, join
 from ..trace import clip, equal, greater, is_zero, less, matmul, where
 from ..trace.linear import solved
 from ..worlds.bounded_allocation import least_in_box
-from .riccati_programs import Closed, Eliminated, Model, Runs, model_parts, policy_size, values_size
+from .elimination import Eliminated
+from .riccati_programs import Closed, Model, Runs, model_parts, policy_size, values_size
 from .step_matrix import StepMatrix
 
 

@@ -149,6 +149,14 @@ def copied(writer: Writer, source: tuple[Any, Any], to: tuple[Any, Any], count: 
     in_pieces(writer, count, rows)
 
 
+def cleared(writer: Writer, to: tuple[Any, Any], count: int) -> None:
+    """`count` zeros from a place on."""
+    zero = writer.constant(0.0)
+    in_pieces(
+        writer, count, lambda first, size: writer.store_row(to[0], first + to[1], writer.spread(zero, size))
+    )
+
+
 def scaled(writer: Writer, factor: Any, source: tuple[Any, Any], to: tuple[Any, Any], count: int) -> None:
     """to = factor times what is at the source, `count` numbers from these places on."""
 

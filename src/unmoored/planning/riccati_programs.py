@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..trace.loop_program import LoopPart, Writer
-from ..trace.matrices import pieces_of_rows
-from ..trace.matrix_factors import Solution
 from .matrix_tiles import Place, added, copied, lower_product, mirrored, product, scaled_sum
 from .step_matrix import StepMatrix
 
@@ -130,101 +128,6 @@ def _shapes(n: int, m: int) -> dict[str, tuple[int, int]]:
 def _places(n: int, m: int) -> dict[str, int]:
     sizes = {name: rows * columns for name, (rows, columns) in _shapes(n, m).items()}
     return dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
-
-
-@dataclass(frozen=True)
-class Eliminated(LoopPart):
-    """X (m, k) with A X = B for a symmetric positive definite A (m, m): `Solution`, number for number.
-
-    A problem alone is eliminated row by row with its right-hand sides beside it: A = UᵀU and U⁻ᵀB are found together.
-    """
-
-    m: int
-    k: int
-
-    @property
-    def groups(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of entries of the operands, one after the other."""
-        return self.m * self.m, self.m * self.k
-
-    @property
-    def size(self) -> int:  # type: ignore[override]
-        """Number of results."""
-        return self.m * self.k
-
-    @property
-    def operations(self) -> int:  # type: ignore[override]
-        """Arithmetic operations, for the count of a kernel's work."""
-        return Solution(self.m, self.k, True).operations
-
-    @property
-    def by_rows(self) -> bool:  # type: ignore[override]
-        """Whether its rows are long enough for the lanes."""
-        return self.k >= 8
-
-    def write(self, writer: Writer, operands: Sequence[Any], results: Any) -> None:
-        if writer.lanes == 1:
-            return Solution(self.m, self.k, True).write(writer, operands, results)
-        (A, B), m, size = operands, self.m, writer.lanes
-        pieces = -(-(m + self.k) // size)
-        width = pieces * size
-        T, inverse = writer.array(m * width), writer.array(m)
-        zero, one = writer.constant(0.0), writer.constant(1.0)
-        empty = writer.spread(zero, size)
-
-        def begin(i: Any) -> None:
-            writer.store_row(T, i * width + (width - size), empty)
-            copied(writer, (A, i * m), (T, i * width), m)
-            copied(writer, (B, i * self.k), (T, i * width + m), self.k)
-
-        def eliminate(block: Any, k: Any) -> None:
-            scale = writer.apply("div", one, writer.apply("sqrt", writer.load(T, k * (width + 1))))
-            writer.store(inverse, k, scale)
-            spread = writer.spread(scale, size)
-
-            def scaled(piece: Any) -> None:
-                place = k * width + piece * size
-                writer.store_row(T, place, writer.on_rows("mul", writer.row(T, place, size), spread))
-
-            def below(i: Any) -> None:
-                factor = writer.spread(writer.apply("neg", writer.load(T, k * width + i)), size)
-
-                def subtract(piece: Any) -> None:
-                    u, place = writer.row(T, k * width + piece * size, size), i * width + piece * size
-                    new = writer.on_rows("fma", factor, u, writer.row(T, place, size))
-                    writer.store_row(T, place, new)
-
-                writer.loop(block, pieces, subtract)
-
-            writer.loop(block, pieces, scaled)
-            writer.loop(k + 1, m, below)
-
-        writer.loop(0, m, begin)
-        full, rest = divmod(m, size)
-        writer.loop(0, full, lambda block: writer.loop(0, size, lambda r: eliminate(block, block * size + r)))
-        writer.loop(full * size, full * size + rest, lambda k: eliminate(full, k))
-        for starts, count in pieces_of_rows(writer, self.k, 8):
-            self._substitute(writer, (T, width), inverse, results, starts, count)
-        return None
-
-    def _substitute(
-        self, writer: Writer, T: tuple[Any, int], inverse: Any, X: Any, starts: list[int], size: int
-    ) -> None:
-        """Columns of X from U X = U⁻ᵀB, the last row first."""
-        (T, width), m, k = T, self.m, self.k
-
-        def solve(i: Any) -> None:
-            def subtract(j: Any, *sums: Any) -> list[Any]:
-                u = writer.spread(writer.apply("neg", writer.load(T, i * width + j)), size)
-                known = [writer.row(X, j * k + c, size) for c in starts]
-                return [writer.on_rows("fma", u, x, s) for x, s in zip(known, sums, strict=True)]
-
-            given = [writer.row(T, i * width + (m + c), size) for c in starts]
-            scale = writer.spread(writer.load(inverse, i), size)
-            for c, value in zip(starts, writer.loop_rows(i + 1, m, subtract, given), strict=True):
-                writer.store_row(X, i * k + c, writer.on_rows("mul", value, scale))
-
-        writer.loop(0, m, solve, down=True)
 
 
 @dataclass(frozen=True)

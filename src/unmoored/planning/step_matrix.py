@@ -7,7 +7,7 @@ from typing import Any
 
 from ..integrators.tangent_programs import Blocks, outside
 from ..trace.loop_program import Writer
-from .matrix_tiles import Place, copied, lower_product, product, scaled
+from .matrix_tiles import Place, cleared, copied, lower_product, product, scaled
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,12 @@ class StepMatrix:
         if not above:
             return product(writer, left, full, k, to, k, (rows, count, k))
         G, step = writer.array(rows * k), self._step(writer, D)
-        zero = writer.spread(writer.constant(0.0), 1)
 
         def row(i: Any) -> None:
             for a, b in outside(self.blocks, above):
                 copied(writer, (X, i * n + a), (G, i * k + a), b - a)
                 scaled(writer, step, (X, i * n + a), (G, i * k + (above + a)), b - a)
-            writer.loop(2 * above, k, lambda j: writer.store_row(G, i * k + j, zero))
+            cleared(writer, (G, i * k + 2 * above), k - 2 * above)
 
         writer.loop(0, rows, row)
         for first, size in self.blocks:
@@ -78,8 +77,7 @@ class StepMatrix:
             for column in (first, above + first):
                 given = Place(writer.at(D, first * k + column), 1, k), writer.at(W, first * k), k
                 product(writer, *given, writer.at(G, column * n), n, (size, size, n))
-        zero = writer.spread(writer.constant(0.0), 1)
-        writer.loop(2 * above * n, n * n, lambda j: writer.store_row(G, j, zero))
+        cleared(writer, (G, 2 * above * n), (n - 2 * above) * n)
         lower_product(writer, Place(full, 1, k), right, k, to, n, (n, count), G)
         return None
 

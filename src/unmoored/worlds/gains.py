@@ -104,7 +104,7 @@ def settle(law: Any) -> None:
 
 def is_structure(law: Any, name: str) -> bool:
     """Whether a field is structure by its declaration."""
-    return name in law.static or _is_structure(_annotation(type(law), name))
+    return name in law.static or _declared_structure(type(law), name)
 
 
 def _settled(law: str, name: str, value: Any, shape: tuple[int, ...] | None) -> Any:
@@ -220,6 +220,11 @@ def _annotation(kind: type, name: str) -> Any:
             except Exception:  # a name that only type checkers see
                 return {"int": int, "bool": bool, "str": str, "float": float}.get(written)
     return None
+
+
+@lru_cache(maxsize=1024)
+def _declared_structure(kind: type, name: str) -> bool:
+    return _is_structure(_annotation(kind, name))
 
 
 def _is_structure(hint: Any) -> bool:

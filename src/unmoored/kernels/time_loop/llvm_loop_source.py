@@ -301,29 +301,35 @@ class _Group:
     def _zero_by_rows(self, count: int) -> str:
         """The same of a sample alone, whose results lie side by side: a vector of them at a time."""
         block, row = self.block, LlvmTypes(self.words.form, self.words.lanes)
-        align, sums = f"align {self.words.form.bytes}", 4
-        places = [f"{block.memory(row.width)}" for _ in range(sums)]
-        for place in places:
-            block.line(f"store {row.real} {row.constant(0.0)}, ptr {place}, {align}")
-
-        def some(i: str) -> None:
-            start = block.new(f"mul i64 {i}, {sums * row.width}")
-            for k, place in enumerate(places):
-                at = block.new(f"add i64 {start}, {k * row.width}")
-                x = block.new(f"load {row.real}, ptr {block.beyond(self.results, at)}, {align}")
-                old = block.new(f"load {row.real}, ptr {place}, {align}")
-                given = ", ".join(f"{row.real} {value}" for value in (x, row.constant(0.0), old))
-                new = block.new(f"call {row.real} @llvm.fma.{row.suffix}({given})")
-                block.line(f"store {row.real} {new}, ptr {place}, {align}")
-
-        number = count // (sums * row.width)
-        block.each(number, some)
-        total, zero = self.words.constant(0.0), self.words.constant(0.0)
-        for place in places:
-            for k in range(row.width):
-                total = block.new(f"fadd {self.words.real} {total}, {block.load(place, k)}")
-        for k in range(number * sums * row.width, count):
-            total = block.intrinsic("fma", block.load(self.results, k), zero, total)
+        zero, sums = row.constant(0.0), range(4)
+        size = len(sums) * row.width
+        number = count // size
+        block.branch("look")
+        block.label("look")
+        block.branch("look_next")
+        block.label("look_next")
+        block.line("%looked = phi i64 [0, %look], [%looked_next, %look_next]")
+        for k in sums:
+            block.line(f"%zeros{k} = phi {row.real} [{zero}, %look], [%zeros{k}_next, %look_next]")
+        start = block.new(f"mul i64 %looked, {size}")
+        for k in sums:
+            at = block.beyond(self.results, block.new(f"add i64 {start}, {k * row.width}"))
+            x = block.new(f"load {row.real}, ptr {at}, align {self.words.form.bytes}")
+            given = ", ".join(f"{row.real} {value}" for value in (x, zero, f"%zeros{k}"))
+            block.line(f"%zeros{k}_next = call {row.real} @llvm.fma.{row.suffix}({given})")
+        block.line("%looked_next = add i64 %looked, 1")
+        block.choose(block.new(f"icmp slt i64 %looked_next, {number}"), "look_next", "looked_at")
+        block.label("looked_at")
+        total, one = f"%zeros{sums[0]}_next", self.words.constant(0.0)
+        for k in sums[1:]:
+            total = block.new(f"fadd {row.real} {total}, %zeros{k}_next")
+        parts = [block.new(f"extractelement {row.real} {total}, i32 {k}") for k in range(row.width)]
+        parts += [
+            block.intrinsic("fma", block.load(self.results, k), one, one) for k in range(number * size, count)
+        ]
+        total = parts[0]
+        for part in parts[1:]:
+            total = block.new(f"fadd {self.words.real} {total}, {part}")
         return total
 
     def _stop(self, codes: str, finite: str, verdict: str, taken: str, stops: str) -> None:
