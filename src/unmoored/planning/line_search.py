@@ -10,6 +10,8 @@ for the merit. ν grows until that falls (Nocedal & Wright 2006, 18.3).
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,32 +29,41 @@ _SHARE = 0.5
 
 
 class Search(NamedTuple):
-    """Of problems (P,): cost, its slope and promised change along the step, sums of gaps, and their weight ν."""
+    """Of one problem: cost, its slope and promised change along the step, the sum of its gaps, and their weight ν."""
 
-    cost: np.ndarray
-    slope: np.ndarray
-    change: np.ndarray
-    gaps: np.ndarray
-    weight: np.ndarray
+    cost: float
+    slope: float
+    change: float
+    gaps: float
+    weight: float
+
+    def share(self, cost: float, length: float) -> float:
+        """What the cost after a step of this length has gained of what the model promises, NaN if it is none.
+
+        Gains within rounding count as whole.
+        """
+        closed = self.weight * self.gaps * length
+        promised = closed - self.slope * length - (self.change - self.slope) * length**2
+        gained = closed + self.cost - cost
+        slack = _ROUNDING * (abs(self.cost) + self.weight * self.gaps)
+        if promised <= slack and gained >= -slack:
+            return 1.0
+        return gained / promised if promised > 0 else 0.0 * gained
+
+    def longest(self, costs: Sequence[float], lengths: Sequence[float]) -> tuple[int, float]:
+        """Which of steps of these lengths (the longest first) to these costs is taken, and its share: the first that
+        brings enough, else the one that brings most; −1 if none is finite."""
+        best, most = -1, -math.inf
+        for k, (cost, length) in enumerate(zip(costs, lengths, strict=True)):
+            share = self.share(cost, length)
+            if share >= SUFFICIENT:
+                return k, share
+            if share > most:
+                best, most = k, share
+        return best, most
 
 
-def begun(
-    cost: np.ndarray, slope: np.ndarray, change: np.ndarray, gaps: np.ndarray, weight: np.ndarray
-) -> Search:
-    """The search, with weights that are large enough for it, and not below those so far."""
-    most = np.maximum(slope, change)
-    needed = np.where(gaps > 0, most / ((1.0 - _SHARE) * np.where(gaps > 0, gaps, 1.0)), 0.0)
-    return Search(cost, slope, change, gaps, np.maximum(weight, needed))
-
-
-def shares(search: Search, costs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """What costs (P, E) after steps of these lengths (E,) have gained of what the model promises.
-
-    Gains within rounding count as whole.
-    """
-    cost, slope, change, gaps, weight = (part[:, None] for part in search)
-    promised = weight * gaps * lengths - slope * lengths - (change - slope) * lengths**2
-    gained = weight * gaps * lengths + cost - costs
-    slack = _ROUNDING * (np.abs(cost) + weight * gaps)
-    found = gained / np.where(promised > 0, promised, np.inf)
-    return np.where((promised <= slack) & (gained >= -slack), 1.0, found)
+def begun(cost: float, slope: float, change: float, gaps: float, weight: float) -> Search:
+    """The search, with a weight that is large enough for it, and not below that so far."""
+    needed = max(slope, change) / ((1.0 - _SHARE) * gaps) if gaps > 0 else 0.0
+    return Search(cost, slope, change, gaps, max(weight, needed))

@@ -9,10 +9,10 @@ import numpy as np
 
 from . import optimum
 from .backward_pass import policy_size, values_size
-from .line_search import LEAST_SHARE, LENGTHS, SUFFICIENT, Search, begun, shares
+from .line_search import LEAST_SHARE, LENGTHS, SUFFICIENT, begun
 from .shooting import PENALTY, PERIOD, START
 from .solver_kernels import SolverKernels
-from .solver_memory import Memory
+from .solver_memory import Memory, memory_for
 
 #: λ of limits at the start, where nothing can be done about them
 NO_LIMIT = -1e30
@@ -111,6 +111,8 @@ class Solver:
                 if stuck.any():
                     self._keep(batch, _chosen(found, stuck))
                     at = at[~stuck]
+        if batch.memory is not None:
+            batch.memory.put_back()
         return batch
 
     @staticmethod
@@ -144,7 +146,7 @@ class Solver:
         """The arrays for these problems, kept as long as they are the same."""
         if batch.memory is None or len(batch.memory.D) != len(at):  # problems end, and do not begin again
             parts = (batch.nodes, batch.times, batch.params, batch.lowest, batch.highest)
-            batch.memory = Memory(self.kernels, *(x[at] for x in parts))
+            batch.memory = memory_for(self.kernels, *(x[at] for x in parts))
         return batch.memory
 
     def _more_regularised(
@@ -213,8 +215,9 @@ class Solver:
     def advance(self, batch: Batch, found: Direction) -> None:
         """A step of every problem, as long as one is found; else more regularisation."""
         at = found.at
-        search = begun(found.cost, found.slope[:, 0], found.slope[:, 1], found.gaps, batch.weight[at])
-        batch.weight[at] = search.weight
+        given = (found.cost, *found.slope.T, found.gaps, batch.weight[at])
+        searches = [begun(*facts) for facts in zip(*(x.tolist() for x in given), strict=True)]
+        batch.weight[at] = [search.weight for search in searches]
         batch.iterations[at] += 1
         memory = batch.memory
         assert memory is not None
@@ -228,14 +231,12 @@ class Solver:
                 some = LENGTHS[tried : tried + 1]
                 rows, costs = self._tried(batch, found, todo, some)
             tried += len(some)
-            with np.errstate(invalid="ignore"):
-                gains = shares(Search(*(part[todo] for part in search)), costs, some)
+            lengths = some.tolist()
             for k, i in enumerate(todo):
-                good = np.flatnonzero(gains[k] >= SUFFICIENT)
-                first = good[0] if good.size else np.nanargmax([-1.0, *gains[k]]) - 1
-                if first >= 0 and (good.size or gains[k, first] > best[i]):
+                first, share = searches[i].longest(costs[k].tolist(), lengths)
+                if first >= 0 and share > best[i]:
                     batch.nodes[at[i]] = rows[k, first]
-                    taken[i], best[i] = some[first], gains[k, first]
+                    taken[i], best[i] = lengths[first], share
             todo = todo[best[todo] < SUFFICIENT]
         grown = np.maximum(_LEAST, batch.μ[at] * _UP)
         fallen = np.where(batch.μ[at] * _DOWN < _LEAST, 0.0, batch.μ[at] * _DOWN)

@@ -37,6 +37,8 @@ class SolverKernels:
     def __init__(self, shooting: Shooting, key: str | None, owned: Any = None) -> None:
         self.shooting: Shooting = shooting
         self._key, self._owned = key, owned
+        #: arrays of problems that have ended, by what they are made for; taken out while they are in use
+        self.spare: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
     def runs(self) -> Runs:

@@ -15,6 +15,9 @@ from .line_search import LENGTHS
 from .shooting import PERIOD
 from .solver_kernels import SolverKernels
 
+#: memory with more than this in its largest array is not kept for another call
+_KEPT_BYTES = 1 << 24
+
 
 class BoundLoop:
     """A time loop over some arrays, whose content may change from call to call."""
@@ -39,6 +42,17 @@ class BoundLoop:
         return arrays.records, arrays.final, arrays.status
 
 
+def memory_for(
+    kernels: SolverKernels, nodes: np.ndarray, times: np.ndarray, params: np.ndarray, *bounds: Any
+) -> Memory:
+    """A memory for these problems: that of an earlier call with as many, if nobody uses it."""
+    kept = kernels.spare.pop((nodes.shape[:2], float(params[0, PERIOD])), None)
+    if kept is None:
+        return Memory(kernels, nodes, times, params, *bounds)
+    kept.begin_with(nodes, times, params, *bounds)
+    return kept
+
+
 class Memory:
     """Of A problems with N nodes each: what the kernels make of them, and the loops. The last node comes first.
 
@@ -52,35 +66,46 @@ class Memory:
     ) -> None:  # fmt: skip
         s = kernels.shooting
         (A, N), m, n = (len(nodes), nodes.shape[1] - 1), s.m, s.n
-        self.kernels, self.times = kernels, times[:, ::-1, None]
+        self.kernels, self._key = kernels, (nodes.shape[:2], float(params[0, PERIOD]))
         entries = sum(count for _, _, count in kernels.runs)
         self.D, self.S = np.empty((A, N, n * (n + m))), np.empty((A, N, entries + n + m))
         self.nominal, self.facts = np.empty((A, 1, N, s.nominal)), np.empty((A, N, 5))
         self.start, self.end = np.empty((A, values_size(n) + policy_size(n, m))), np.empty((A, 3))
-        bounds = [lowest, highest] if s.bounded else []
-        self.damping = np.ascontiguousarray(np.concatenate([np.zeros((A, 1)), *bounds], axis=-1))
+        bounds = 2 * m if s.bounded else 0
+        self.damping = np.empty((A, 1 + bounds))
         self.back = BoundLoop(
             kernels.backward, Schedule(0.0, 1.0, N), self.start, self.damping, (self.D, self.S, self.nominal[:, 0])
         )  # fmt: skip
         self.lengths = LENGTHS if A == 1 else LENGTHS[:1]
         #: one problem's are read where the backward pass has left them
         self.policies = self.back.records[:, 1:] if A == 1 else np.empty((A, N, policy_size(n, m)))
-        self.begin, self.tried = self._tried(nodes, params, bounds)
+        E = len(self.lengths)
+        self.begin, self.tried = np.zeros((A, E, s.ny + m + 3)), np.empty((A, E, 1 + s.parameters + bounds))
         self._follow = BoundLoop(
             kernels.forward, Schedule(0.0, float(params[0, PERIOD]), N, down=True), self.begin, self.tried,
             (self.nominal, self.policies[:, None]),
         )  # fmt: skip
 
-    def _tried(
-        self, nodes: np.ndarray, params: np.ndarray, bounds: list[np.ndarray]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """States (A, E, …) at the start and parameters (A, E, …) of forward passes with all step lengths."""
-        s, A, E = self.kernels.shooting, len(nodes), len(self.lengths)
-        begin, ε = np.zeros((A, E, s.ny + s.m + 3)), np.broadcast_to(self.lengths[:, None], (A, E, 1))
-        begin[..., : s.ny] = nodes[:, :1, : s.ny]
-        spread = [np.broadcast_to(x[:, None], (A, E, x.shape[-1])) for x in (params, *bounds)]
-        # row by row, so that the loop reads these numbers and no copy: of rows that are spread NumPy makes columns
-        return begin, np.ascontiguousarray(np.concatenate([ε, *spread], axis=-1))
+        self.begin_with(nodes, times, params, lowest, highest)
+
+    def begin_with(
+        self, nodes: np.ndarray, times: np.ndarray, params: np.ndarray, lowest: np.ndarray, highest: np.ndarray
+    ) -> None:  # fmt: skip
+        """Other problems of the same number and length: what stays as it is from iteration to iteration."""
+        s, first = self.kernels.shooting, 1 + self.kernels.shooting.parameters
+        self.times = times[:, ::-1, None]
+        self.begin[..., : s.ny] = nodes[:, :1, : s.ny]
+        self.tried[..., 0], self.tried[..., 1:first] = self.lengths, params[:, None]
+        if s.bounded:
+            self.damping[:, 1 : 1 + s.m], self.damping[:, 1 + s.m :] = lowest, highest
+            self.tried[..., first : first + s.m] = lowest[:, None]
+            self.tried[..., first + s.m :] = highest[:, None]
+
+    def put_back(self) -> None:
+        """For the next call; the arrays of very many problems are not kept."""
+        if self.D.nbytes <= _KEPT_BYTES:
+            self.kernels.spare.clear()
+            self.kernels.spare[self._key] = self
 
     def expand(self, nodes: np.ndarray, λ: np.ndarray, params: np.ndarray) -> None:
         """Derivatives of all nodes, and the values at the ends, of nodes (A, N + 1, ny + m), λ (A, N + 1, k)."""

@@ -215,6 +215,8 @@ def _kkt(gradient: np.ndarray, U: np.ndarray, lowest: np.ndarray, highest: np.nd
 
 def _tell(found: Optimum) -> None:
     """Warn of what is not solved."""
+    if np.all(found.converged):
+        return
     codes = np.atleast_1d(found.status)
     bad = {reason: int(np.sum(codes == reason)) for reason in REASONS[1:] if np.any(codes == reason)}
     if bad:

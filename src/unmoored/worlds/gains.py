@@ -49,8 +49,29 @@ def gains_of(law: Any) -> tuple[Gain, ...]:
         found.append(Gain(path, array, array.shape if shape is None else shape))
         return values
 
-    _mapped(law, (), collect)
+    def visit(path: Path, value: Any) -> None:
+        if isinstance(value, tuple):
+            for k, part in enumerate(value):
+                visit((*path, k), part)
+        elif _is_law(value):
+            _each_gain(value, path, visit, collect)
+
+    visit((), law)
     return tuple(found)
+
+
+def _each_gain(
+    law: Any, path: Path, inner: Callable[[Path, Any], Any], change: Callable[..., Any]
+) -> dict[str, Any]:
+    """{field: inner(path, value)} of fields with laws in them, change(path, values, shape or None) of gains."""
+    found = {}
+    for field in fields(law):
+        value, here = getattr(law, field.name), (*path, field.name)
+        if _has_laws(value):
+            found[field.name] = inner(here, value)
+        elif not is_structure(law, field.name) and _holds_numbers(value):
+            found[field.name] = _mapped_value(here, value, _shape(law, field.name), change)
+    return found
 
 
 def with_gains(law: Any, values: Mapping[str, Any]) -> Any:
@@ -132,14 +153,8 @@ def _mapped(law: Any, path: Path, change: Callable[..., Any]) -> Any:
     for name in tuple(vars(new)):
         if isinstance(getattr(type(law), name, None), cached_property):
             del new.__dict__[name]
-    for field in fields(law):
-        value = getattr(law, field.name)
-        here = (*path, field.name)
-        if _has_laws(value):
-            object.__setattr__(new, field.name, _mapped_laws(here, value, change))
-        elif not is_structure(law, field.name) and _holds_numbers(value):
-            changed = _mapped_value(here, value, _shape(law, field.name), change)
-            object.__setattr__(new, field.name, changed)
+    for name, value in _each_gain(law, path, lambda here, x: _mapped_laws(here, x, change), change).items():
+        object.__setattr__(new, name, value)
     return new
 
 
