@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -96,18 +96,12 @@ class Identified:
         z = (V.T @ (off[told] / np.sqrt(np.diag(C))))[real]
         return bool((z**2 / λ[real]).sum() <= chi_square_quantile(int(real.sum()), probability))
 
-    def predict(
-        self, recordings: Any, *, fitted: bool = True, settled: Sequence[str] = ()
-    ) -> tuple[Residuals, ...]:
-        """Residuals of recordings that the fit has not seen, whole, from their recorded starts; fitted=False: of the
-        plant as it was built.
-
-        settled: DoFs along which the motion starts in the model's own equilibrium, at rest, whatever was recorded: what
-        a model with another trim would add, a swing at the start, is then left out.
-        """
+    def predict(self, recordings: Any, *, fitted: bool = True) -> tuple[Residuals, ...]:
+        """Residuals of recordings that the fit has not seen, whole, from their recorded starts (along settled DoFs from
+        the model's own equilibrium); fitted=False: of the plant as it was built."""
         if self.predictor is None:
             raise wrong("Identified", "predict", 'a fit by="trajectories"', f'by="{self.by}"')
-        return self.predictor(recordings, self.values if fitted else self.plant.nominal_parameters, settled)
+        return self.predictor(recordings, self.values if fitted else self.plant.nominal_parameters)
 
     def __repr__(self) -> str:
         ends = "converged" if self.converged else "NOT converged"

@@ -30,6 +30,8 @@ def identify(
     window: float | None = None,
     step: float | None = None,
     method: str = "rkmk4",
+    settled: Sequence[str] = (),
+    robust: float | None = None,
     prior: Mapping[str, Any] | None = None,
     bounds: Mapping[str, Any] | None = None,
     iterations: int = 60,
@@ -43,13 +45,15 @@ def identify(
     "momentum": what is conserved where nothing outside acts. The last two allow for noise in all that they use.
     driven: joints of one DoF that move as they were recorded to, whatever forces that took.
     step: longest integration step (s); the time between rows if None.
+    settled: DoFs along which motions start in the model's own equilibrium, at rest: a vehicle that has come to rest.
+    robust: differences beyond so many standard deviations count linearly (Huber): for outliers.
     prior: {name: (mean, deviation)}.  bounds: {name: (lowest, highest)}. Whatever is found is physical: masses and
     moments are those of real bodies, added mass and drag never negative (docs/identification.md).
     """
     plant = as_plant(plant, "identify")
     if by not in _BY:
         raise wrong("identify", "by", f"one of {', '.join(_BY)}", repr(by))
-    for what, given in (("free", free), ("driven", driven)):
+    for what, given in (("free", free), ("driven", driven), ("settled", settled)):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise wrong("identify", what, "a list of names", repr(given))
     plant = plant._with_free(tuple(free))
@@ -58,11 +62,21 @@ def identify(
     limits = {"iterations": iterations, "tolerance": tolerance}
     if by == "trajectories":
         given = {} if outputs is None else {"outputs": tuple(outputs)}
-        options = TrajectoryOptions(driven=tuple(driven), window=window, step=step, method=method, **given)
+        options = TrajectoryOptions(
+            driven=tuple(driven),
+            window=window,
+            step=step,
+            method=method,
+            settled=tuple(settled),
+            robust=robust,
+            **given,
+        )
         return fit_trajectories(plant, found, space, options, limits)
-    for what, given in (("outputs", outputs), ("window", window), ("step", step)):
+    for what, given in (("outputs", outputs), ("window", window), ("step", step), ("robust", robust)):
         if given is not None:
             raise wrong("identify", what, f'none, by="{by}"', repr(given))
+    if settled:
+        raise wrong("identify", "settled", f'none, by="{by}"', repr(settled))
     moved, starts = driven_plant(plant, found, driven, "identify")
     equation = (momentum_equation if by == "momentum" else acceleration_equation)(moved, found)
     noise = deviations_of(found, moved, equation.noisy)

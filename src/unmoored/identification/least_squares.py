@@ -12,9 +12,9 @@ from .parameter_space import ParameterSpace
 from .recording import Array
 from .singular_directions import Spectrum, spectrum
 
-#: the step is this small against each parameter's own scale: done
-SMALL_STEP = 1e-10
-_LEAST_DAMPING, _MOST_DAMPING = 1e-12, 1e12
+_LEAST_DAMPING, _GENTLE, _MOST_DAMPING = 1e-12, 1e-3, 1e8
+#: of a step that are tried
+_SHARES = (1.0, 0.3, 0.1, 0.03)
 
 
 class Linearised(NamedTuple):
@@ -61,36 +61,50 @@ def minimise(
     `tolerance` of its standard error per unit residual or of its own size, or after so many iterations.
     """
     cost = _total(problem, space, θ, hidden)
-    damping, grown = 1e-4, 2.0
+    damping = 1e-4
     for iteration in range(1, iterations + 1):
         at = problem.linearised(space.values(θ), hidden)
         J, r = with_prior(space, θ, at)
         g = J.T @ r
         free = ~(((θ <= space.lower) & (g > 0)) | ((θ >= space.upper) & (g < 0)))
-        at_free = spectrum(J[:, free], space.sizes[free])
+        directions = spectrum(J[:, free], space.sizes[free])
         spread = np.full(len(θ), np.inf)
-        spread[free] = np.sqrt(r @ r / max(len(r), 1)) / at_free.scale
+        spread[free] = np.sqrt(r @ r / max(len(r), 1)) / directions.scale
+        least = tolerance * np.maximum(np.maximum(np.abs(θ), space.sizes), spread)
         while True:
             δ = np.zeros(len(θ))
-            δ[free] = _step(at_free, r, damping)
-            new = np.clip(θ + δ, space.lower, space.upper)
-            moved = new - θ
-            small = bool(
-                np.all(np.abs(moved) <= tolerance * np.maximum(np.maximum(np.abs(θ), space.sizes), spread))
-            )
-            after = at.hidden(space.values(new) - space.values(θ), 1.0 / (1.0 + damping))
-            reached = _total(problem, space, new, after)
-            if reached <= cost or (small and damping < 1e-3 and reached <= cost * (1.0 + 1e-9)):
+            δ[free] = _step(directions, r, damping)
+            δ = np.clip(θ + δ, space.lower, space.upper) - θ
+            small = bool(np.all(np.abs(δ) <= least)) and damping <= _GENTLE
+            found = _along(problem, space, θ, δ, at, cost, small)
+            if found is not None:
                 break
-            if damping > _MOST_DAMPING or (small and damping < 1e-3):
-                return Minimum(θ, hidden, cost, iteration, small and damping < 1e-3)
-            damping, grown = damping * grown, 2.0 * grown
-        settled = damping < 1e-3 and (small or cost - reached <= 1e-13 * cost)
-        θ, hidden, cost = new, after, min(cost, reached)
-        damping, grown = max(damping / 9.0, _LEAST_DAMPING), 2.0
+            if small or damping > _MOST_DAMPING:
+                return Minimum(θ, hidden, cost, iteration, small)
+            damping *= 10.0
+        share, reached, hidden = found
+        settled = small or (share == 1.0 and damping <= _GENTLE and cost - reached <= 1e-13 * cost)
+        θ, cost = np.clip(θ + share * δ, space.lower, space.upper), min(cost, reached)
+        damping = max(damping / 10.0, _LEAST_DAMPING) if share == 1.0 else damping
         if settled:
             return Minimum(θ, hidden, cost, iteration, True)
     return Minimum(θ, hidden, cost, iterations, False)
+
+
+def _along(
+    problem: Problem, space: ParameterSpace, θ: Array, δ: Array, at: Linearised, cost: float, small: bool
+) -> tuple[float, float, Any] | None:
+    """(share, cost there, hidden unknowns there) of the longest of some shares of a step that lowers the cost.
+
+    Parameters and hidden unknowns go the same share of their step: together they descend, if the share is small.
+    """
+    δp = space.values(θ + δ) - space.values(θ)
+    for share in _SHARES:
+        there = at.hidden(δp, share)
+        reached = _total(problem, space, θ + share * δ, there)
+        if reached <= cost or (small and reached <= cost * (1.0 + 1e-9)):
+            return share, reached, there
+    return None
 
 
 def with_prior(space: ParameterSpace, θ: Array, at: Linearised) -> tuple[Array, Array]:

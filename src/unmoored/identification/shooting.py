@@ -24,6 +24,8 @@ from .outputs import Output
 from .recording import Array, Recording, wrong
 from .tall_matrices import triangle
 
+#: Newton steps to an equilibrium
+_SETTLINGS = 20
 #: standard deviation (rad, m, rad/s, m/s) of an initial state about the recorded one where that is not told
 _VAGUE = 1.0
 
@@ -82,6 +84,7 @@ class Shooting:
     """Differences between recordings and the motions of a plant, as a least-squares problem in p.
 
     deviations (R, k): standard deviation of every output of every recording.  steps: integration steps in an interval.
+    settled: DoFs that start in equilibrium, at rest.  robust: differences beyond so many deviations count linearly.
     """
 
     plant: Plant
@@ -91,6 +94,8 @@ class Shooting:
     deviations: Array
     steps: int
     method: str
+    settled: tuple[str, ...] = ()
+    robust: float | None = None
 
     def __post_init__(self) -> None:
         if self.plant.constraints:
@@ -134,18 +139,55 @@ class Shooting:
         q = self.plant.configuration(t, q)
         return Start(q, np.asarray(self.plant.independent_velocity(q, v)), self._seen["x"][:, 0])
 
-    def settled(self, p: Array, dofs: Sequence[str]) -> Start:
-        """The recorded starts, but along these DoFs in equilibrium and at rest, whatever was recorded there."""
-        own, found = self.start(), []
-        v = np.asarray(self.plant.full_velocity(self.windows.t[:, 0], own.q, own.w, p)).copy()
-        v[:, self.plant.tree.dofs(dofs)] = 0.0
-        for q, t in zip(own.q, self.windows.t[:, 0], strict=True):
-            trim = self.plant.trim(q, free=[f"q.{name}" for name in dofs], zero=list(dofs), t=float(t), p=p)
-            if not trim.solved:
-                raise wrong("identify", "equilibrium", f"one along {', '.join(dofs)}", "none found")
-            found.append(trim.q)
-        q = np.array(found)
-        return Start(q, np.asarray(self.plant.independent_velocity(q, v)), own.x)
+    def begun(self, p: Array, start: Start) -> tuple[Array, Array]:
+        """q (B, nq) and v (B, nv) at the starts of windows; along settled DoFs in equilibrium and at rest."""
+        plant, t, dofs = self.plant, self.windows.t[:, 0], self._settled
+        q, v = start.q, np.asarray(plant.full_velocity(t, start.q, start.w, p)).copy()
+        v[:, dofs] = 0.0
+        for _ in range(_SETTLINGS if len(dofs) else 0):
+            δ = np.zeros((len(q), plant.nv))
+            δ[:, dofs] = -np.linalg.solve(*self._slopes_at(t, q, v, p))[..., 0]
+            q = retract(plant.tree, q, δ)
+            if np.abs(δ).max() < 1e-12:
+                break
+        return q, v
+
+    @cached_property
+    def _settled(self) -> np.ndarray:
+        return self.plant.tree.dofs(self.settled) if self.settled else np.zeros(0, dtype=int)
+
+    def _slopes_at(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
+        """Derivatives (B, d, d) of the accelerations along settled DoFs by their own configuration, and these (B, d, 1)."""
+        dofs = self._settled
+        a, J = self._accelerations(t, q, v, p)
+        return J[:, dofs][:, :, dofs], a[:, dofs, None]
+
+    def _accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
+        """Accelerations (B, nv), and their derivatives (B, nv, 2 nv + nx + nu + np)."""
+        plant, seen = self.plant, self._seen
+        u, x = (seen[k][:, 0] if n else None for k, n in (("u", plant.nu), ("x", plant.nx)))
+        a = plant.forward_dynamics(t, q, v, u, x=x, p=p)
+        return np.asarray(a), np.asarray(plant.forward_dynamics_jacobian(t, q, v, u, x=x, p=p))
+
+    def _start_slopes(self, p: Array, q: Array, v: Array) -> Array:
+        """Derivatives (B, n, 2 nw + np) of the tangent at the start by the unknown start and by p.
+
+        Along settled DoFs a = 0: δq_d = −A_dd⁻¹ (A_d,rest δrest + A_dp δp), and δv_d = 0.
+        """
+        plant, P, nw, dofs = self.plant, self._embedding, self.plant.nw, self._settled
+        n, nv = len(plant.tangent_names), plant.nv
+        S = np.zeros((len(q), n, 2 * nw + len(p)))
+        S[:, :nv, :nw], S[:, nv : nv + nw, nw : 2 * nw] = P, np.eye(nw)
+        if not len(dofs):
+            return S
+        own = np.flatnonzero(np.isin(_leading(P), dofs))
+        S[:, :, [*own, *(nw + own)]] = 0.0
+        _, J = self._accelerations(self.windows.t[:, 0], q, v, p)
+        A = J[:, dofs]
+        rest = A[..., :nv] @ S[:, :nv] + A[..., nv : 2 * nv] @ (P @ S[:, nv : nv + nw])
+        rest[..., 2 * nw :] += A[..., -len(p) :] if len(p) else 0.0
+        S[:, dofs] -= np.linalg.solve(A[..., dofs], rest)
+        return S
 
     @cached_property
     def _start_weights(self) -> Array:
@@ -166,8 +208,7 @@ class Shooting:
         """The plant's motion through the windows."""
         plant, t, u = self.plant, self.windows.t, self._seen["u"]
         h = self._intervals
-        q = start.q
-        v = np.asarray(plant.full_velocity(t[:, 0], q, start.w, p))
+        q, v = self.begun(p, start)
         states = [(q, v, start.x)]
         for k in range(t.shape[1] - 1):
             after = plant.step(
@@ -224,20 +265,27 @@ class Shooting:
         with np.errstate(all="ignore"):
             r = self._weighted(self.differences(self.motion(p, hidden))[0])
         off = self._start_residuals(hidden)
-        total = 0.5 * float((r * r).sum() + (off * off).sum())
+        total = float(self._losses(r).sum() + 0.5 * (off * off).sum())
         return total if np.isfinite(total) else np.inf
+
+    def _losses(self, r: Array) -> Array:
+        """½ r², or beyond the threshold c of robust fits c |r| − ½ c² (Huber)."""
+        if self.robust is None:
+            return 0.5 * r * r
+        c, size = self.robust, np.abs(r)
+        return np.where(size <= c, 0.5 * r * r, c * size - 0.5 * c * c)
 
     def sensitivities(self, p: Array, motion: Motion) -> Array:
         """Derivatives (B, N + 1, n, 2 nw + np) of the tangents (δq, δw, δx) by the start and by p."""
         plant, t, nw = self.plant, self.windows.t, self.plant.nw
-        n, P = len(plant.tangent_names), self._embedding
+        n = len(plant.tangent_names)
         J = plant.step_jacobian(
             t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,
             self._intervals / self.steps, x=motion.x[:, :-1] if plant.nx else None, p=p, steps=self.steps, method=self.method,
         )  # fmt: skip
         A, B = J[..., :n], J[..., n + plant.nu :]
         S = np.zeros((*t.shape, n, 2 * nw + len(p)))
-        S[:, 0, : plant.nv, :nw], S[:, 0, plant.nv : plant.nv + nw, nw : 2 * nw] = P, np.eye(nw)
+        S[:, 0] = self._start_slopes(p, motion.q[:, 0], motion.v[:, 0])
         for k in range(t.shape[1] - 1):
             S[:, k + 1] = A[:, k] @ S[:, k]
             S[:, k + 1, :, 2 * nw :] += B[:, k]
@@ -254,6 +302,9 @@ class Shooting:
         weight = 1.0 / self.deviations[self.windows.recording][:, None, :, None]
         J = np.where(self.windows.counted[..., None, None], J * weight, 0.0)
         r, off = self._weighted(r), self._start_residuals(hidden)
+        if self.robust is not None:
+            share = np.sqrt(np.minimum(1.0, self.robust / np.maximum(np.abs(r), 1e-300)))
+            r, J = share * r, share[..., None] * J
         rows, residuals, tops = [], [], []
         for b in range(len(r)):
             own = np.concatenate([np.diag(self._start_weights[b]), np.zeros((2 * nw, len(p)))], axis=1)

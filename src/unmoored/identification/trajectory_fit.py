@@ -32,15 +32,17 @@ class TrajectoryOptions:
     window: float | None = None
     step: float | None = None
     method: str = "rkmk4"
+    settled: tuple[str, ...] = ()
+    robust: float | None = None
 
     def __post_init__(self) -> None:
         for output in self.outputs:
             if not isinstance(output, Output):
                 raise wrong("identify", "outputs", "Outputs, such as Positions()", repr(output))
-        for what in ("window", "step"):
+        for what in ("window", "step", "robust"):
             given = getattr(self, what)
             if given is not None and not (given > 0 and np.isfinite(given)):
-                raise wrong("identify", what, "> 0 (s)", repr(given))
+                raise wrong("identify", what, "> 0", repr(given))
 
 
 def problem_of(
@@ -56,7 +58,17 @@ def problem_of(
         raise wrong(where, "noise", "of all recordings or of none, for each output", "of some")
     method = suitable_method(where, moved, options.method)
     cut = windows(recordings, starts, options.window)
-    made = Shooting(moved, tuple(recordings), cut, options.outputs, np.where(told, rows, 1.0), steps, method)
+    made = Shooting(
+        moved,
+        tuple(recordings),
+        cut,
+        options.outputs,
+        np.where(told, rows, 1.0),
+        steps,
+        method,
+        options.settled,
+        options.robust,
+    )
     return made, told[0]
 
 
@@ -93,11 +105,10 @@ def fit_trajectories(
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
     σ = problem.deviations[0]
 
-    def predictor(given: Any, p: Array, settled: Sequence[str]) -> tuple[Residuals, ...]:
+    def predictor(given: Any, p: Array) -> tuple[Residuals, ...]:
         others = as_recordings(given, plant, "predict")
         whole, _ = problem_of(plant, others, replace(options, window=None), "predict")
-        begin = whole.settled(p, settled) if settled else whole.start()
-        return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, begin)
+        return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, whole.start())
 
     return fit_result(
         plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
