@@ -17,7 +17,7 @@ endif
 # Tests start the package in hundreds of processes: without byte code each would compile all of its source anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test docs long lint unit browser bench generated clean
+.PHONY: demo test docs gallery long lint unit browser bench generated clean
 
 demo: $(VENV)/.installed-views,data
 	$(RUN)/unmoored demo
@@ -49,6 +49,10 @@ bench: $(VENV)/.installed-bench
 # the site, from the pages in docs/: a broken link or a missing reference ends it; out/site/index.html is its first page
 docs: $(VENV)/.installed-docs
 	$(RUN)/sphinx-build -W --keep-going -q docs out/site
+
+# a film of every scenario and example, and the page that shows them
+gallery: $(VENV)/.installed-test
+	$(RUN)/python docs/gallery/make_gallery.py
 
 # names, reference page and schemas, which tests compare with the code
 generated: $(VENV)/.installed-test

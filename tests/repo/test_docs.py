@@ -1,6 +1,7 @@
 """The pages of docs/: their links lead somewhere, and the code on the pages that no other test runs does run."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,37 @@ def test_conventions_and_comparisons_with_others_run(name, needs, tmp_path, monk
     scope: dict = {}
     for code in blocks:
         exec(code, scope)
+
+
+def test_a_law_of_ones_own_tells_its_goals_as_the_page_on_views_says():
+    import unmoored as um
+
+    text = (DOCS / "views.md").read_text(encoding="utf-8")
+    (code,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "class Push" in block]
+    scope: dict = {"um": um}
+    exec(code, scope)
+    plant = um.Plant(um.load("free_flyer_arm7"))
+    assert [goal.name for goal in scope["Push"](plant).goals()] == ["pose of bus"]
+
+
+def test_the_page_on_trust_names_tests_that_are_there():
+    folder = ""
+    for name in re.findall(r"`(tests/[^`]*|test_\w+\.py)`", (DOCS / "trust.md").read_text(encoding="utf-8")):
+        path = name if name.startswith("tests/") else f"{folder}/{name}"
+        folder = path.rpartition("/")[0]
+        assert (DOCS.parent / path).exists(), path
+
+
+def test_the_gallery_has_every_scenario_and_example():
+    """Its page is what `make gallery` writes, with the films that were made, and the files beside them."""
+    made = runpy.run_path(str(DOCS / "gallery" / "make_gallery.py"))
+    text = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    assert text == made["page"](), "run `make gallery`, or docs/gallery/make_gallery.py --missing"
+    assert not [name for name in re.findall(r"\((gallery/\w+\.webp)\)", text) if not (DOCS / name).exists()]
+    named = re.findall(r"<\.\./([^>]+)>", text)
+    assert not [name for name in named if not (DOCS.parent / name).exists()]
+    scripts = {path.name for path in (DOCS.parent / "examples").glob("[0-9]*.py")}
+    assert scripts <= {Path(name).name for name in named}
 
 
 def test_equations_of_the_theory_are_typeset():

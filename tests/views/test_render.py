@@ -176,6 +176,14 @@ def test_png_has_the_size_asked_for(run, tmp_path):
         assert len(image.convert("RGB").getcolors(100_000)) > 50
 
 
+def test_webp_decodes_to_its_frames(run, tmp_path):
+    path = render(run, tmp_path / "run.webp", size=SMALL, fps=10)
+    with Image.open(path) as film:
+        assert film.format == "WEBP"
+        assert film.size == SMALL
+        assert film.n_frames == len(frame_times(run, 1.0, 10.0))
+
+
 def test_gif_decodes_to_its_frames(run, tmp_path):
     path = render(run, tmp_path / "run.gif", size=SMALL, fps=10)
     with Image.open(path) as image:
@@ -213,7 +221,7 @@ def test_speed_shortens_the_film(run):
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("a.avi", {}, "unknown format: expected one of .png, .gif, .mp4"),
+        ("a.avi", {}, "unknown format: expected one of .png, .gif, .webp, .mp4"),
         ("a.png", {"time": 9.0}, "expected 0…1 s"),
         ("a.png", {"stage": "moon"}, "unknown stage"),
         ("a.png", {"size": (0, 10)}, "each 16…8192 pixels"),

@@ -17,10 +17,12 @@ from .printing import escape
 
 def render_command(
     run: Annotated[Path, typer.Argument(help="A saved run (.zarr, .nc).")],
-    output: Annotated[Path, typer.Argument(help="The file to write: .png, .gif or .mp4.")],
+    output: Annotated[Path, typer.Argument(help="The file to write: .png, .gif, .webp or .mp4.")],
     time: Annotated[float | None, typer.Option(help="Time of a picture (s); the end if not given.")] = None,
     speed: Annotated[float, typer.Option(help="Seconds of the run in a second of film.")] = 1.0,
-    fps: Annotated[float | None, typer.Option(help="Frames in a second: 20 for GIF, 30 for MP4.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Frames in a second: 30 for MP4, 20 for the others.")
+    ] = None,
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "960x540",
     sample: Annotated[int, typer.Option(help="Which sample of a batch.")] = 0,
     stage: Annotated[

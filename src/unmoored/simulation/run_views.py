@@ -89,10 +89,10 @@ class RunViews(ShownInNotebooks):
         fps: float | None = None,
         **options: Any,
     ) -> Path:
-        """Write a picture (.png) or a film (.gif, .mp4) of the run, without a screen; return its path (extra `views`).
+        """Write a picture (.png) or a film (.gif, .webp, .mp4) of the run, without a screen; its path (extra `views`).
 
         sample: which trajectory of a batch.  time: of a picture (s), the end if None.
-        speed: seconds of the run in a second of film.  fps: frames in a second, 20 for GIF and 30 for MP4 if None.
+        speed: seconds of the run in a second of film.  fps: frames in a second; if None 30 for MP4, 20 for others.
         options: size, stage, azimuth, elevation, zoom, follow, trails, title, targets.
         """
         from ..views import render
