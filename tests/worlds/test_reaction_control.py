@@ -147,3 +147,31 @@ def test_duties_are_shared_out_and_what_has_no_x_is_refused():
 def test_mistakes_are_told(options, words):
     with pytest.raises(um.ModelError, match=words):
         craft(THROUGH_COM, **options)
+
+
+def test_derivatives_know_that_propellant_is_mass():
+    """Forward dynamics by the used mass, which changes the inertia, against differences."""
+    plant = craft(
+        THROUGH_COM,
+        at_tank=(0.3, -0.2, 0.1),
+        world=um.Earth(),
+        exhaust_speed=SPEED,
+        tank="tank",
+        propellant=5.0,
+    )
+    rng = np.random.default_rng(0)
+    q, v = plant.system.random_configuration(1), rng.normal(size=plant.nv)
+    x, u = np.full(plant.nx, 2.0), np.array([1.0])
+
+    def acceleration(x):
+        return plant.forward_dynamics(0.01, q, v, u, x=x)
+
+    slopes = plant.forward_dynamics_derivatives(0.01, q, v, u, x=x).dx
+    h = 1e-3
+    for k, e in enumerate(np.eye(plant.nx)):
+        far, near = (
+            (acceleration(x + s * h * e) - acceleration(x - s * h * e)) / (2 * s * h) for s in (2, 1)
+        )
+        difference = (4 * near - far) / 3
+        assert np.abs(slopes[:, k] - difference).max() <= 1e-9 * (1 + np.abs(difference).max())
+    assert np.abs(slopes).max() > 1e-3
