@@ -17,7 +17,7 @@ from .compile_once import compiled_once
 from .gufunc import make_entry, make_gufunc, signature
 from .llvm_source import module_text
 from .llvm_source.llvm_types import LlvmTypes
-from .llvm_source.streamed_rows import LARGE, row_bytes
+from .llvm_source.streamed_rows import SHARE, row_bytes
 from .lower import lowered
 from .number_formats import Format, format_of
 from .shared_batch import SharedBatch
@@ -72,9 +72,7 @@ class Kernel:
         loaded = machine_code.LoadedCode(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         streamed = row_bytes((*inputs, *outputs), len(inputs), LlvmTypes(form, width))
-        least = (
-            LARGE // streamed if streamed else 1
-        )  # a thread that takes fewer samples at once would not stream
+        least = SHARE // streamed if streamed else 1
         self._shared = SharedBatch(  # its code stays as long as the ufunc does
             loaded.addresses[0], inputs, outputs, self.dtype, facts.operations, width, least
         )

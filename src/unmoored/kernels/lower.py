@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..trace import Graph, LoopPart, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
+from ..trace.join_scans import joined_scans
 from ..trace.prune import without_dead_parts
 from .elementary import EXPANSIONS
 from .memory_plan import has_loops
@@ -27,7 +28,7 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
         return new.node(*node)
 
     needed = without_dead_parts(traced)
-    plain = rewrite(fuse(pruned(_without_unused_arguments(needed, form, done))), rule)
+    plain = rewrite(fuse(pruned(joined_scans(_without_unused_arguments(needed, form, done)))), rule)
     for position, part in enumerate(plain.graph.parts):
         plain.graph.parts[position] = _lowered_part(part, form, done)
     return plain

@@ -38,13 +38,15 @@ class Plan:
         #: first result of every scan, program and call; of every scan, first accumulator and first entry of the start
         self.results: dict[int, int] = {}
         self.accumulators: dict[int, int] = {}
+        self.sums: dict[int, Sums] = {}
         self.starts: dict[int, int] = {}
         #: nodes of straight-line code and constants that must be in memory
         self.spilled: dict[int, int] = {}
         for index in self.scans:
             scan: Scan = parts[nodes[index][1]]
             self.results[index] = self.reserve(scan.size)
-            self.accumulators[index] = self.reserve(len(scan.parents) * scan.carry if scan.inward else 0)
+            self.sums[index] = Sums(scan.parents if scan.inward else ())
+            self.accumulators[index] = self.reserve(self.sums[index].count * scan.carry)
             self.starts[index] = self.reserve(scan.carry)
         for index in self.scans:
             for operand in self.variables(index):
@@ -116,7 +118,8 @@ class Plan:
         return place
 
     def records(self, index: int) -> tuple[list[list[int]], list[list[int]]]:
-        """For every item: kind, table row, places of the carry in, carry out, what is kept, and of every run.
+        """For every item: kind, table row, places of the carry in, carry out, what is kept, what the carry out is added
+        to (of inward scans), and of every run.
 
         Also, for every kind, the first variables of its runs, which lie side by side for all its items.
         """
@@ -143,15 +146,46 @@ class Plan:
         return scan.steps[scan.kinds[item]].input_shapes[2][0]
 
     def _carry_places(self, index: int, scan: Scan, item: int) -> list[int]:
-        """Places of the carry that an item reads, of the one that it writes or adds to, of what it keeps."""
+        """Places of the carry that an item reads, of the one that it writes, of what it keeps, of what it adds to."""
         base, parent = self.results[index], scan.parents[item]
-        own = base + scan.offsets[item]
+        own, start = base + scan.offsets[item], self.starts[index]
         if not scan.inward:
-            before = self.starts[index] if parent < 0 else base + scan.offsets[parent]
-            return [before, own, own + scan.carry]
-        sums = self.accumulators[index]
-        after = base + scan.size - scan.carry if parent < 0 else sums + parent * scan.carry
-        return [sums + item * scan.carry, after, own]
+            before = start if parent < 0 else base + scan.offsets[parent]
+            return [before, own, own + scan.carry, before]
+
+        def arriving(i: int) -> int:
+            slot = self.sums[index].slots[i]
+            return start if slot is None else self.accumulators[index] + slot * scan.carry
+
+        after = base + scan.size - scan.carry if parent < 0 else arriving(parent)
+        return [arriving(item), after, own, start if item in self.sums[index].first else after]
+
+
+class Sums:
+    """Which of few sums of messages belongs to every item of an inward scan, as long as messages arrive there."""
+
+    def __init__(self, parents: tuple[int, ...]) -> None:
+        #: of every item; None where no message arrives
+        self.slots: list[int | None] = [None] * len(parents)
+        #: items whose message is the first to arrive at their parent
+        self.first: set[int] = set()
+        self.count = 0
+        free: list[int] = []
+        reached = False
+        for item in reversed(range(len(parents))):
+            parent = parents[item]
+            if (not reached) if parent < 0 else self.slots[parent] is None:
+                self.first.add(item)
+            if parent < 0:
+                reached = True
+            elif self.slots[parent] is None:
+                if not free:
+                    free.append(self.count)
+                    self.count += 1
+                self.slots[parent] = free.pop()
+            own = self.slots[item]
+            if own is not None:  # after the parent's: a step may read its own to the end
+                free.append(own)
 
 
 def _run_starts(rows: list[np.ndarray]) -> list[int]:

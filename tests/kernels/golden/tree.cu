@@ -10,27 +10,55 @@ __device__ __forceinline__ real um_read(const real *place)
     return x;
 }
 
-__device__ const int kernel_scan0_records[24] = {
-    0, 0, 16, 8, 8, 0, 1, 0,
-    16, 9, 9, 1, 1, 0, 16, 12,
-    12, 2, 0, 1, 16, 15, 15, 3
+__device__ const int kernel_scan0_records[28] = {
+    0, 0, 38, 8, 15, 38, 0, 1,
+    0, 8, 16, 23, 8, 1, 1, 3,
+    16, 23, 30, 16, 2, 0, 3, 16,
+    30, 37, 16, 3
 };
 
-__device__ const double kernel_scan0_table0[2] = {
-    0.6404226504432821, 0.0413259793472436
+__device__ const double kernel_scan0_table0[6] = {
+    -0.1321048632913019, 0.6404226504432821, 0.10490011715303971, -0.6232744625373522, 0.0413259793472436, -2.3250307746388343
 };
 
 __device__ __noinline__ void kernel_scan0_step0(double *scratch, const int *record)
 {
-    const double t1 = kernel_scan0_table0[record[1] + 0];
-    const double t2 = scratch[record[5] + 0];
-    const double t3 = t2 + t1;
-    scratch[record[4] + 0] = t3;
+    const double t1 = scratch[record[2] + 0];
+    const double t2 = scratch[record[2] + 1];
+    const double t3 = kernel_scan0_table0[record[1] + 1];
+    const double t4 = scratch[record[6] + 0];
+    const double t5 = t4 + t3;
+    const double t6 = t2 * t5;
+    const double t7 = kernel_scan0_table0[record[1] + 0];
+    const double t8 = fma(t1, t7, t6);
+    const double t9 = scratch[record[2] + 2];
+    const double t10 = t9 + t8;
+    const double t11 = scratch[record[2] + 3];
+    const double t12 = scratch[record[2] + 4];
+    const double t13 = t12 * t5;
+    const double t14 = fma(t11, t7, t13);
+    const double t15 = scratch[record[2] + 5];
+    const double t16 = t15 + t14;
+    const double t17 = kernel_scan0_table0[record[1] + 2];
+    const double t18 = scratch[record[2] + 6];
+    const double t19 = t18 + t17;
+    scratch[record[3] + 0] = t1;
+    scratch[record[3] + 1] = t2;
+    scratch[record[3] + 2] = t10;
+    scratch[record[3] + 3] = t11;
+    scratch[record[3] + 4] = t12;
+    scratch[record[3] + 5] = t16;
+    scratch[record[3] + 6] = t19;
+    scratch[record[4] + 0] = t5;
 }
+
+__device__ const double kernel_scan0_table1[6] = {
+    -0.535669373161111, 0.36159505490948474, 1.3040000451301372, 0.9470809631292422, -0.7037352358069926, -1.2654214710460525
+};
 
 __device__ __noinline__ void kernel_scan0_step1(double *scratch, const int *record)
 {
-    const double t1 = scratch[record[5] + 0];
+    const double t1 = scratch[record[6] + 0];
     const double t2 = t1 * 0.6366197723675814;
     const double t3 = rint(t2);
     const double t4 = -t3;
@@ -64,31 +92,60 @@ __device__ __noinline__ void kernel_scan0_step1(double *scratch, const int *reco
     const double t32 = floor(t31);
     const double t33 = fma(t32, -2.0, t3);
     const int t34 = t33 != 0.0;
-    const double t35 = t34 ? t30 : t23;
+    const double t35 = t34 ? t23 : t30;
     const double t36 = -t35;
     const double t37 = 0.5 * t32;
     const double t38 = floor(t37);
     const double t39 = fma(-2.0, t38, t32);
     const int t40 = 0.0 != t39;
-    const int t41 = !t40;
-    const int t42 = t34 && t41;
-    const int t43 = !t34;
-    const int t44 = t40 && t43;
-    const int t45 = t42 || t44;
-    const double t46 = t45 ? t36 : t35;
-    const double t47 = t34 ? t23 : t30;
-    const double t48 = -t47;
-    const double t49 = t40 ? t48 : t47;
-    const double t50 = -t49;
-    scratch[record[4] + 0] = t46;
-    scratch[record[4] + 1] = t50;
-    scratch[record[4] + 2] = t49;
+    const double t41 = t40 ? t36 : t35;
+    const double t42 = scratch[record[2] + 1];
+    const double t43 = t42 * t41;
+    const double t44 = t34 ? t30 : t23;
+    const double t45 = -t44;
+    const int t46 = !t40;
+    const int t47 = t34 && t46;
+    const int t48 = !t34;
+    const int t49 = t40 && t48;
+    const int t50 = t47 || t49;
+    const double t51 = t50 ? t45 : t44;
+    const double t52 = scratch[record[2] + 0];
+    const double t53 = fma(t52, t51, t43);
+    const double t54 = t42 * t51;
+    const double t55 = -t41;
+    const double t56 = fma(t52, t55, t54);
+    const double t57 = kernel_scan0_table1[record[1] + 1];
+    const double t58 = t42 * t57;
+    const double t59 = kernel_scan0_table1[record[1] + 0];
+    const double t60 = fma(t52, t59, t58);
+    const double t61 = scratch[record[2] + 2];
+    const double t62 = t61 + t60;
+    const double t63 = scratch[record[2] + 4];
+    const double t64 = t63 * t41;
+    const double t65 = scratch[record[2] + 3];
+    const double t66 = fma(t65, t51, t64);
+    const double t67 = t63 * t51;
+    const double t68 = fma(t65, t55, t67);
+    const double t69 = t63 * t57;
+    const double t70 = fma(t65, t59, t69);
+    const double t71 = scratch[record[2] + 5];
+    const double t72 = t71 + t70;
+    const double t73 = kernel_scan0_table1[record[1] + 2];
+    const double t74 = scratch[record[2] + 6];
+    const double t75 = t74 + t73;
+    scratch[record[3] + 0] = t53;
+    scratch[record[3] + 1] = t56;
+    scratch[record[3] + 2] = t62;
+    scratch[record[3] + 3] = t66;
+    scratch[record[3] + 4] = t68;
+    scratch[record[3] + 5] = t72;
+    scratch[record[3] + 6] = t75;
 }
 
 __device__ __noinline__ void kernel_scan0(double *scratch)
 {
     for (int item = 0; item < 4; ++item) {
-        const int *record = kernel_scan0_records + 6 * item;
+        const int *record = kernel_scan0_records + 7 * item;
         switch (record[0]) {
         case 0: kernel_scan0_step0(scratch, record); break;
         case 1: kernel_scan0_step1(scratch, record); break;
@@ -96,128 +153,36 @@ __device__ __noinline__ void kernel_scan0(double *scratch)
     }
 }
 
-__device__ const int kernel_scan1_records[24] = {
-    0, 0, 44, 16, 23, 8, 1, 0,
-    16, 23, 30, 9, 1, 3, 23, 30,
-    37, 12, 0, 2, 23, 37, 44, 15
+__device__ const int kernel_scan1_records[32] = {
+    0, 0, 67, 49, 45, 76, 15, 4,
+    1, 0, 58, 67, 46, 76, 5, 0,
+    1, 4, 76, 58, 47, 58, 6, 0,
+    0, 4, 76, 58, 48, 76, 37, 7
 };
 
-__device__ const double kernel_scan1_table0[4] = {
-    -0.1321048632913019, 0.10490011715303971, -0.6232744625373522, -2.3250307746388343
+__device__ const double kernel_scan1_table0[8] = {
+    -0.1321048632913019, 0.10490011715303971, 0.6404226504432821, 1.0335855753054644, -0.6232744625373522, -2.3250307746388343, 0.0413259793472436, 1.8631789223498867
 };
 
 __device__ __noinline__ void kernel_scan1_step0(double *scratch, const int *record)
 {
-    const double t1 = scratch[record[2] + 0];
-    const double t2 = scratch[record[2] + 1];
-    const double t3 = scratch[record[5] + 0];
-    const double t4 = t2 * t3;
-    const double t5 = kernel_scan1_table0[record[1] + 0];
-    const double t6 = fma(t1, t5, t4);
-    const double t7 = scratch[record[2] + 2];
-    const double t8 = t7 + t6;
-    const double t9 = scratch[record[2] + 3];
-    const double t10 = scratch[record[2] + 4];
-    const double t11 = t10 * t3;
-    const double t12 = fma(t9, t5, t11);
-    const double t13 = scratch[record[2] + 5];
-    const double t14 = t13 + t12;
-    const double t15 = kernel_scan1_table0[record[1] + 1];
-    const double t16 = scratch[record[2] + 6];
-    const double t17 = t16 + t15;
-    scratch[record[3] + 0] = t1;
-    scratch[record[3] + 1] = t2;
-    scratch[record[3] + 2] = t8;
-    scratch[record[3] + 3] = t9;
-    scratch[record[3] + 4] = t10;
-    scratch[record[3] + 5] = t14;
-    scratch[record[3] + 6] = t17;
-}
-
-__device__ const double kernel_scan1_table1[6] = {
-    -0.535669373161111, 0.36159505490948474, 1.3040000451301372, 0.9470809631292422, -0.7037352358069926, -1.2654214710460525
-};
-
-__device__ __noinline__ void kernel_scan1_step1(double *scratch, const int *record)
-{
-    const double t1 = scratch[record[5] + 2];
-    const double t2 = scratch[record[2] + 1];
-    const double t3 = t2 * t1;
-    const double t4 = scratch[record[5] + 0];
-    const double t5 = scratch[record[2] + 0];
-    const double t6 = fma(t5, t4, t3);
-    const double t7 = t2 * t4;
-    const double t8 = scratch[record[5] + 1];
-    const double t9 = fma(t5, t8, t7);
-    const double t10 = kernel_scan1_table1[record[1] + 1];
-    const double t11 = t2 * t10;
-    const double t12 = kernel_scan1_table1[record[1] + 0];
-    const double t13 = fma(t5, t12, t11);
-    const double t14 = scratch[record[2] + 2];
-    const double t15 = t14 + t13;
-    const double t16 = scratch[record[2] + 4];
-    const double t17 = t16 * t1;
-    const double t18 = scratch[record[2] + 3];
-    const double t19 = fma(t18, t4, t17);
-    const double t20 = t16 * t4;
-    const double t21 = fma(t18, t8, t20);
-    const double t22 = t16 * t10;
-    const double t23 = fma(t18, t12, t22);
-    const double t24 = scratch[record[2] + 5];
-    const double t25 = t24 + t23;
-    const double t26 = kernel_scan1_table1[record[1] + 2];
-    const double t27 = scratch[record[2] + 6];
-    const double t28 = t27 + t26;
-    scratch[record[3] + 0] = t6;
-    scratch[record[3] + 1] = t9;
-    scratch[record[3] + 2] = t15;
-    scratch[record[3] + 3] = t19;
-    scratch[record[3] + 4] = t21;
-    scratch[record[3] + 5] = t25;
-    scratch[record[3] + 6] = t28;
-}
-
-__device__ __noinline__ void kernel_scan1(double *scratch)
-{
-    for (int item = 0; item < 4; ++item) {
-        const int *record = kernel_scan1_records + 6 * item;
-        switch (record[0]) {
-        case 0: kernel_scan1_step0(scratch, record); break;
-        case 1: kernel_scan1_step1(scratch, record); break;
-        }
-    }
-}
-
-__device__ const int kernel_scan2_records[28] = {
-    0, 0, 64, 55, 51, 8, 4, 1,
-    0, 73, 64, 52, 5, 0, 1, 4,
-    82, 73, 53, 6, 0, 0, 4, 91,
-    73, 54, 15, 7
-};
-
-__device__ const double kernel_scan2_table0[8] = {
-    -0.1321048632913019, 0.10490011715303971, 0.6404226504432821, 1.0335855753054644, -0.6232744625373522, -2.3250307746388343, 0.0413259793472436, 1.8631789223498867
-};
-
-__device__ __noinline__ void kernel_scan2_step0(double *scratch, const int *record)
-{
-    const double t1 = scratch[record[6] + 0];
-    const double t2 = kernel_scan2_table0[record[1] + 3];
+    const double t1 = scratch[record[7] + 0];
+    const double t2 = kernel_scan1_table0[record[1] + 3];
     const double t3 = t2 * t1;
     const double t4 = scratch[record[2] + 0];
-    const double t5 = kernel_scan2_table0[record[1] + 0];
+    const double t5 = kernel_scan1_table0[record[1] + 0];
     const double t6 = fma(t5, t3, t4);
     const double t7 = scratch[record[2] + 1];
-    const double t8 = scratch[record[5] + 0];
+    const double t8 = scratch[record[6] + 0];
     const double t9 = fma(t8, t3, t7);
     const double t10 = scratch[record[2] + 2];
-    const double t11 = kernel_scan2_table0[record[1] + 1];
+    const double t11 = kernel_scan1_table0[record[1] + 1];
     const double t12 = fma(t11, t3, t10);
     const double t13 = t5 * t5;
     const double t14 = scratch[record[2] + 3];
     const double t15 = fma(t2, t13, t14);
     const double t16 = t15 * 0.9;
-    const double t17 = kernel_scan2_table0[record[1] + 2];
+    const double t17 = kernel_scan1_table0[record[1] + 2];
     const double t18 = t5 * t17;
     const double t19 = scratch[record[2] + 4];
     const double t20 = fma(t2, t18, t19);
@@ -242,35 +207,35 @@ __device__ __noinline__ void kernel_scan2_step0(double *scratch, const int *reco
     const double t39 = fma(t6, t6, t38);
     const double t40 = fma(t12, t12, t39);
     const double t41 = t20 + t40;
-    scratch[record[3] + 0] = scratch[record[3] + 0] + t6;
-    scratch[record[3] + 1] = scratch[record[3] + 1] + t9;
-    scratch[record[3] + 2] = scratch[record[3] + 2] + t12;
-    scratch[record[3] + 3] = scratch[record[3] + 3] + t16;
-    scratch[record[3] + 4] = scratch[record[3] + 4] + t21;
-    scratch[record[3] + 5] = scratch[record[3] + 5] + t25;
-    scratch[record[3] + 6] = scratch[record[3] + 6] + t29;
-    scratch[record[3] + 7] = scratch[record[3] + 7] + t33;
-    scratch[record[3] + 8] = scratch[record[3] + 8] + t37;
+    scratch[record[3] + 0] = scratch[record[5] + 0] + t6;
+    scratch[record[3] + 1] = scratch[record[5] + 1] + t9;
+    scratch[record[3] + 2] = scratch[record[5] + 2] + t12;
+    scratch[record[3] + 3] = scratch[record[5] + 3] + t16;
+    scratch[record[3] + 4] = scratch[record[5] + 4] + t21;
+    scratch[record[3] + 5] = scratch[record[5] + 5] + t25;
+    scratch[record[3] + 6] = scratch[record[5] + 6] + t29;
+    scratch[record[3] + 7] = scratch[record[5] + 7] + t33;
+    scratch[record[3] + 8] = scratch[record[5] + 8] + t37;
     scratch[record[4] + 0] = t41;
 }
 
-__device__ const double kernel_scan2_table1[8] = {
+__device__ const double kernel_scan1_table1[8] = {
     -0.535669373161111, 0.36159505490948474, 1.3040000451301372, 1.729655446429944, 0.9470809631292422, -0.7037352358069926, -1.2654214710460525, 1.175655620602559
 };
 
-__device__ __noinline__ void kernel_scan2_step1(double *scratch, const int *record)
+__device__ __noinline__ void kernel_scan1_step1(double *scratch, const int *record)
 {
-    const double t1 = scratch[record[5] + 0];
-    const double t2 = kernel_scan2_table1[record[1] + 3];
+    const double t1 = scratch[record[6] + 0];
+    const double t2 = kernel_scan1_table1[record[1] + 3];
     const double t3 = t2 * t1;
     const double t4 = scratch[record[2] + 0];
-    const double t5 = kernel_scan2_table1[record[1] + 0];
+    const double t5 = kernel_scan1_table1[record[1] + 0];
     const double t6 = fma(t5, t3, t4);
     const double t7 = scratch[record[2] + 1];
-    const double t8 = kernel_scan2_table1[record[1] + 1];
+    const double t8 = kernel_scan1_table1[record[1] + 1];
     const double t9 = fma(t8, t3, t7);
     const double t10 = scratch[record[2] + 2];
-    const double t11 = kernel_scan2_table1[record[1] + 2];
+    const double t11 = kernel_scan1_table1[record[1] + 2];
     const double t12 = fma(t11, t3, t10);
     const double t13 = t5 * t5;
     const double t14 = scratch[record[2] + 3];
@@ -300,27 +265,25 @@ __device__ __noinline__ void kernel_scan2_step1(double *scratch, const int *reco
     const double t38 = fma(t6, t6, t37);
     const double t39 = fma(t12, t12, t38);
     const double t40 = t19 + t39;
-    scratch[record[3] + 0] = scratch[record[3] + 0] + t6;
-    scratch[record[3] + 1] = scratch[record[3] + 1] + t9;
-    scratch[record[3] + 2] = scratch[record[3] + 2] + t12;
-    scratch[record[3] + 3] = scratch[record[3] + 3] + t16;
-    scratch[record[3] + 4] = scratch[record[3] + 4] + t20;
-    scratch[record[3] + 5] = scratch[record[3] + 5] + t24;
-    scratch[record[3] + 6] = scratch[record[3] + 6] + t28;
-    scratch[record[3] + 7] = scratch[record[3] + 7] + t32;
-    scratch[record[3] + 8] = scratch[record[3] + 8] + t36;
+    scratch[record[3] + 0] = scratch[record[5] + 0] + t6;
+    scratch[record[3] + 1] = scratch[record[5] + 1] + t9;
+    scratch[record[3] + 2] = scratch[record[5] + 2] + t12;
+    scratch[record[3] + 3] = scratch[record[5] + 3] + t16;
+    scratch[record[3] + 4] = scratch[record[5] + 4] + t20;
+    scratch[record[3] + 5] = scratch[record[5] + 5] + t24;
+    scratch[record[3] + 6] = scratch[record[5] + 6] + t28;
+    scratch[record[3] + 7] = scratch[record[5] + 7] + t32;
+    scratch[record[3] + 8] = scratch[record[5] + 8] + t36;
     scratch[record[4] + 0] = t40;
 }
 
-__device__ __noinline__ void kernel_scan2(double *scratch)
+__device__ __noinline__ void kernel_scan1(double *scratch)
 {
-    for (int k = 0; k < 36; ++k) scratch[64 + k] = scratch[100 + k % 9];
-    for (int k = 0; k < 9; ++k) scratch[55 + k] = scratch[100 + k];
     for (int item = 3; item >= 0; --item) {
-        const int *record = kernel_scan2_records + 7 * item;
+        const int *record = kernel_scan1_records + 8 * item;
         switch (record[0]) {
-        case 0: kernel_scan2_step0(scratch, record); break;
-        case 1: kernel_scan2_step1(scratch, record); break;
+        case 0: kernel_scan1_step0(scratch, record); break;
+        case 1: kernel_scan1_step1(scratch, record); break;
         }
     }
 }
@@ -337,29 +300,10 @@ extern "C" __global__ void __launch_bounds__(64) kernel(
 {
     const long long row = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= samples) return;
-    double scratch[122];
+    double scratch[98];
     for (int k = 0; k < 4; ++k) scratch[0 + k] = um_read(x0 + row * s0 + k);
     for (int k = 0; k < 4; ++k) scratch[4 + k] = um_read(x1 + row * s1 + k);
-    scratch[111] = 0.0;
-    kernel_scan0(scratch);
-    scratch[44] = 1.0;
-    scratch[45] = 0.0;
-    scratch[46] = 0.0;
-    scratch[47] = 0.0;
-    scratch[48] = 1.0;
-    scratch[49] = 0.0;
-    scratch[50] = 0.0;
-    kernel_scan1(scratch);
-    scratch[100] = 0.0;
-    scratch[101] = 0.0;
-    scratch[102] = 0.0;
-    scratch[103] = 0.0;
-    scratch[104] = 0.0;
-    scratch[105] = 0.0;
-    scratch[106] = 0.0;
-    scratch[107] = 0.0;
-    scratch[108] = 0.0;
-    kernel_scan2(scratch);
+    scratch[87] = 0.0;
     const double t1 = um_read(x0 + row * s0 + 0);
     const double t2 = t1 * 0.6366197723675814;
     const double t3 = rint(t2);
@@ -401,86 +345,104 @@ extern "C" __global__ void __launch_bounds__(64) kernel(
     const double t39 = t34 ? t30 : t18;
     const double t40 = -t39;
     const double t41 = t38 ? t40 : t39;
-    scratch[116] = t41;
-    const double t42 = scratch[37];
+    scratch[92] = t41;
+    scratch[38] = 1.0;
+    scratch[39] = 0.0;
+    scratch[40] = 0.0;
+    scratch[41] = 0.0;
+    scratch[42] = 1.0;
+    scratch[43] = 0.0;
+    scratch[44] = 0.0;
+    kernel_scan0(scratch);
+    const double t42 = scratch[30];
     const double t43 = t42 * t41;
-    scratch[109] = t43;
-    const double t44 = scratch[38];
+    scratch[85] = t43;
+    const double t44 = scratch[31];
     const double t45 = t44 * t41;
-    scratch[110] = t45;
-    const double t46 = scratch[39];
+    scratch[86] = t45;
+    const double t46 = scratch[32];
     const double t47 = t46 * t41;
-    scratch[112] = t47;
-    const double t48 = scratch[40];
+    scratch[88] = t47;
+    const double t48 = scratch[33];
     const double t49 = t48 * t41;
-    scratch[113] = t49;
-    const double t50 = scratch[41];
+    scratch[89] = t49;
+    const double t50 = scratch[34];
     const double t51 = t50 * t41;
-    scratch[114] = t51;
-    const double t52 = scratch[42];
+    scratch[90] = t51;
+    const double t52 = scratch[35];
     const double t53 = t52 * t41;
-    scratch[115] = t53;
-    const double t54 = scratch[43];
+    scratch[91] = t53;
+    const double t54 = scratch[36];
     const double t55 = t54 * t41;
-    scratch[117] = t55;
+    scratch[93] = t55;
+    scratch[76] = 0.0;
+    scratch[77] = 0.0;
+    scratch[78] = 0.0;
+    scratch[79] = 0.0;
+    scratch[80] = 0.0;
+    scratch[81] = 0.0;
+    scratch[82] = 0.0;
+    scratch[83] = 0.0;
+    scratch[84] = 0.0;
+    kernel_scan1(scratch);
     const double t56 = um_read(x1 + row * s1 + 0);
-    const double t57 = scratch[51];
+    const double t57 = scratch[45];
     const double t58 = t56 + t57;
-    scratch[118] = t58;
+    scratch[94] = t58;
     const double t59 = um_read(x1 + row * s1 + 1);
-    const double t60 = scratch[52];
+    const double t60 = scratch[46];
     const double t61 = t59 + t60;
-    scratch[119] = t61;
+    scratch[95] = t61;
     const double t62 = um_read(x1 + row * s1 + 2);
-    const double t63 = scratch[53];
+    const double t63 = scratch[47];
     const double t64 = t62 + t63;
-    scratch[120] = t64;
+    scratch[96] = t64;
     const double t65 = um_read(x1 + row * s1 + 3);
-    const double t66 = scratch[54];
+    const double t66 = scratch[48];
     const double t67 = t65 + t66;
-    scratch[121] = t67;
-    y0[row * 16 + 0] = scratch[109];
-    y0[row * 16 + 1] = scratch[110];
-    y0[row * 16 + 2] = scratch[111];
-    y0[row * 16 + 3] = scratch[112];
-    y0[row * 16 + 4] = scratch[113];
-    y0[row * 16 + 5] = scratch[114];
-    y0[row * 16 + 6] = scratch[111];
-    y0[row * 16 + 7] = scratch[115];
-    y0[row * 16 + 8] = scratch[111];
-    y0[row * 16 + 9] = scratch[111];
-    y0[row * 16 + 10] = scratch[116];
-    y0[row * 16 + 11] = scratch[117];
-    y0[row * 16 + 12] = scratch[111];
-    y0[row * 16 + 13] = scratch[111];
-    y0[row * 16 + 14] = scratch[111];
-    y0[row * 16 + 15] = scratch[116];
-    y1[row * 4 + 0] = scratch[118];
-    y1[row * 4 + 1] = scratch[119];
-    y1[row * 4 + 2] = scratch[120];
-    y1[row * 4 + 3] = scratch[121];
-    y2[row * 3 + 0] = scratch[55];
-    y2[row * 3 + 1] = scratch[56];
-    y2[row * 3 + 2] = scratch[57];
-    y3[row * 9 + 0] = scratch[58];
-    y3[row * 9 + 1] = scratch[59];
-    y3[row * 9 + 2] = scratch[60];
-    y3[row * 9 + 3] = scratch[59];
-    y3[row * 9 + 4] = scratch[61];
-    y3[row * 9 + 5] = scratch[62];
-    y3[row * 9 + 6] = scratch[60];
-    y3[row * 9 + 7] = scratch[62];
-    y3[row * 9 + 8] = scratch[63];
-    y4[row * 12 + 0] = scratch[18];
-    y4[row * 12 + 1] = scratch[21];
-    y4[row * 12 + 2] = scratch[22];
-    y4[row * 12 + 3] = scratch[25];
-    y4[row * 12 + 4] = scratch[28];
-    y4[row * 12 + 5] = scratch[29];
-    y4[row * 12 + 6] = scratch[32];
-    y4[row * 12 + 7] = scratch[35];
-    y4[row * 12 + 8] = scratch[36];
-    y4[row * 12 + 9] = scratch[39];
-    y4[row * 12 + 10] = scratch[42];
-    y4[row * 12 + 11] = scratch[43];
+    scratch[97] = t67;
+    y0[row * 16 + 0] = scratch[85];
+    y0[row * 16 + 1] = scratch[86];
+    y0[row * 16 + 2] = scratch[87];
+    y0[row * 16 + 3] = scratch[88];
+    y0[row * 16 + 4] = scratch[89];
+    y0[row * 16 + 5] = scratch[90];
+    y0[row * 16 + 6] = scratch[87];
+    y0[row * 16 + 7] = scratch[91];
+    y0[row * 16 + 8] = scratch[87];
+    y0[row * 16 + 9] = scratch[87];
+    y0[row * 16 + 10] = scratch[92];
+    y0[row * 16 + 11] = scratch[93];
+    y0[row * 16 + 12] = scratch[87];
+    y0[row * 16 + 13] = scratch[87];
+    y0[row * 16 + 14] = scratch[87];
+    y0[row * 16 + 15] = scratch[92];
+    y1[row * 4 + 0] = scratch[94];
+    y1[row * 4 + 1] = scratch[95];
+    y1[row * 4 + 2] = scratch[96];
+    y1[row * 4 + 3] = scratch[97];
+    y2[row * 3 + 0] = scratch[49];
+    y2[row * 3 + 1] = scratch[50];
+    y2[row * 3 + 2] = scratch[51];
+    y3[row * 9 + 0] = scratch[52];
+    y3[row * 9 + 1] = scratch[53];
+    y3[row * 9 + 2] = scratch[54];
+    y3[row * 9 + 3] = scratch[53];
+    y3[row * 9 + 4] = scratch[55];
+    y3[row * 9 + 5] = scratch[56];
+    y3[row * 9 + 6] = scratch[54];
+    y3[row * 9 + 7] = scratch[56];
+    y3[row * 9 + 8] = scratch[57];
+    y4[row * 12 + 0] = scratch[10];
+    y4[row * 12 + 1] = scratch[13];
+    y4[row * 12 + 2] = scratch[14];
+    y4[row * 12 + 3] = scratch[18];
+    y4[row * 12 + 4] = scratch[21];
+    y4[row * 12 + 5] = scratch[22];
+    y4[row * 12 + 6] = scratch[25];
+    y4[row * 12 + 7] = scratch[28];
+    y4[row * 12 + 8] = scratch[29];
+    y4[row * 12 + 9] = scratch[32];
+    y4[row * 12 + 10] = scratch[35];
+    y4[row * 12 + 11] = scratch[36];
 }

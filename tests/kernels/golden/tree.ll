@@ -18,32 +18,77 @@ declare <2 x double> @llvm.maximum.v2f64(<2 x double>, <2 x double>)
 declare <2 x double> @llvm.floor.v2f64(<2 x double>)
 declare <2 x double> @llvm.rint.v2f64(<2 x double>)
 declare <2 x double> @llvm.copysign.v2f64(<2 x double>, <2 x double>)
-@sample_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 0, i32 16, i32 12, i32 12, i32 2, i32 0, i32 1, i32 16, i32 15, i32 15, i32 3], align 4
-@sample_scan0_table0 = internal constant [2 x double] [double 0x3FE47E57A468B06D, double 0x3FA528ADC38B0CE3], align 64
-@sample_scan0_table1 = internal constant [1 x double] [double 0x0000000000000000], align 64
+@sample_scan0_records = internal constant [28 x i32] [i32 0, i32 0, i32 38, i32 8, i32 15, i32 38, i32 0, i32 1, i32 0, i32 8, i32 16, i32 23, i32 8, i32 1, i32 1, i32 3, i32 16, i32 23, i32 30, i32 16, i32 2, i32 0, i32 3, i32 16, i32 30, i32 37, i32 16, i32 3], align 4
+@sample_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
+@sample_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
 define internal void @sample_scan0_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 1
+  %t1 = getelementptr i32, ptr %record, i64 2
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr double, ptr @sample_scan0_table0, i64 %t3
-  %t5 = getelementptr double, ptr %t4, i64 0
-  %t6 = load double, ptr %t5, align 8
-  %t7 = getelementptr i32, ptr %record, i64 5
-  %t8 = load i32, ptr %t7, align 4
-  %t9 = sext i32 %t8 to i64
-  %t10 = getelementptr double, ptr %scratch, i64 %t9
-  %t11 = load double, ptr %t10, align 8
-  %t12 = fadd double %t11, %t6
-  %t13 = getelementptr i32, ptr %record, i64 4
-  %t14 = load i32, ptr %t13, align 4
-  %t15 = sext i32 %t14 to i64
-  %t16 = getelementptr double, ptr %scratch, i64 %t15
-  store double %t12, ptr %t16, align 8
+  %t4 = getelementptr double, ptr %scratch, i64 %t3
+  %t5 = load double, ptr %t4, align 8
+  %t6 = getelementptr double, ptr %t4, i64 1
+  %t7 = load double, ptr %t6, align 8
+  %t8 = getelementptr i32, ptr %record, i64 1
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr double, ptr @sample_scan0_table0, i64 %t10
+  %t12 = getelementptr double, ptr %t11, i64 1
+  %t13 = load double, ptr %t12, align 8
+  %t14 = getelementptr i32, ptr %record, i64 6
+  %t15 = load i32, ptr %t14, align 4
+  %t16 = sext i32 %t15 to i64
+  %t17 = getelementptr double, ptr %scratch, i64 %t16
+  %t18 = load double, ptr %t17, align 8
+  %t19 = fadd double %t18, %t13
+  %t20 = fmul double %t7, %t19
+  %t21 = getelementptr double, ptr %t11, i64 0
+  %t22 = load double, ptr %t21, align 8
+  %t23 = call double @llvm.fma.f64(double %t5, double %t22, double %t20)
+  %t24 = getelementptr double, ptr %t4, i64 2
+  %t25 = load double, ptr %t24, align 8
+  %t26 = fadd double %t25, %t23
+  %t27 = getelementptr double, ptr %t4, i64 3
+  %t28 = load double, ptr %t27, align 8
+  %t29 = getelementptr double, ptr %t4, i64 4
+  %t30 = load double, ptr %t29, align 8
+  %t31 = fmul double %t30, %t19
+  %t32 = call double @llvm.fma.f64(double %t28, double %t22, double %t31)
+  %t33 = getelementptr double, ptr %t4, i64 5
+  %t34 = load double, ptr %t33, align 8
+  %t35 = fadd double %t34, %t32
+  %t36 = getelementptr double, ptr %t11, i64 2
+  %t37 = load double, ptr %t36, align 8
+  %t38 = getelementptr double, ptr %t4, i64 6
+  %t39 = load double, ptr %t38, align 8
+  %t40 = fadd double %t39, %t37
+  %t41 = getelementptr i32, ptr %record, i64 3
+  %t42 = load i32, ptr %t41, align 4
+  %t43 = sext i32 %t42 to i64
+  %t44 = getelementptr double, ptr %scratch, i64 %t43
+  store double %t5, ptr %t44, align 8
+  %t45 = getelementptr double, ptr %t44, i64 1
+  store double %t7, ptr %t45, align 8
+  %t46 = getelementptr double, ptr %t44, i64 2
+  store double %t26, ptr %t46, align 8
+  %t47 = getelementptr double, ptr %t44, i64 3
+  store double %t28, ptr %t47, align 8
+  %t48 = getelementptr double, ptr %t44, i64 4
+  store double %t30, ptr %t48, align 8
+  %t49 = getelementptr double, ptr %t44, i64 5
+  store double %t35, ptr %t49, align 8
+  %t50 = getelementptr double, ptr %t44, i64 6
+  store double %t40, ptr %t50, align 8
+  %t51 = getelementptr i32, ptr %record, i64 4
+  %t52 = load i32, ptr %t51, align 4
+  %t53 = sext i32 %t52 to i64
+  %t54 = getelementptr double, ptr %scratch, i64 %t53
+  store double %t19, ptr %t54, align 8
   ret void
 }
 
 define internal void @sample_scan0_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
+  %t1 = getelementptr i32, ptr %record, i64 6
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr %scratch, i64 %t3
@@ -81,31 +126,81 @@ define internal void @sample_scan0_step1(ptr %scratch, ptr %record) {
   %t36 = call double @llvm.floor.f64(double %t35)
   %t37 = call double @llvm.fma.f64(double %t36, double 0xC000000000000000, double %t7)
   %t38 = fcmp une double %t37, 0x0000000000000000
-  %t39 = select i1 %t38, double %t34, double %t27
+  %t39 = select i1 %t38, double %t27, double %t34
   %t40 = fneg double %t39
   %t41 = fmul double 0x3FE0000000000000, %t36
   %t42 = call double @llvm.floor.f64(double %t41)
   %t43 = call double @llvm.fma.f64(double 0xC000000000000000, double %t42, double %t36)
   %t44 = fcmp une double 0x0000000000000000, %t43
-  %t45 = xor i1 %t44, true
-  %t46 = and i1 %t38, %t45
-  %t47 = xor i1 %t38, true
-  %t48 = and i1 %t44, %t47
-  %t49 = or i1 %t46, %t48
-  %t50 = select i1 %t49, double %t40, double %t39
-  %t51 = select i1 %t38, double %t27, double %t34
-  %t52 = fneg double %t51
-  %t53 = select i1 %t44, double %t52, double %t51
+  %t45 = select i1 %t44, double %t40, double %t39
+  %t46 = getelementptr i32, ptr %record, i64 2
+  %t47 = load i32, ptr %t46, align 4
+  %t48 = sext i32 %t47 to i64
+  %t49 = getelementptr double, ptr %scratch, i64 %t48
+  %t50 = getelementptr double, ptr %t49, i64 1
+  %t51 = load double, ptr %t50, align 8
+  %t52 = fmul double %t51, %t45
+  %t53 = select i1 %t38, double %t34, double %t27
   %t54 = fneg double %t53
-  %t55 = getelementptr i32, ptr %record, i64 4
-  %t56 = load i32, ptr %t55, align 4
-  %t57 = sext i32 %t56 to i64
-  %t58 = getelementptr double, ptr %scratch, i64 %t57
-  store double %t50, ptr %t58, align 8
-  %t59 = getelementptr double, ptr %t58, i64 1
-  store double %t54, ptr %t59, align 8
-  %t60 = getelementptr double, ptr %t58, i64 2
-  store double %t53, ptr %t60, align 8
+  %t55 = xor i1 %t44, true
+  %t56 = and i1 %t38, %t55
+  %t57 = xor i1 %t38, true
+  %t58 = and i1 %t44, %t57
+  %t59 = or i1 %t56, %t58
+  %t60 = select i1 %t59, double %t54, double %t53
+  %t61 = load double, ptr %t49, align 8
+  %t62 = call double @llvm.fma.f64(double %t61, double %t60, double %t52)
+  %t63 = fmul double %t51, %t60
+  %t64 = fneg double %t45
+  %t65 = call double @llvm.fma.f64(double %t61, double %t64, double %t63)
+  %t66 = getelementptr i32, ptr %record, i64 1
+  %t67 = load i32, ptr %t66, align 4
+  %t68 = sext i32 %t67 to i64
+  %t69 = getelementptr double, ptr @sample_scan0_table1, i64 %t68
+  %t70 = getelementptr double, ptr %t69, i64 1
+  %t71 = load double, ptr %t70, align 8
+  %t72 = fmul double %t51, %t71
+  %t73 = getelementptr double, ptr %t69, i64 0
+  %t74 = load double, ptr %t73, align 8
+  %t75 = call double @llvm.fma.f64(double %t61, double %t74, double %t72)
+  %t76 = getelementptr double, ptr %t49, i64 2
+  %t77 = load double, ptr %t76, align 8
+  %t78 = fadd double %t77, %t75
+  %t79 = getelementptr double, ptr %t49, i64 4
+  %t80 = load double, ptr %t79, align 8
+  %t81 = fmul double %t80, %t45
+  %t82 = getelementptr double, ptr %t49, i64 3
+  %t83 = load double, ptr %t82, align 8
+  %t84 = call double @llvm.fma.f64(double %t83, double %t60, double %t81)
+  %t85 = fmul double %t80, %t60
+  %t86 = call double @llvm.fma.f64(double %t83, double %t64, double %t85)
+  %t87 = fmul double %t80, %t71
+  %t88 = call double @llvm.fma.f64(double %t83, double %t74, double %t87)
+  %t89 = getelementptr double, ptr %t49, i64 5
+  %t90 = load double, ptr %t89, align 8
+  %t91 = fadd double %t90, %t88
+  %t92 = getelementptr double, ptr %t69, i64 2
+  %t93 = load double, ptr %t92, align 8
+  %t94 = getelementptr double, ptr %t49, i64 6
+  %t95 = load double, ptr %t94, align 8
+  %t96 = fadd double %t95, %t93
+  %t97 = getelementptr i32, ptr %record, i64 3
+  %t98 = load i32, ptr %t97, align 4
+  %t99 = sext i32 %t98 to i64
+  %t100 = getelementptr double, ptr %scratch, i64 %t99
+  store double %t62, ptr %t100, align 8
+  %t101 = getelementptr double, ptr %t100, i64 1
+  store double %t65, ptr %t101, align 8
+  %t102 = getelementptr double, ptr %t100, i64 2
+  store double %t78, ptr %t102, align 8
+  %t103 = getelementptr double, ptr %t100, i64 3
+  store double %t84, ptr %t103, align 8
+  %t104 = getelementptr double, ptr %t100, i64 4
+  store double %t86, ptr %t104, align 8
+  %t105 = getelementptr double, ptr %t100, i64 5
+  store double %t91, ptr %t105, align 8
+  %t106 = getelementptr double, ptr %t100, i64 6
+  store double %t96, ptr %t106, align 8
   ret void
 }
 
@@ -114,7 +209,7 @@ entry:
   br label %items
 items:
   %item = phi i64 [0, %entry], [%next, %after]
-  %position = mul i64 %item, 6
+  %position = mul i64 %item, 7
   %record = getelementptr i32, ptr @sample_scan0_records, i64 %position
   %kind = load i32, ptr %record, align 4
   switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
@@ -132,167 +227,11 @@ end:
   ret void
 }
 
-@sample_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 2, i32 23, i32 37, i32 44, i32 15], align 4
-@sample_scan1_table0 = internal constant [4 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383], align 64
-@sample_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+@sample_scan1_records = internal constant [32 x i32] [i32 0, i32 0, i32 67, i32 49, i32 45, i32 76, i32 15, i32 4, i32 1, i32 0, i32 58, i32 67, i32 46, i32 76, i32 5, i32 0, i32 1, i32 4, i32 76, i32 58, i32 47, i32 58, i32 6, i32 0, i32 0, i32 4, i32 76, i32 58, i32 48, i32 76, i32 37, i32 7], align 4
+@sample_scan1_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
+@sample_scan1_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
 define internal void @sample_scan1_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 2
-  %t2 = load i32, ptr %t1, align 4
-  %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr double, ptr %scratch, i64 %t3
-  %t5 = load double, ptr %t4, align 8
-  %t6 = getelementptr double, ptr %t4, i64 1
-  %t7 = load double, ptr %t6, align 8
-  %t8 = getelementptr i32, ptr %record, i64 5
-  %t9 = load i32, ptr %t8, align 4
-  %t10 = sext i32 %t9 to i64
-  %t11 = getelementptr double, ptr %scratch, i64 %t10
-  %t12 = load double, ptr %t11, align 8
-  %t13 = fmul double %t7, %t12
-  %t14 = getelementptr i32, ptr %record, i64 1
-  %t15 = load i32, ptr %t14, align 4
-  %t16 = sext i32 %t15 to i64
-  %t17 = getelementptr double, ptr @sample_scan1_table0, i64 %t16
-  %t18 = getelementptr double, ptr %t17, i64 0
-  %t19 = load double, ptr %t18, align 8
-  %t20 = call double @llvm.fma.f64(double %t5, double %t19, double %t13)
-  %t21 = getelementptr double, ptr %t4, i64 2
-  %t22 = load double, ptr %t21, align 8
-  %t23 = fadd double %t22, %t20
-  %t24 = getelementptr double, ptr %t4, i64 3
-  %t25 = load double, ptr %t24, align 8
-  %t26 = getelementptr double, ptr %t4, i64 4
-  %t27 = load double, ptr %t26, align 8
-  %t28 = fmul double %t27, %t12
-  %t29 = call double @llvm.fma.f64(double %t25, double %t19, double %t28)
-  %t30 = getelementptr double, ptr %t4, i64 5
-  %t31 = load double, ptr %t30, align 8
-  %t32 = fadd double %t31, %t29
-  %t33 = getelementptr double, ptr %t17, i64 1
-  %t34 = load double, ptr %t33, align 8
-  %t35 = getelementptr double, ptr %t4, i64 6
-  %t36 = load double, ptr %t35, align 8
-  %t37 = fadd double %t36, %t34
-  %t38 = getelementptr i32, ptr %record, i64 3
-  %t39 = load i32, ptr %t38, align 4
-  %t40 = sext i32 %t39 to i64
-  %t41 = getelementptr double, ptr %scratch, i64 %t40
-  store double %t5, ptr %t41, align 8
-  %t42 = getelementptr double, ptr %t41, i64 1
-  store double %t7, ptr %t42, align 8
-  %t43 = getelementptr double, ptr %t41, i64 2
-  store double %t23, ptr %t43, align 8
-  %t44 = getelementptr double, ptr %t41, i64 3
-  store double %t25, ptr %t44, align 8
-  %t45 = getelementptr double, ptr %t41, i64 4
-  store double %t27, ptr %t45, align 8
-  %t46 = getelementptr double, ptr %t41, i64 5
-  store double %t32, ptr %t46, align 8
-  %t47 = getelementptr double, ptr %t41, i64 6
-  store double %t37, ptr %t47, align 8
-  ret void
-}
-
-define internal void @sample_scan1_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
-  %t2 = load i32, ptr %t1, align 4
-  %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr double, ptr %scratch, i64 %t3
-  %t5 = getelementptr double, ptr %t4, i64 2
-  %t6 = load double, ptr %t5, align 8
-  %t7 = getelementptr i32, ptr %record, i64 2
-  %t8 = load i32, ptr %t7, align 4
-  %t9 = sext i32 %t8 to i64
-  %t10 = getelementptr double, ptr %scratch, i64 %t9
-  %t11 = getelementptr double, ptr %t10, i64 1
-  %t12 = load double, ptr %t11, align 8
-  %t13 = fmul double %t12, %t6
-  %t14 = load double, ptr %t4, align 8
-  %t15 = load double, ptr %t10, align 8
-  %t16 = call double @llvm.fma.f64(double %t15, double %t14, double %t13)
-  %t17 = fmul double %t12, %t14
-  %t18 = getelementptr double, ptr %t4, i64 1
-  %t19 = load double, ptr %t18, align 8
-  %t20 = call double @llvm.fma.f64(double %t15, double %t19, double %t17)
-  %t21 = getelementptr i32, ptr %record, i64 1
-  %t22 = load i32, ptr %t21, align 4
-  %t23 = sext i32 %t22 to i64
-  %t24 = getelementptr double, ptr @sample_scan1_table1, i64 %t23
-  %t25 = getelementptr double, ptr %t24, i64 1
-  %t26 = load double, ptr %t25, align 8
-  %t27 = fmul double %t12, %t26
-  %t28 = getelementptr double, ptr %t24, i64 0
-  %t29 = load double, ptr %t28, align 8
-  %t30 = call double @llvm.fma.f64(double %t15, double %t29, double %t27)
-  %t31 = getelementptr double, ptr %t10, i64 2
-  %t32 = load double, ptr %t31, align 8
-  %t33 = fadd double %t32, %t30
-  %t34 = getelementptr double, ptr %t10, i64 4
-  %t35 = load double, ptr %t34, align 8
-  %t36 = fmul double %t35, %t6
-  %t37 = getelementptr double, ptr %t10, i64 3
-  %t38 = load double, ptr %t37, align 8
-  %t39 = call double @llvm.fma.f64(double %t38, double %t14, double %t36)
-  %t40 = fmul double %t35, %t14
-  %t41 = call double @llvm.fma.f64(double %t38, double %t19, double %t40)
-  %t42 = fmul double %t35, %t26
-  %t43 = call double @llvm.fma.f64(double %t38, double %t29, double %t42)
-  %t44 = getelementptr double, ptr %t10, i64 5
-  %t45 = load double, ptr %t44, align 8
-  %t46 = fadd double %t45, %t43
-  %t47 = getelementptr double, ptr %t24, i64 2
-  %t48 = load double, ptr %t47, align 8
-  %t49 = getelementptr double, ptr %t10, i64 6
-  %t50 = load double, ptr %t49, align 8
-  %t51 = fadd double %t50, %t48
-  %t52 = getelementptr i32, ptr %record, i64 3
-  %t53 = load i32, ptr %t52, align 4
-  %t54 = sext i32 %t53 to i64
-  %t55 = getelementptr double, ptr %scratch, i64 %t54
-  store double %t16, ptr %t55, align 8
-  %t56 = getelementptr double, ptr %t55, i64 1
-  store double %t20, ptr %t56, align 8
-  %t57 = getelementptr double, ptr %t55, i64 2
-  store double %t33, ptr %t57, align 8
-  %t58 = getelementptr double, ptr %t55, i64 3
-  store double %t39, ptr %t58, align 8
-  %t59 = getelementptr double, ptr %t55, i64 4
-  store double %t41, ptr %t59, align 8
-  %t60 = getelementptr double, ptr %t55, i64 5
-  store double %t46, ptr %t60, align 8
-  %t61 = getelementptr double, ptr %t55, i64 6
-  store double %t51, ptr %t61, align 8
-  ret void
-}
-
-define internal void @sample_scan1(ptr %scratch) {
-entry:
-  br label %items
-items:
-  %item = phi i64 [0, %entry], [%next, %after]
-  %position = mul i64 %item, 6
-  %record = getelementptr i32, ptr @sample_scan1_records, i64 %position
-  %kind = load i32, ptr %record, align 4
-  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
-kind0:
-  call void @sample_scan1_step0(ptr %scratch, ptr %record)
-  br label %after
-kind1:
-  call void @sample_scan1_step1(ptr %scratch, ptr %record)
-  br label %after
-after:
-  %next = add i64 %item, 1
-  %again = icmp slt i64 %next, 4
-  br i1 %again, label %items, label %end
-end:
-  ret void
-}
-
-@sample_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 5, i32 0, i32 1, i32 4, i32 82, i32 73, i32 53, i32 6, i32 0, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
-@sample_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
-@sample_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
-define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 6
+  %t1 = getelementptr i32, ptr %record, i64 7
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr %scratch, i64 %t3
@@ -300,7 +239,7 @@ define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
   %t6 = getelementptr i32, ptr %record, i64 1
   %t7 = load i32, ptr %t6, align 4
   %t8 = sext i32 %t7 to i64
-  %t9 = getelementptr double, ptr @sample_scan2_table0, i64 %t8
+  %t9 = getelementptr double, ptr @sample_scan1_table0, i64 %t8
   %t10 = getelementptr double, ptr %t9, i64 3
   %t11 = load double, ptr %t10, align 8
   %t12 = fmul double %t11, %t5
@@ -314,7 +253,7 @@ define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
   %t20 = call double @llvm.fma.f64(double %t19, double %t12, double %t17)
   %t21 = getelementptr double, ptr %t16, i64 1
   %t22 = load double, ptr %t21, align 8
-  %t23 = getelementptr i32, ptr %record, i64 5
+  %t23 = getelementptr i32, ptr %record, i64 6
   %t24 = load i32, ptr %t23, align 4
   %t25 = sext i32 %t24 to i64
   %t26 = getelementptr double, ptr %scratch, i64 %t25
@@ -361,63 +300,67 @@ define internal void @sample_scan2_step0(ptr %scratch, ptr %record) {
   %t67 = call double @llvm.fma.f64(double %t20, double %t20, double %t66)
   %t68 = call double @llvm.fma.f64(double %t33, double %t33, double %t67)
   %t69 = fadd double %t44, %t68
-  %t70 = getelementptr i32, ptr %record, i64 3
+  %t70 = getelementptr i32, ptr %record, i64 5
   %t71 = load i32, ptr %t70, align 4
   %t72 = sext i32 %t71 to i64
   %t73 = getelementptr double, ptr %scratch, i64 %t72
   %t74 = load double, ptr %t73, align 8
   %t75 = fadd double %t74, %t20
-  store double %t75, ptr %t73, align 8
-  %t76 = getelementptr double, ptr %t73, i64 1
-  %t77 = load double, ptr %t76, align 8
-  %t78 = fadd double %t77, %t28
-  %t79 = getelementptr double, ptr %t73, i64 1
-  store double %t78, ptr %t79, align 8
-  %t80 = getelementptr double, ptr %t73, i64 2
+  %t76 = getelementptr i32, ptr %record, i64 3
+  %t77 = load i32, ptr %t76, align 4
+  %t78 = sext i32 %t77 to i64
+  %t79 = getelementptr double, ptr %scratch, i64 %t78
+  store double %t75, ptr %t79, align 8
+  %t80 = getelementptr double, ptr %t73, i64 1
   %t81 = load double, ptr %t80, align 8
-  %t82 = fadd double %t81, %t33
-  %t83 = getelementptr double, ptr %t73, i64 2
+  %t82 = fadd double %t81, %t28
+  %t83 = getelementptr double, ptr %t79, i64 1
   store double %t82, ptr %t83, align 8
-  %t84 = getelementptr double, ptr %t73, i64 3
+  %t84 = getelementptr double, ptr %t73, i64 2
   %t85 = load double, ptr %t84, align 8
-  %t86 = fadd double %t85, %t38
-  %t87 = getelementptr double, ptr %t73, i64 3
+  %t86 = fadd double %t85, %t33
+  %t87 = getelementptr double, ptr %t79, i64 2
   store double %t86, ptr %t87, align 8
-  %t88 = getelementptr double, ptr %t73, i64 4
+  %t88 = getelementptr double, ptr %t73, i64 3
   %t89 = load double, ptr %t88, align 8
-  %t90 = fadd double %t89, %t45
-  %t91 = getelementptr double, ptr %t73, i64 4
+  %t90 = fadd double %t89, %t38
+  %t91 = getelementptr double, ptr %t79, i64 3
   store double %t90, ptr %t91, align 8
-  %t92 = getelementptr double, ptr %t73, i64 5
+  %t92 = getelementptr double, ptr %t73, i64 4
   %t93 = load double, ptr %t92, align 8
-  %t94 = fadd double %t93, %t50
-  %t95 = getelementptr double, ptr %t73, i64 5
+  %t94 = fadd double %t93, %t45
+  %t95 = getelementptr double, ptr %t79, i64 4
   store double %t94, ptr %t95, align 8
-  %t96 = getelementptr double, ptr %t73, i64 6
+  %t96 = getelementptr double, ptr %t73, i64 5
   %t97 = load double, ptr %t96, align 8
-  %t98 = fadd double %t97, %t55
-  %t99 = getelementptr double, ptr %t73, i64 6
+  %t98 = fadd double %t97, %t50
+  %t99 = getelementptr double, ptr %t79, i64 5
   store double %t98, ptr %t99, align 8
-  %t100 = getelementptr double, ptr %t73, i64 7
+  %t100 = getelementptr double, ptr %t73, i64 6
   %t101 = load double, ptr %t100, align 8
-  %t102 = fadd double %t101, %t60
-  %t103 = getelementptr double, ptr %t73, i64 7
+  %t102 = fadd double %t101, %t55
+  %t103 = getelementptr double, ptr %t79, i64 6
   store double %t102, ptr %t103, align 8
-  %t104 = getelementptr double, ptr %t73, i64 8
+  %t104 = getelementptr double, ptr %t73, i64 7
   %t105 = load double, ptr %t104, align 8
-  %t106 = fadd double %t105, %t65
-  %t107 = getelementptr double, ptr %t73, i64 8
+  %t106 = fadd double %t105, %t60
+  %t107 = getelementptr double, ptr %t79, i64 7
   store double %t106, ptr %t107, align 8
-  %t108 = getelementptr i32, ptr %record, i64 4
-  %t109 = load i32, ptr %t108, align 4
-  %t110 = sext i32 %t109 to i64
-  %t111 = getelementptr double, ptr %scratch, i64 %t110
-  store double %t69, ptr %t111, align 8
+  %t108 = getelementptr double, ptr %t73, i64 8
+  %t109 = load double, ptr %t108, align 8
+  %t110 = fadd double %t109, %t65
+  %t111 = getelementptr double, ptr %t79, i64 8
+  store double %t110, ptr %t111, align 8
+  %t112 = getelementptr i32, ptr %record, i64 4
+  %t113 = load i32, ptr %t112, align 4
+  %t114 = sext i32 %t113 to i64
+  %t115 = getelementptr double, ptr %scratch, i64 %t114
+  store double %t69, ptr %t115, align 8
   ret void
 }
 
-define internal void @sample_scan2_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
+define internal void @sample_scan1_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr %scratch, i64 %t3
@@ -425,7 +368,7 @@ define internal void @sample_scan2_step1(ptr %scratch, ptr %record) {
   %t6 = getelementptr i32, ptr %record, i64 1
   %t7 = load i32, ptr %t6, align 4
   %t8 = sext i32 %t7 to i64
-  %t9 = getelementptr double, ptr @sample_scan2_table1, i64 %t8
+  %t9 = getelementptr double, ptr @sample_scan1_table1, i64 %t8
   %t10 = getelementptr double, ptr %t9, i64 3
   %t11 = load double, ptr %t10, align 8
   %t12 = fmul double %t11, %t5
@@ -481,129 +424,79 @@ define internal void @sample_scan2_step1(ptr %scratch, ptr %record) {
   %t62 = call double @llvm.fma.f64(double %t20, double %t20, double %t61)
   %t63 = call double @llvm.fma.f64(double %t30, double %t30, double %t62)
   %t64 = fadd double %t39, %t63
-  %t65 = getelementptr i32, ptr %record, i64 3
+  %t65 = getelementptr i32, ptr %record, i64 5
   %t66 = load i32, ptr %t65, align 4
   %t67 = sext i32 %t66 to i64
   %t68 = getelementptr double, ptr %scratch, i64 %t67
   %t69 = load double, ptr %t68, align 8
   %t70 = fadd double %t69, %t20
-  store double %t70, ptr %t68, align 8
-  %t71 = getelementptr double, ptr %t68, i64 1
-  %t72 = load double, ptr %t71, align 8
-  %t73 = fadd double %t72, %t25
-  %t74 = getelementptr double, ptr %t68, i64 1
-  store double %t73, ptr %t74, align 8
-  %t75 = getelementptr double, ptr %t68, i64 2
+  %t71 = getelementptr i32, ptr %record, i64 3
+  %t72 = load i32, ptr %t71, align 4
+  %t73 = sext i32 %t72 to i64
+  %t74 = getelementptr double, ptr %scratch, i64 %t73
+  store double %t70, ptr %t74, align 8
+  %t75 = getelementptr double, ptr %t68, i64 1
   %t76 = load double, ptr %t75, align 8
-  %t77 = fadd double %t76, %t30
-  %t78 = getelementptr double, ptr %t68, i64 2
+  %t77 = fadd double %t76, %t25
+  %t78 = getelementptr double, ptr %t74, i64 1
   store double %t77, ptr %t78, align 8
-  %t79 = getelementptr double, ptr %t68, i64 3
+  %t79 = getelementptr double, ptr %t68, i64 2
   %t80 = load double, ptr %t79, align 8
-  %t81 = fadd double %t80, %t35
-  %t82 = getelementptr double, ptr %t68, i64 3
+  %t81 = fadd double %t80, %t30
+  %t82 = getelementptr double, ptr %t74, i64 2
   store double %t81, ptr %t82, align 8
-  %t83 = getelementptr double, ptr %t68, i64 4
+  %t83 = getelementptr double, ptr %t68, i64 3
   %t84 = load double, ptr %t83, align 8
-  %t85 = fadd double %t84, %t40
-  %t86 = getelementptr double, ptr %t68, i64 4
+  %t85 = fadd double %t84, %t35
+  %t86 = getelementptr double, ptr %t74, i64 3
   store double %t85, ptr %t86, align 8
-  %t87 = getelementptr double, ptr %t68, i64 5
+  %t87 = getelementptr double, ptr %t68, i64 4
   %t88 = load double, ptr %t87, align 8
-  %t89 = fadd double %t88, %t45
-  %t90 = getelementptr double, ptr %t68, i64 5
+  %t89 = fadd double %t88, %t40
+  %t90 = getelementptr double, ptr %t74, i64 4
   store double %t89, ptr %t90, align 8
-  %t91 = getelementptr double, ptr %t68, i64 6
+  %t91 = getelementptr double, ptr %t68, i64 5
   %t92 = load double, ptr %t91, align 8
-  %t93 = fadd double %t92, %t50
-  %t94 = getelementptr double, ptr %t68, i64 6
+  %t93 = fadd double %t92, %t45
+  %t94 = getelementptr double, ptr %t74, i64 5
   store double %t93, ptr %t94, align 8
-  %t95 = getelementptr double, ptr %t68, i64 7
+  %t95 = getelementptr double, ptr %t68, i64 6
   %t96 = load double, ptr %t95, align 8
-  %t97 = fadd double %t96, %t55
-  %t98 = getelementptr double, ptr %t68, i64 7
+  %t97 = fadd double %t96, %t50
+  %t98 = getelementptr double, ptr %t74, i64 6
   store double %t97, ptr %t98, align 8
-  %t99 = getelementptr double, ptr %t68, i64 8
+  %t99 = getelementptr double, ptr %t68, i64 7
   %t100 = load double, ptr %t99, align 8
-  %t101 = fadd double %t100, %t60
-  %t102 = getelementptr double, ptr %t68, i64 8
+  %t101 = fadd double %t100, %t55
+  %t102 = getelementptr double, ptr %t74, i64 7
   store double %t101, ptr %t102, align 8
-  %t103 = getelementptr i32, ptr %record, i64 4
-  %t104 = load i32, ptr %t103, align 4
-  %t105 = sext i32 %t104 to i64
-  %t106 = getelementptr double, ptr %scratch, i64 %t105
-  store double %t64, ptr %t106, align 8
+  %t103 = getelementptr double, ptr %t68, i64 8
+  %t104 = load double, ptr %t103, align 8
+  %t105 = fadd double %t104, %t60
+  %t106 = getelementptr double, ptr %t74, i64 8
+  store double %t105, ptr %t106, align 8
+  %t107 = getelementptr i32, ptr %record, i64 4
+  %t108 = load i32, ptr %t107, align 4
+  %t109 = sext i32 %t108 to i64
+  %t110 = getelementptr double, ptr %scratch, i64 %t109
+  store double %t64, ptr %t110, align 8
   ret void
 }
 
-define internal void @sample_scan2(ptr %scratch) {
+define internal void @sample_scan1(ptr %scratch) {
 entry:
-  br label %sums
-sums:
-  %sum = phi i64 [0, %entry], [%sum_next, %sums]
-  %s0 = mul i64 %sum, 9
-  %s1 = add i64 %s0, 64
-  %s2 = icmp eq i64 %sum, 4
-  %s3 = select i1 %s2, i64 55, i64 %s1
-  %a0 = getelementptr double, ptr %scratch, i64 100
-  %v0 = load double, ptr %a0, align 8
-  %i0 = add i64 %s3, 0
-  %b0 = getelementptr double, ptr %scratch, i64 %i0
-  store double %v0, ptr %b0, align 8
-  %a1 = getelementptr double, ptr %scratch, i64 101
-  %v1 = load double, ptr %a1, align 8
-  %i1 = add i64 %s3, 1
-  %b1 = getelementptr double, ptr %scratch, i64 %i1
-  store double %v1, ptr %b1, align 8
-  %a2 = getelementptr double, ptr %scratch, i64 102
-  %v2 = load double, ptr %a2, align 8
-  %i2 = add i64 %s3, 2
-  %b2 = getelementptr double, ptr %scratch, i64 %i2
-  store double %v2, ptr %b2, align 8
-  %a3 = getelementptr double, ptr %scratch, i64 103
-  %v3 = load double, ptr %a3, align 8
-  %i3 = add i64 %s3, 3
-  %b3 = getelementptr double, ptr %scratch, i64 %i3
-  store double %v3, ptr %b3, align 8
-  %a4 = getelementptr double, ptr %scratch, i64 104
-  %v4 = load double, ptr %a4, align 8
-  %i4 = add i64 %s3, 4
-  %b4 = getelementptr double, ptr %scratch, i64 %i4
-  store double %v4, ptr %b4, align 8
-  %a5 = getelementptr double, ptr %scratch, i64 105
-  %v5 = load double, ptr %a5, align 8
-  %i5 = add i64 %s3, 5
-  %b5 = getelementptr double, ptr %scratch, i64 %i5
-  store double %v5, ptr %b5, align 8
-  %a6 = getelementptr double, ptr %scratch, i64 106
-  %v6 = load double, ptr %a6, align 8
-  %i6 = add i64 %s3, 6
-  %b6 = getelementptr double, ptr %scratch, i64 %i6
-  store double %v6, ptr %b6, align 8
-  %a7 = getelementptr double, ptr %scratch, i64 107
-  %v7 = load double, ptr %a7, align 8
-  %i7 = add i64 %s3, 7
-  %b7 = getelementptr double, ptr %scratch, i64 %i7
-  store double %v7, ptr %b7, align 8
-  %a8 = getelementptr double, ptr %scratch, i64 108
-  %v8 = load double, ptr %a8, align 8
-  %i8 = add i64 %s3, 8
-  %b8 = getelementptr double, ptr %scratch, i64 %i8
-  store double %v8, ptr %b8, align 8
-  %sum_next = add i64 %sum, 1
-  %sum_more = icmp sle i64 %sum_next, 4
-  br i1 %sum_more, label %sums, label %items
+  br label %items
 items:
-  %item = phi i64 [3, %sums], [%next, %after]
-  %position = mul i64 %item, 7
-  %record = getelementptr i32, ptr @sample_scan2_records, i64 %position
+  %item = phi i64 [3, %entry], [%next, %after]
+  %position = mul i64 %item, 8
+  %record = getelementptr i32, ptr @sample_scan1_records, i64 %position
   %kind = load i32, ptr %record, align 4
   switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
 kind0:
-  call void @sample_scan2_step0(ptr %scratch, ptr %record)
+  call void @sample_scan1_step0(ptr %scratch, ptr %record)
   br label %after
 kind1:
-  call void @sample_scan2_step1(ptr %scratch, ptr %record)
+  call void @sample_scan1_step1(ptr %scratch, ptr %record)
   br label %after
 after:
   %next = add i64 %item, -1
@@ -649,7 +542,7 @@ end:
   ret void
 }
 
-@sample_out0_places = internal constant [16 x i32] [i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 111, i32 115, i32 111, i32 111, i32 116, i32 117, i32 111, i32 111, i32 111, i32 116], align 4
+@sample_out0_places = internal constant [16 x i32] [i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 87, i32 91, i32 87, i32 87, i32 92, i32 93, i32 87, i32 87, i32 87, i32 92], align 4
 define internal void @sample_out0(ptr %row0, ptr %scratch) {
 entry:
   br label %chunk
@@ -673,7 +566,7 @@ end:
   ret void
 }
 
-@sample_out1_places = internal constant [4 x i32] [i32 118, i32 119, i32 120, i32 121], align 4
+@sample_out1_places = internal constant [4 x i32] [i32 94, i32 95, i32 96, i32 97], align 4
 define internal void @sample_out1(ptr %row0, ptr %scratch) {
 entry:
   br label %chunk
@@ -697,7 +590,7 @@ end:
   ret void
 }
 
-@sample_out2_places = internal constant [3 x i32] [i32 55, i32 56, i32 57], align 4
+@sample_out2_places = internal constant [3 x i32] [i32 49, i32 50, i32 51], align 4
 define internal void @sample_out2(ptr %row0, ptr %scratch) {
 entry:
   br label %chunk
@@ -721,7 +614,7 @@ end:
   ret void
 }
 
-@sample_out3_places = internal constant [9 x i32] [i32 58, i32 59, i32 60, i32 59, i32 61, i32 62, i32 60, i32 62, i32 63], align 4
+@sample_out3_places = internal constant [9 x i32] [i32 52, i32 53, i32 54, i32 53, i32 55, i32 56, i32 54, i32 56, i32 57], align 4
 define internal void @sample_out3(ptr %row0, ptr %scratch) {
 entry:
   br label %chunk
@@ -745,7 +638,7 @@ end:
   ret void
 }
 
-@sample_out4_places = internal constant [12 x i32] [i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36, i32 39, i32 42, i32 43], align 4
+@sample_out4_places = internal constant [12 x i32] [i32 10, i32 13, i32 14, i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36], align 4
 define internal void @sample_out4(ptr %row0, ptr %scratch) {
 entry:
   br label %chunk
@@ -770,152 +663,151 @@ end:
 }
 
 define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3, ptr noalias %a4, ptr noalias %a5, ptr noalias %a6) {
-  %scratch = call ptr @malloc(i64 976)
+  %scratch = call ptr @malloc(i64 784)
   call void @sample_in0(ptr %a0, ptr %scratch)
   %t1 = getelementptr double, ptr %scratch, i64 4
   call void @sample_in1(ptr %a1, ptr %t1)
-  %t2 = getelementptr double, ptr %scratch, i64 111
+  %t2 = getelementptr double, ptr %scratch, i64 87
   store double 0x0000000000000000, ptr %t2, align 8
+  %t3 = load double, ptr %scratch, align 8
+  %t4 = fmul double %t3, 0x3FE45F306DC9C883
+  %t5 = call double @llvm.rint.f64(double %t4)
+  %t6 = fneg double %t5
+  %t7 = call double @llvm.fma.f64(double %t6, double 0x3FF921FB54442D18, double %t3)
+  %t8 = call double @llvm.fma.f64(double %t6, double 0x3C91A62633145C07, double %t7)
+  %t9 = call double @llvm.fma.f64(double %t6, double 0xB91F1976B7ED8FBC, double %t8)
+  %t10 = call double @llvm.fabs.f64(double %t3)
+  %t11 = fcmp ole double %t10, 0x4310000000000000
+  %t12 = select i1 %t11, double %t9, double 0x7FF8000000000000
+  %t13 = fmul double %t12, %t12
+  %t14 = fmul double %t12, %t13
+  %t15 = call double @llvm.fma.f64(double %t13, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
+  %t16 = call double @llvm.fma.f64(double %t13, double %t15, double 0x3EC71DE376B644CC)
+  %t17 = call double @llvm.fma.f64(double %t13, double %t16, double 0xBF2A01A019E620EE)
+  %t18 = call double @llvm.fma.f64(double %t13, double %t17, double 0x3F81111111110B23)
+  %t19 = call double @llvm.fma.f64(double %t13, double %t18, double 0xBFC5555555555555)
+  %t20 = call double @llvm.fma.f64(double %t14, double %t19, double %t12)
+  %t21 = fmul double %t13, 0x3FE0000000000000
+  %t22 = fsub double 0x3FF0000000000000, %t21
+  %t23 = fsub double 0x3FF0000000000000, %t22
+  %t24 = fsub double %t23, %t21
+  %t25 = fmul double %t13, %t13
+  %t26 = call double @llvm.fma.f64(double %t13, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
+  %t27 = call double @llvm.fma.f64(double %t13, double %t26, double 0xBE927E4FA0241F7C)
+  %t28 = call double @llvm.fma.f64(double %t13, double %t27, double 0x3EFA01A019F3DDE1)
+  %t29 = call double @llvm.fma.f64(double %t13, double %t28, double 0xBF56C16C16C1691F)
+  %t30 = call double @llvm.fma.f64(double %t13, double %t29, double 0x3FA5555555555555)
+  %t31 = call double @llvm.fma.f64(double %t25, double %t30, double %t24)
+  %t32 = fadd double %t22, %t31
+  %t33 = fmul double %t5, 0x3FE0000000000000
+  %t34 = call double @llvm.floor.f64(double %t33)
+  %t35 = call double @llvm.fma.f64(double %t34, double 0xC000000000000000, double %t5)
+  %t36 = fcmp une double 0x0000000000000000, %t35
+  %t37 = fmul double 0x3FE0000000000000, %t34
+  %t38 = call double @llvm.floor.f64(double %t37)
+  %t39 = call double @llvm.fma.f64(double 0xC000000000000000, double %t38, double %t34)
+  %t40 = fcmp une double 0x0000000000000000, %t39
+  %t41 = select i1 %t36, double %t32, double %t20
+  %t42 = fneg double %t41
+  %t43 = select i1 %t40, double %t42, double %t41
+  %t44 = getelementptr double, ptr %scratch, i64 92
+  store double %t43, ptr %t44, align 8
+  %t45 = getelementptr double, ptr %scratch, i64 38
+  store double 0x3FF0000000000000, ptr %t45, align 8
+  %t46 = getelementptr double, ptr %scratch, i64 39
+  store double 0x0000000000000000, ptr %t46, align 8
+  %t47 = getelementptr double, ptr %scratch, i64 40
+  store double 0x0000000000000000, ptr %t47, align 8
+  %t48 = getelementptr double, ptr %scratch, i64 41
+  store double 0x0000000000000000, ptr %t48, align 8
+  %t49 = getelementptr double, ptr %scratch, i64 42
+  store double 0x3FF0000000000000, ptr %t49, align 8
+  %t50 = getelementptr double, ptr %scratch, i64 43
+  store double 0x0000000000000000, ptr %t50, align 8
+  %t51 = getelementptr double, ptr %scratch, i64 44
+  store double 0x0000000000000000, ptr %t51, align 8
   call void @sample_scan0(ptr %scratch)
-  %t3 = getelementptr double, ptr %scratch, i64 44
-  store double 0x3FF0000000000000, ptr %t3, align 8
-  %t4 = getelementptr double, ptr %scratch, i64 45
-  store double 0x0000000000000000, ptr %t4, align 8
-  %t5 = getelementptr double, ptr %scratch, i64 46
-  store double 0x0000000000000000, ptr %t5, align 8
-  %t6 = getelementptr double, ptr %scratch, i64 47
-  store double 0x0000000000000000, ptr %t6, align 8
-  %t7 = getelementptr double, ptr %scratch, i64 48
-  store double 0x3FF0000000000000, ptr %t7, align 8
-  %t8 = getelementptr double, ptr %scratch, i64 49
-  store double 0x0000000000000000, ptr %t8, align 8
-  %t9 = getelementptr double, ptr %scratch, i64 50
-  store double 0x0000000000000000, ptr %t9, align 8
+  %t52 = getelementptr double, ptr %scratch, i64 30
+  %t53 = load double, ptr %t52, align 8
+  %t54 = fmul double %t53, %t43
+  %t55 = getelementptr double, ptr %scratch, i64 85
+  store double %t54, ptr %t55, align 8
+  %t56 = getelementptr double, ptr %scratch, i64 31
+  %t57 = load double, ptr %t56, align 8
+  %t58 = fmul double %t57, %t43
+  %t59 = getelementptr double, ptr %scratch, i64 86
+  store double %t58, ptr %t59, align 8
+  %t60 = getelementptr double, ptr %scratch, i64 32
+  %t61 = load double, ptr %t60, align 8
+  %t62 = fmul double %t61, %t43
+  %t63 = getelementptr double, ptr %scratch, i64 88
+  store double %t62, ptr %t63, align 8
+  %t64 = getelementptr double, ptr %scratch, i64 33
+  %t65 = load double, ptr %t64, align 8
+  %t66 = fmul double %t65, %t43
+  %t67 = getelementptr double, ptr %scratch, i64 89
+  store double %t66, ptr %t67, align 8
+  %t68 = getelementptr double, ptr %scratch, i64 34
+  %t69 = load double, ptr %t68, align 8
+  %t70 = fmul double %t69, %t43
+  %t71 = getelementptr double, ptr %scratch, i64 90
+  store double %t70, ptr %t71, align 8
+  %t72 = getelementptr double, ptr %scratch, i64 35
+  %t73 = load double, ptr %t72, align 8
+  %t74 = fmul double %t73, %t43
+  %t75 = getelementptr double, ptr %scratch, i64 91
+  store double %t74, ptr %t75, align 8
+  %t76 = getelementptr double, ptr %scratch, i64 36
+  %t77 = load double, ptr %t76, align 8
+  %t78 = fmul double %t77, %t43
+  %t79 = getelementptr double, ptr %scratch, i64 93
+  store double %t78, ptr %t79, align 8
+  %t80 = getelementptr double, ptr %scratch, i64 76
+  store double 0x0000000000000000, ptr %t80, align 8
+  %t81 = getelementptr double, ptr %scratch, i64 77
+  store double 0x0000000000000000, ptr %t81, align 8
+  %t82 = getelementptr double, ptr %scratch, i64 78
+  store double 0x0000000000000000, ptr %t82, align 8
+  %t83 = getelementptr double, ptr %scratch, i64 79
+  store double 0x0000000000000000, ptr %t83, align 8
+  %t84 = getelementptr double, ptr %scratch, i64 80
+  store double 0x0000000000000000, ptr %t84, align 8
+  %t85 = getelementptr double, ptr %scratch, i64 81
+  store double 0x0000000000000000, ptr %t85, align 8
+  %t86 = getelementptr double, ptr %scratch, i64 82
+  store double 0x0000000000000000, ptr %t86, align 8
+  %t87 = getelementptr double, ptr %scratch, i64 83
+  store double 0x0000000000000000, ptr %t87, align 8
+  %t88 = getelementptr double, ptr %scratch, i64 84
+  store double 0x0000000000000000, ptr %t88, align 8
   call void @sample_scan1(ptr %scratch)
-  %t10 = getelementptr double, ptr %scratch, i64 100
-  store double 0x0000000000000000, ptr %t10, align 8
-  %t11 = getelementptr double, ptr %scratch, i64 101
-  store double 0x0000000000000000, ptr %t11, align 8
-  %t12 = getelementptr double, ptr %scratch, i64 102
-  store double 0x0000000000000000, ptr %t12, align 8
-  %t13 = getelementptr double, ptr %scratch, i64 103
-  store double 0x0000000000000000, ptr %t13, align 8
-  %t14 = getelementptr double, ptr %scratch, i64 104
-  store double 0x0000000000000000, ptr %t14, align 8
-  %t15 = getelementptr double, ptr %scratch, i64 105
-  store double 0x0000000000000000, ptr %t15, align 8
-  %t16 = getelementptr double, ptr %scratch, i64 106
-  store double 0x0000000000000000, ptr %t16, align 8
-  %t17 = getelementptr double, ptr %scratch, i64 107
-  store double 0x0000000000000000, ptr %t17, align 8
-  %t18 = getelementptr double, ptr %scratch, i64 108
-  store double 0x0000000000000000, ptr %t18, align 8
-  call void @sample_scan2(ptr %scratch)
-  %t19 = load double, ptr %scratch, align 8
-  %t20 = fmul double %t19, 0x3FE45F306DC9C883
-  %t21 = call double @llvm.rint.f64(double %t20)
-  %t22 = fneg double %t21
-  %t23 = call double @llvm.fma.f64(double %t22, double 0x3FF921FB54442D18, double %t19)
-  %t24 = call double @llvm.fma.f64(double %t22, double 0x3C91A62633145C07, double %t23)
-  %t25 = call double @llvm.fma.f64(double %t22, double 0xB91F1976B7ED8FBC, double %t24)
-  %t26 = call double @llvm.fabs.f64(double %t19)
-  %t27 = fcmp ole double %t26, 0x4310000000000000
-  %t28 = select i1 %t27, double %t25, double 0x7FF8000000000000
-  %t29 = fmul double %t28, %t28
-  %t30 = fmul double %t28, %t29
-  %t31 = call double @llvm.fma.f64(double %t29, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
-  %t32 = call double @llvm.fma.f64(double %t29, double %t31, double 0x3EC71DE376B644CC)
-  %t33 = call double @llvm.fma.f64(double %t29, double %t32, double 0xBF2A01A019E620EE)
-  %t34 = call double @llvm.fma.f64(double %t29, double %t33, double 0x3F81111111110B23)
-  %t35 = call double @llvm.fma.f64(double %t29, double %t34, double 0xBFC5555555555555)
-  %t36 = call double @llvm.fma.f64(double %t30, double %t35, double %t28)
-  %t37 = fmul double %t29, 0x3FE0000000000000
-  %t38 = fsub double 0x3FF0000000000000, %t37
-  %t39 = fsub double 0x3FF0000000000000, %t38
-  %t40 = fsub double %t39, %t37
-  %t41 = fmul double %t29, %t29
-  %t42 = call double @llvm.fma.f64(double %t29, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
-  %t43 = call double @llvm.fma.f64(double %t29, double %t42, double 0xBE927E4FA0241F7C)
-  %t44 = call double @llvm.fma.f64(double %t29, double %t43, double 0x3EFA01A019F3DDE1)
-  %t45 = call double @llvm.fma.f64(double %t29, double %t44, double 0xBF56C16C16C1691F)
-  %t46 = call double @llvm.fma.f64(double %t29, double %t45, double 0x3FA5555555555555)
-  %t47 = call double @llvm.fma.f64(double %t41, double %t46, double %t40)
-  %t48 = fadd double %t38, %t47
-  %t49 = fmul double %t21, 0x3FE0000000000000
-  %t50 = call double @llvm.floor.f64(double %t49)
-  %t51 = call double @llvm.fma.f64(double %t50, double 0xC000000000000000, double %t21)
-  %t52 = fcmp une double 0x0000000000000000, %t51
-  %t53 = fmul double 0x3FE0000000000000, %t50
-  %t54 = call double @llvm.floor.f64(double %t53)
-  %t55 = call double @llvm.fma.f64(double 0xC000000000000000, double %t54, double %t50)
-  %t56 = fcmp une double 0x0000000000000000, %t55
-  %t57 = select i1 %t52, double %t48, double %t36
-  %t58 = fneg double %t57
-  %t59 = select i1 %t56, double %t58, double %t57
-  %t60 = getelementptr double, ptr %scratch, i64 116
-  store double %t59, ptr %t60, align 8
-  %t61 = getelementptr double, ptr %scratch, i64 37
-  %t62 = load double, ptr %t61, align 8
-  %t63 = fmul double %t62, %t59
-  %t64 = getelementptr double, ptr %scratch, i64 109
-  store double %t63, ptr %t64, align 8
-  %t65 = getelementptr double, ptr %scratch, i64 38
-  %t66 = load double, ptr %t65, align 8
-  %t67 = fmul double %t66, %t59
-  %t68 = getelementptr double, ptr %scratch, i64 110
-  store double %t67, ptr %t68, align 8
-  %t69 = getelementptr double, ptr %scratch, i64 39
-  %t70 = load double, ptr %t69, align 8
-  %t71 = fmul double %t70, %t59
-  %t72 = getelementptr double, ptr %scratch, i64 112
-  store double %t71, ptr %t72, align 8
-  %t73 = getelementptr double, ptr %scratch, i64 40
-  %t74 = load double, ptr %t73, align 8
-  %t75 = fmul double %t74, %t59
-  %t76 = getelementptr double, ptr %scratch, i64 113
-  store double %t75, ptr %t76, align 8
-  %t77 = getelementptr double, ptr %scratch, i64 41
-  %t78 = load double, ptr %t77, align 8
-  %t79 = fmul double %t78, %t59
-  %t80 = getelementptr double, ptr %scratch, i64 114
-  store double %t79, ptr %t80, align 8
-  %t81 = getelementptr double, ptr %scratch, i64 42
-  %t82 = load double, ptr %t81, align 8
-  %t83 = fmul double %t82, %t59
-  %t84 = getelementptr double, ptr %scratch, i64 115
-  store double %t83, ptr %t84, align 8
-  %t85 = getelementptr double, ptr %scratch, i64 43
-  %t86 = load double, ptr %t85, align 8
-  %t87 = fmul double %t86, %t59
-  %t88 = getelementptr double, ptr %scratch, i64 117
-  store double %t87, ptr %t88, align 8
   %t89 = getelementptr double, ptr %scratch, i64 4
   %t90 = load double, ptr %t89, align 8
-  %t91 = getelementptr double, ptr %scratch, i64 51
+  %t91 = getelementptr double, ptr %scratch, i64 45
   %t92 = load double, ptr %t91, align 8
   %t93 = fadd double %t90, %t92
-  %t94 = getelementptr double, ptr %scratch, i64 118
+  %t94 = getelementptr double, ptr %scratch, i64 94
   store double %t93, ptr %t94, align 8
   %t95 = getelementptr double, ptr %scratch, i64 5
   %t96 = load double, ptr %t95, align 8
-  %t97 = getelementptr double, ptr %scratch, i64 52
+  %t97 = getelementptr double, ptr %scratch, i64 46
   %t98 = load double, ptr %t97, align 8
   %t99 = fadd double %t96, %t98
-  %t100 = getelementptr double, ptr %scratch, i64 119
+  %t100 = getelementptr double, ptr %scratch, i64 95
   store double %t99, ptr %t100, align 8
   %t101 = getelementptr double, ptr %scratch, i64 6
   %t102 = load double, ptr %t101, align 8
-  %t103 = getelementptr double, ptr %scratch, i64 53
+  %t103 = getelementptr double, ptr %scratch, i64 47
   %t104 = load double, ptr %t103, align 8
   %t105 = fadd double %t102, %t104
-  %t106 = getelementptr double, ptr %scratch, i64 120
+  %t106 = getelementptr double, ptr %scratch, i64 96
   store double %t105, ptr %t106, align 8
   %t107 = getelementptr double, ptr %scratch, i64 7
   %t108 = load double, ptr %t107, align 8
-  %t109 = getelementptr double, ptr %scratch, i64 54
+  %t109 = getelementptr double, ptr %scratch, i64 48
   %t110 = load double, ptr %t109, align 8
   %t111 = fadd double %t108, %t110
-  %t112 = getelementptr double, ptr %scratch, i64 121
+  %t112 = getelementptr double, ptr %scratch, i64 97
   store double %t111, ptr %t112, align 8
   call void @sample_out0(ptr %a2, ptr %scratch)
   call void @sample_out1(ptr %a3, ptr %scratch)
@@ -926,34 +818,83 @@ define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, 
   ret void
 }
 
-@samples_scan0_records = internal constant [24 x i32] [i32 0, i32 0, i32 16, i32 8, i32 8, i32 0, i32 1, i32 0, i32 16, i32 9, i32 9, i32 1, i32 1, i32 0, i32 16, i32 12, i32 12, i32 2, i32 0, i32 1, i32 16, i32 15, i32 15, i32 3], align 4
-@samples_scan0_table0 = internal constant [2 x double] [double 0x3FE47E57A468B06D, double 0x3FA528ADC38B0CE3], align 64
-@samples_scan0_table1 = internal constant [1 x double] [double 0x0000000000000000], align 64
+@samples_scan0_records = internal constant [28 x i32] [i32 0, i32 0, i32 38, i32 8, i32 15, i32 38, i32 0, i32 1, i32 0, i32 8, i32 16, i32 23, i32 8, i32 1, i32 1, i32 3, i32 16, i32 23, i32 30, i32 16, i32 2, i32 0, i32 3, i32 16, i32 30, i32 37, i32 16, i32 3], align 4
+@samples_scan0_table0 = internal constant [6 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FE47E57A468B06D, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0x3FA528ADC38B0CE3, double 0xC00299A9BC1A2383], align 64
+@samples_scan0_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
 define internal void @samples_scan0_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 1
+  %t1 = getelementptr i32, ptr %record, i64 2
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr double, ptr @samples_scan0_table0, i64 %t3
-  %t5 = getelementptr double, ptr %t4, i64 0
-  %t6 = load double, ptr %t5, align 8
-  %t7 = insertelement <2 x double> poison, double %t6, i32 0
-  %t8 = shufflevector <2 x double> %t7, <2 x double> poison, <2 x i32> zeroinitializer
-  %t9 = getelementptr i32, ptr %record, i64 5
-  %t10 = load i32, ptr %t9, align 4
-  %t11 = sext i32 %t10 to i64
-  %t12 = getelementptr <2 x double>, ptr %scratch, i64 %t11
-  %t13 = load <2 x double>, ptr %t12, align 8
-  %t14 = fadd <2 x double> %t13, %t8
-  %t15 = getelementptr i32, ptr %record, i64 4
-  %t16 = load i32, ptr %t15, align 4
-  %t17 = sext i32 %t16 to i64
-  %t18 = getelementptr <2 x double>, ptr %scratch, i64 %t17
-  store <2 x double> %t14, ptr %t18, align 8
+  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
+  %t5 = load <2 x double>, ptr %t4, align 8
+  %t6 = getelementptr <2 x double>, ptr %t4, i64 1
+  %t7 = load <2 x double>, ptr %t6, align 8
+  %t8 = getelementptr i32, ptr %record, i64 1
+  %t9 = load i32, ptr %t8, align 4
+  %t10 = sext i32 %t9 to i64
+  %t11 = getelementptr double, ptr @samples_scan0_table0, i64 %t10
+  %t12 = getelementptr double, ptr %t11, i64 1
+  %t13 = load double, ptr %t12, align 8
+  %t14 = insertelement <2 x double> poison, double %t13, i32 0
+  %t15 = shufflevector <2 x double> %t14, <2 x double> poison, <2 x i32> zeroinitializer
+  %t16 = getelementptr i32, ptr %record, i64 6
+  %t17 = load i32, ptr %t16, align 4
+  %t18 = sext i32 %t17 to i64
+  %t19 = getelementptr <2 x double>, ptr %scratch, i64 %t18
+  %t20 = load <2 x double>, ptr %t19, align 8
+  %t21 = fadd <2 x double> %t20, %t15
+  %t22 = fmul <2 x double> %t7, %t21
+  %t23 = getelementptr double, ptr %t11, i64 0
+  %t24 = load double, ptr %t23, align 8
+  %t25 = insertelement <2 x double> poison, double %t24, i32 0
+  %t26 = shufflevector <2 x double> %t25, <2 x double> poison, <2 x i32> zeroinitializer
+  %t27 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> %t26, <2 x double> %t22)
+  %t28 = getelementptr <2 x double>, ptr %t4, i64 2
+  %t29 = load <2 x double>, ptr %t28, align 8
+  %t30 = fadd <2 x double> %t29, %t27
+  %t31 = getelementptr <2 x double>, ptr %t4, i64 3
+  %t32 = load <2 x double>, ptr %t31, align 8
+  %t33 = getelementptr <2 x double>, ptr %t4, i64 4
+  %t34 = load <2 x double>, ptr %t33, align 8
+  %t35 = fmul <2 x double> %t34, %t21
+  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t32, <2 x double> %t26, <2 x double> %t35)
+  %t37 = getelementptr <2 x double>, ptr %t4, i64 5
+  %t38 = load <2 x double>, ptr %t37, align 8
+  %t39 = fadd <2 x double> %t38, %t36
+  %t40 = getelementptr double, ptr %t11, i64 2
+  %t41 = load double, ptr %t40, align 8
+  %t42 = insertelement <2 x double> poison, double %t41, i32 0
+  %t43 = shufflevector <2 x double> %t42, <2 x double> poison, <2 x i32> zeroinitializer
+  %t44 = getelementptr <2 x double>, ptr %t4, i64 6
+  %t45 = load <2 x double>, ptr %t44, align 8
+  %t46 = fadd <2 x double> %t45, %t43
+  %t47 = getelementptr i32, ptr %record, i64 3
+  %t48 = load i32, ptr %t47, align 4
+  %t49 = sext i32 %t48 to i64
+  %t50 = getelementptr <2 x double>, ptr %scratch, i64 %t49
+  store <2 x double> %t5, ptr %t50, align 8
+  %t51 = getelementptr <2 x double>, ptr %t50, i64 1
+  store <2 x double> %t7, ptr %t51, align 8
+  %t52 = getelementptr <2 x double>, ptr %t50, i64 2
+  store <2 x double> %t30, ptr %t52, align 8
+  %t53 = getelementptr <2 x double>, ptr %t50, i64 3
+  store <2 x double> %t32, ptr %t53, align 8
+  %t54 = getelementptr <2 x double>, ptr %t50, i64 4
+  store <2 x double> %t34, ptr %t54, align 8
+  %t55 = getelementptr <2 x double>, ptr %t50, i64 5
+  store <2 x double> %t39, ptr %t55, align 8
+  %t56 = getelementptr <2 x double>, ptr %t50, i64 6
+  store <2 x double> %t46, ptr %t56, align 8
+  %t57 = getelementptr i32, ptr %record, i64 4
+  %t58 = load i32, ptr %t57, align 4
+  %t59 = sext i32 %t58 to i64
+  %t60 = getelementptr <2 x double>, ptr %scratch, i64 %t59
+  store <2 x double> %t21, ptr %t60, align 8
   ret void
 }
 
 define internal void @samples_scan0_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
+  %t1 = getelementptr i32, ptr %record, i64 6
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
@@ -991,31 +932,87 @@ define internal void @samples_scan0_step1(ptr %scratch, ptr %record) {
   %t36 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t35)
   %t37 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t36, <2 x double> splat (double 0xC000000000000000), <2 x double> %t7)
   %t38 = fcmp une <2 x double> %t37, splat (double 0x0000000000000000)
-  %t39 = select <2 x i1> %t38, <2 x double> %t34, <2 x double> %t27
+  %t39 = select <2 x i1> %t38, <2 x double> %t27, <2 x double> %t34
   %t40 = fneg <2 x double> %t39
   %t41 = fmul <2 x double> splat (double 0x3FE0000000000000), %t36
   %t42 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t41)
   %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t42, <2 x double> %t36)
   %t44 = fcmp une <2 x double> splat (double 0x0000000000000000), %t43
-  %t45 = xor <2 x i1> %t44, splat (i1 true)
-  %t46 = and <2 x i1> %t38, %t45
-  %t47 = xor <2 x i1> %t38, splat (i1 true)
-  %t48 = and <2 x i1> %t44, %t47
-  %t49 = or <2 x i1> %t46, %t48
-  %t50 = select <2 x i1> %t49, <2 x double> %t40, <2 x double> %t39
-  %t51 = select <2 x i1> %t38, <2 x double> %t27, <2 x double> %t34
-  %t52 = fneg <2 x double> %t51
-  %t53 = select <2 x i1> %t44, <2 x double> %t52, <2 x double> %t51
+  %t45 = select <2 x i1> %t44, <2 x double> %t40, <2 x double> %t39
+  %t46 = getelementptr i32, ptr %record, i64 2
+  %t47 = load i32, ptr %t46, align 4
+  %t48 = sext i32 %t47 to i64
+  %t49 = getelementptr <2 x double>, ptr %scratch, i64 %t48
+  %t50 = getelementptr <2 x double>, ptr %t49, i64 1
+  %t51 = load <2 x double>, ptr %t50, align 8
+  %t52 = fmul <2 x double> %t51, %t45
+  %t53 = select <2 x i1> %t38, <2 x double> %t34, <2 x double> %t27
   %t54 = fneg <2 x double> %t53
-  %t55 = getelementptr i32, ptr %record, i64 4
-  %t56 = load i32, ptr %t55, align 4
-  %t57 = sext i32 %t56 to i64
-  %t58 = getelementptr <2 x double>, ptr %scratch, i64 %t57
-  store <2 x double> %t50, ptr %t58, align 8
-  %t59 = getelementptr <2 x double>, ptr %t58, i64 1
-  store <2 x double> %t54, ptr %t59, align 8
-  %t60 = getelementptr <2 x double>, ptr %t58, i64 2
-  store <2 x double> %t53, ptr %t60, align 8
+  %t55 = xor <2 x i1> %t44, splat (i1 true)
+  %t56 = and <2 x i1> %t38, %t55
+  %t57 = xor <2 x i1> %t38, splat (i1 true)
+  %t58 = and <2 x i1> %t44, %t57
+  %t59 = or <2 x i1> %t56, %t58
+  %t60 = select <2 x i1> %t59, <2 x double> %t54, <2 x double> %t53
+  %t61 = load <2 x double>, ptr %t49, align 8
+  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t60, <2 x double> %t52)
+  %t63 = fmul <2 x double> %t51, %t60
+  %t64 = fneg <2 x double> %t45
+  %t65 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t64, <2 x double> %t63)
+  %t66 = getelementptr i32, ptr %record, i64 1
+  %t67 = load i32, ptr %t66, align 4
+  %t68 = sext i32 %t67 to i64
+  %t69 = getelementptr double, ptr @samples_scan0_table1, i64 %t68
+  %t70 = getelementptr double, ptr %t69, i64 1
+  %t71 = load double, ptr %t70, align 8
+  %t72 = insertelement <2 x double> poison, double %t71, i32 0
+  %t73 = shufflevector <2 x double> %t72, <2 x double> poison, <2 x i32> zeroinitializer
+  %t74 = fmul <2 x double> %t51, %t73
+  %t75 = getelementptr double, ptr %t69, i64 0
+  %t76 = load double, ptr %t75, align 8
+  %t77 = insertelement <2 x double> poison, double %t76, i32 0
+  %t78 = shufflevector <2 x double> %t77, <2 x double> poison, <2 x i32> zeroinitializer
+  %t79 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t78, <2 x double> %t74)
+  %t80 = getelementptr <2 x double>, ptr %t49, i64 2
+  %t81 = load <2 x double>, ptr %t80, align 8
+  %t82 = fadd <2 x double> %t81, %t79
+  %t83 = getelementptr <2 x double>, ptr %t49, i64 4
+  %t84 = load <2 x double>, ptr %t83, align 8
+  %t85 = fmul <2 x double> %t84, %t45
+  %t86 = getelementptr <2 x double>, ptr %t49, i64 3
+  %t87 = load <2 x double>, ptr %t86, align 8
+  %t88 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t60, <2 x double> %t85)
+  %t89 = fmul <2 x double> %t84, %t60
+  %t90 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t64, <2 x double> %t89)
+  %t91 = fmul <2 x double> %t84, %t73
+  %t92 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t78, <2 x double> %t91)
+  %t93 = getelementptr <2 x double>, ptr %t49, i64 5
+  %t94 = load <2 x double>, ptr %t93, align 8
+  %t95 = fadd <2 x double> %t94, %t92
+  %t96 = getelementptr double, ptr %t69, i64 2
+  %t97 = load double, ptr %t96, align 8
+  %t98 = insertelement <2 x double> poison, double %t97, i32 0
+  %t99 = shufflevector <2 x double> %t98, <2 x double> poison, <2 x i32> zeroinitializer
+  %t100 = getelementptr <2 x double>, ptr %t49, i64 6
+  %t101 = load <2 x double>, ptr %t100, align 8
+  %t102 = fadd <2 x double> %t101, %t99
+  %t103 = getelementptr i32, ptr %record, i64 3
+  %t104 = load i32, ptr %t103, align 4
+  %t105 = sext i32 %t104 to i64
+  %t106 = getelementptr <2 x double>, ptr %scratch, i64 %t105
+  store <2 x double> %t62, ptr %t106, align 8
+  %t107 = getelementptr <2 x double>, ptr %t106, i64 1
+  store <2 x double> %t65, ptr %t107, align 8
+  %t108 = getelementptr <2 x double>, ptr %t106, i64 2
+  store <2 x double> %t82, ptr %t108, align 8
+  %t109 = getelementptr <2 x double>, ptr %t106, i64 3
+  store <2 x double> %t88, ptr %t109, align 8
+  %t110 = getelementptr <2 x double>, ptr %t106, i64 4
+  store <2 x double> %t90, ptr %t110, align 8
+  %t111 = getelementptr <2 x double>, ptr %t106, i64 5
+  store <2 x double> %t95, ptr %t111, align 8
+  %t112 = getelementptr <2 x double>, ptr %t106, i64 6
+  store <2 x double> %t102, ptr %t112, align 8
   ret void
 }
 
@@ -1024,7 +1021,7 @@ entry:
   br label %items
 items:
   %item = phi i64 [0, %entry], [%next, %after]
-  %position = mul i64 %item, 6
+  %position = mul i64 %item, 7
   %record = getelementptr i32, ptr @samples_scan0_records, i64 %position
   %kind = load i32, ptr %record, align 4
   switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
@@ -1042,177 +1039,11 @@ end:
   ret void
 }
 
-@samples_scan1_records = internal constant [24 x i32] [i32 0, i32 0, i32 44, i32 16, i32 23, i32 8, i32 1, i32 0, i32 16, i32 23, i32 30, i32 9, i32 1, i32 3, i32 23, i32 30, i32 37, i32 12, i32 0, i32 2, i32 23, i32 37, i32 44, i32 15], align 4
-@samples_scan1_table0 = internal constant [4 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383], align 64
-@samples_scan1_table1 = internal constant [6 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB], align 64
+@samples_scan1_records = internal constant [32 x i32] [i32 0, i32 0, i32 67, i32 49, i32 45, i32 76, i32 15, i32 4, i32 1, i32 0, i32 58, i32 67, i32 46, i32 76, i32 5, i32 0, i32 1, i32 4, i32 76, i32 58, i32 47, i32 58, i32 6, i32 0, i32 0, i32 4, i32 76, i32 58, i32 48, i32 76, i32 37, i32 7], align 4
+@samples_scan1_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
+@samples_scan1_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
 define internal void @samples_scan1_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 2
-  %t2 = load i32, ptr %t1, align 4
-  %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
-  %t5 = load <2 x double>, ptr %t4, align 8
-  %t6 = getelementptr <2 x double>, ptr %t4, i64 1
-  %t7 = load <2 x double>, ptr %t6, align 8
-  %t8 = getelementptr i32, ptr %record, i64 5
-  %t9 = load i32, ptr %t8, align 4
-  %t10 = sext i32 %t9 to i64
-  %t11 = getelementptr <2 x double>, ptr %scratch, i64 %t10
-  %t12 = load <2 x double>, ptr %t11, align 8
-  %t13 = fmul <2 x double> %t7, %t12
-  %t14 = getelementptr i32, ptr %record, i64 1
-  %t15 = load i32, ptr %t14, align 4
-  %t16 = sext i32 %t15 to i64
-  %t17 = getelementptr double, ptr @samples_scan1_table0, i64 %t16
-  %t18 = getelementptr double, ptr %t17, i64 0
-  %t19 = load double, ptr %t18, align 8
-  %t20 = insertelement <2 x double> poison, double %t19, i32 0
-  %t21 = shufflevector <2 x double> %t20, <2 x double> poison, <2 x i32> zeroinitializer
-  %t22 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> %t21, <2 x double> %t13)
-  %t23 = getelementptr <2 x double>, ptr %t4, i64 2
-  %t24 = load <2 x double>, ptr %t23, align 8
-  %t25 = fadd <2 x double> %t24, %t22
-  %t26 = getelementptr <2 x double>, ptr %t4, i64 3
-  %t27 = load <2 x double>, ptr %t26, align 8
-  %t28 = getelementptr <2 x double>, ptr %t4, i64 4
-  %t29 = load <2 x double>, ptr %t28, align 8
-  %t30 = fmul <2 x double> %t29, %t12
-  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t27, <2 x double> %t21, <2 x double> %t30)
-  %t32 = getelementptr <2 x double>, ptr %t4, i64 5
-  %t33 = load <2 x double>, ptr %t32, align 8
-  %t34 = fadd <2 x double> %t33, %t31
-  %t35 = getelementptr double, ptr %t17, i64 1
-  %t36 = load double, ptr %t35, align 8
-  %t37 = insertelement <2 x double> poison, double %t36, i32 0
-  %t38 = shufflevector <2 x double> %t37, <2 x double> poison, <2 x i32> zeroinitializer
-  %t39 = getelementptr <2 x double>, ptr %t4, i64 6
-  %t40 = load <2 x double>, ptr %t39, align 8
-  %t41 = fadd <2 x double> %t40, %t38
-  %t42 = getelementptr i32, ptr %record, i64 3
-  %t43 = load i32, ptr %t42, align 4
-  %t44 = sext i32 %t43 to i64
-  %t45 = getelementptr <2 x double>, ptr %scratch, i64 %t44
-  store <2 x double> %t5, ptr %t45, align 8
-  %t46 = getelementptr <2 x double>, ptr %t45, i64 1
-  store <2 x double> %t7, ptr %t46, align 8
-  %t47 = getelementptr <2 x double>, ptr %t45, i64 2
-  store <2 x double> %t25, ptr %t47, align 8
-  %t48 = getelementptr <2 x double>, ptr %t45, i64 3
-  store <2 x double> %t27, ptr %t48, align 8
-  %t49 = getelementptr <2 x double>, ptr %t45, i64 4
-  store <2 x double> %t29, ptr %t49, align 8
-  %t50 = getelementptr <2 x double>, ptr %t45, i64 5
-  store <2 x double> %t34, ptr %t50, align 8
-  %t51 = getelementptr <2 x double>, ptr %t45, i64 6
-  store <2 x double> %t41, ptr %t51, align 8
-  ret void
-}
-
-define internal void @samples_scan1_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
-  %t2 = load i32, ptr %t1, align 4
-  %t3 = sext i32 %t2 to i64
-  %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
-  %t5 = getelementptr <2 x double>, ptr %t4, i64 2
-  %t6 = load <2 x double>, ptr %t5, align 8
-  %t7 = getelementptr i32, ptr %record, i64 2
-  %t8 = load i32, ptr %t7, align 4
-  %t9 = sext i32 %t8 to i64
-  %t10 = getelementptr <2 x double>, ptr %scratch, i64 %t9
-  %t11 = getelementptr <2 x double>, ptr %t10, i64 1
-  %t12 = load <2 x double>, ptr %t11, align 8
-  %t13 = fmul <2 x double> %t12, %t6
-  %t14 = load <2 x double>, ptr %t4, align 8
-  %t15 = load <2 x double>, ptr %t10, align 8
-  %t16 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t14, <2 x double> %t13)
-  %t17 = fmul <2 x double> %t12, %t14
-  %t18 = getelementptr <2 x double>, ptr %t4, i64 1
-  %t19 = load <2 x double>, ptr %t18, align 8
-  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t19, <2 x double> %t17)
-  %t21 = getelementptr i32, ptr %record, i64 1
-  %t22 = load i32, ptr %t21, align 4
-  %t23 = sext i32 %t22 to i64
-  %t24 = getelementptr double, ptr @samples_scan1_table1, i64 %t23
-  %t25 = getelementptr double, ptr %t24, i64 1
-  %t26 = load double, ptr %t25, align 8
-  %t27 = insertelement <2 x double> poison, double %t26, i32 0
-  %t28 = shufflevector <2 x double> %t27, <2 x double> poison, <2 x i32> zeroinitializer
-  %t29 = fmul <2 x double> %t12, %t28
-  %t30 = getelementptr double, ptr %t24, i64 0
-  %t31 = load double, ptr %t30, align 8
-  %t32 = insertelement <2 x double> poison, double %t31, i32 0
-  %t33 = shufflevector <2 x double> %t32, <2 x double> poison, <2 x i32> zeroinitializer
-  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t33, <2 x double> %t29)
-  %t35 = getelementptr <2 x double>, ptr %t10, i64 2
-  %t36 = load <2 x double>, ptr %t35, align 8
-  %t37 = fadd <2 x double> %t36, %t34
-  %t38 = getelementptr <2 x double>, ptr %t10, i64 4
-  %t39 = load <2 x double>, ptr %t38, align 8
-  %t40 = fmul <2 x double> %t39, %t6
-  %t41 = getelementptr <2 x double>, ptr %t10, i64 3
-  %t42 = load <2 x double>, ptr %t41, align 8
-  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t14, <2 x double> %t40)
-  %t44 = fmul <2 x double> %t39, %t14
-  %t45 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t19, <2 x double> %t44)
-  %t46 = fmul <2 x double> %t39, %t28
-  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t42, <2 x double> %t33, <2 x double> %t46)
-  %t48 = getelementptr <2 x double>, ptr %t10, i64 5
-  %t49 = load <2 x double>, ptr %t48, align 8
-  %t50 = fadd <2 x double> %t49, %t47
-  %t51 = getelementptr double, ptr %t24, i64 2
-  %t52 = load double, ptr %t51, align 8
-  %t53 = insertelement <2 x double> poison, double %t52, i32 0
-  %t54 = shufflevector <2 x double> %t53, <2 x double> poison, <2 x i32> zeroinitializer
-  %t55 = getelementptr <2 x double>, ptr %t10, i64 6
-  %t56 = load <2 x double>, ptr %t55, align 8
-  %t57 = fadd <2 x double> %t56, %t54
-  %t58 = getelementptr i32, ptr %record, i64 3
-  %t59 = load i32, ptr %t58, align 4
-  %t60 = sext i32 %t59 to i64
-  %t61 = getelementptr <2 x double>, ptr %scratch, i64 %t60
-  store <2 x double> %t16, ptr %t61, align 8
-  %t62 = getelementptr <2 x double>, ptr %t61, i64 1
-  store <2 x double> %t20, ptr %t62, align 8
-  %t63 = getelementptr <2 x double>, ptr %t61, i64 2
-  store <2 x double> %t37, ptr %t63, align 8
-  %t64 = getelementptr <2 x double>, ptr %t61, i64 3
-  store <2 x double> %t43, ptr %t64, align 8
-  %t65 = getelementptr <2 x double>, ptr %t61, i64 4
-  store <2 x double> %t45, ptr %t65, align 8
-  %t66 = getelementptr <2 x double>, ptr %t61, i64 5
-  store <2 x double> %t50, ptr %t66, align 8
-  %t67 = getelementptr <2 x double>, ptr %t61, i64 6
-  store <2 x double> %t57, ptr %t67, align 8
-  ret void
-}
-
-define internal void @samples_scan1(ptr %scratch) {
-entry:
-  br label %items
-items:
-  %item = phi i64 [0, %entry], [%next, %after]
-  %position = mul i64 %item, 6
-  %record = getelementptr i32, ptr @samples_scan1_records, i64 %position
-  %kind = load i32, ptr %record, align 4
-  switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
-kind0:
-  call void @samples_scan1_step0(ptr %scratch, ptr %record)
-  br label %after
-kind1:
-  call void @samples_scan1_step1(ptr %scratch, ptr %record)
-  br label %after
-after:
-  %next = add i64 %item, 1
-  %again = icmp slt i64 %next, 4
-  br i1 %again, label %items, label %end
-end:
-  ret void
-}
-
-@samples_scan2_records = internal constant [28 x i32] [i32 0, i32 0, i32 64, i32 55, i32 51, i32 8, i32 4, i32 1, i32 0, i32 73, i32 64, i32 52, i32 5, i32 0, i32 1, i32 4, i32 82, i32 73, i32 53, i32 6, i32 0, i32 0, i32 4, i32 91, i32 73, i32 54, i32 15, i32 7], align 4
-@samples_scan2_table0 = internal constant [8 x double] [double 0xBFC0E8CFE9BD45CC, double 0x3FBADABBEC84D4F0, double 0x3FE47E57A468B06D, double 0x3FF089910738DE79, double 0xBFE3F1DD4920F4FB, double 0xC00299A9BC1A2383, double 0x3FA528ADC38B0CE3, double 0x3FFDCF94B3A16DB8], align 64
-@samples_scan2_table1 = internal constant [8 x double] [double 0xBFE1243418E643ED, double 0x3FD7245F95CED1E6, double 0x3FF4DD2F26BD103C, double 0x3FFBACAB307C3CFD, double 0x3FEE4E7CBC69BCA3, double 0xBFE684FFC1DAAF28, double 0xBFF43F2A959CC8BB, double 0x3FF2CF7C449D8B92], align 64
-define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 6
+  %t1 = getelementptr i32, ptr %record, i64 7
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
@@ -1220,7 +1051,7 @@ define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
   %t6 = getelementptr i32, ptr %record, i64 1
   %t7 = load i32, ptr %t6, align 4
   %t8 = sext i32 %t7 to i64
-  %t9 = getelementptr double, ptr @samples_scan2_table0, i64 %t8
+  %t9 = getelementptr double, ptr @samples_scan1_table0, i64 %t8
   %t10 = getelementptr double, ptr %t9, i64 3
   %t11 = load double, ptr %t10, align 8
   %t12 = insertelement <2 x double> poison, double %t11, i32 0
@@ -1238,7 +1069,7 @@ define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
   %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t23, <2 x double> %t14, <2 x double> %t19)
   %t25 = getelementptr <2 x double>, ptr %t18, i64 1
   %t26 = load <2 x double>, ptr %t25, align 8
-  %t27 = getelementptr i32, ptr %record, i64 5
+  %t27 = getelementptr i32, ptr %record, i64 6
   %t28 = load i32, ptr %t27, align 4
   %t29 = sext i32 %t28 to i64
   %t30 = getelementptr <2 x double>, ptr %scratch, i64 %t29
@@ -1289,63 +1120,67 @@ define internal void @samples_scan2_step0(ptr %scratch, ptr %record) {
   %t75 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t74)
   %t76 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t39, <2 x double> %t39, <2 x double> %t75)
   %t77 = fadd <2 x double> %t52, %t76
-  %t78 = getelementptr i32, ptr %record, i64 3
+  %t78 = getelementptr i32, ptr %record, i64 5
   %t79 = load i32, ptr %t78, align 4
   %t80 = sext i32 %t79 to i64
   %t81 = getelementptr <2 x double>, ptr %scratch, i64 %t80
   %t82 = load <2 x double>, ptr %t81, align 8
   %t83 = fadd <2 x double> %t82, %t24
-  store <2 x double> %t83, ptr %t81, align 8
-  %t84 = getelementptr <2 x double>, ptr %t81, i64 1
-  %t85 = load <2 x double>, ptr %t84, align 8
-  %t86 = fadd <2 x double> %t85, %t32
-  %t87 = getelementptr <2 x double>, ptr %t81, i64 1
-  store <2 x double> %t86, ptr %t87, align 8
-  %t88 = getelementptr <2 x double>, ptr %t81, i64 2
+  %t84 = getelementptr i32, ptr %record, i64 3
+  %t85 = load i32, ptr %t84, align 4
+  %t86 = sext i32 %t85 to i64
+  %t87 = getelementptr <2 x double>, ptr %scratch, i64 %t86
+  store <2 x double> %t83, ptr %t87, align 8
+  %t88 = getelementptr <2 x double>, ptr %t81, i64 1
   %t89 = load <2 x double>, ptr %t88, align 8
-  %t90 = fadd <2 x double> %t89, %t39
-  %t91 = getelementptr <2 x double>, ptr %t81, i64 2
+  %t90 = fadd <2 x double> %t89, %t32
+  %t91 = getelementptr <2 x double>, ptr %t87, i64 1
   store <2 x double> %t90, ptr %t91, align 8
-  %t92 = getelementptr <2 x double>, ptr %t81, i64 3
+  %t92 = getelementptr <2 x double>, ptr %t81, i64 2
   %t93 = load <2 x double>, ptr %t92, align 8
-  %t94 = fadd <2 x double> %t93, %t44
-  %t95 = getelementptr <2 x double>, ptr %t81, i64 3
+  %t94 = fadd <2 x double> %t93, %t39
+  %t95 = getelementptr <2 x double>, ptr %t87, i64 2
   store <2 x double> %t94, ptr %t95, align 8
-  %t96 = getelementptr <2 x double>, ptr %t81, i64 4
+  %t96 = getelementptr <2 x double>, ptr %t81, i64 3
   %t97 = load <2 x double>, ptr %t96, align 8
-  %t98 = fadd <2 x double> %t97, %t53
-  %t99 = getelementptr <2 x double>, ptr %t81, i64 4
+  %t98 = fadd <2 x double> %t97, %t44
+  %t99 = getelementptr <2 x double>, ptr %t87, i64 3
   store <2 x double> %t98, ptr %t99, align 8
-  %t100 = getelementptr <2 x double>, ptr %t81, i64 5
+  %t100 = getelementptr <2 x double>, ptr %t81, i64 4
   %t101 = load <2 x double>, ptr %t100, align 8
-  %t102 = fadd <2 x double> %t101, %t58
-  %t103 = getelementptr <2 x double>, ptr %t81, i64 5
+  %t102 = fadd <2 x double> %t101, %t53
+  %t103 = getelementptr <2 x double>, ptr %t87, i64 4
   store <2 x double> %t102, ptr %t103, align 8
-  %t104 = getelementptr <2 x double>, ptr %t81, i64 6
+  %t104 = getelementptr <2 x double>, ptr %t81, i64 5
   %t105 = load <2 x double>, ptr %t104, align 8
-  %t106 = fadd <2 x double> %t105, %t63
-  %t107 = getelementptr <2 x double>, ptr %t81, i64 6
+  %t106 = fadd <2 x double> %t105, %t58
+  %t107 = getelementptr <2 x double>, ptr %t87, i64 5
   store <2 x double> %t106, ptr %t107, align 8
-  %t108 = getelementptr <2 x double>, ptr %t81, i64 7
+  %t108 = getelementptr <2 x double>, ptr %t81, i64 6
   %t109 = load <2 x double>, ptr %t108, align 8
-  %t110 = fadd <2 x double> %t109, %t68
-  %t111 = getelementptr <2 x double>, ptr %t81, i64 7
+  %t110 = fadd <2 x double> %t109, %t63
+  %t111 = getelementptr <2 x double>, ptr %t87, i64 6
   store <2 x double> %t110, ptr %t111, align 8
-  %t112 = getelementptr <2 x double>, ptr %t81, i64 8
+  %t112 = getelementptr <2 x double>, ptr %t81, i64 7
   %t113 = load <2 x double>, ptr %t112, align 8
-  %t114 = fadd <2 x double> %t113, %t73
-  %t115 = getelementptr <2 x double>, ptr %t81, i64 8
+  %t114 = fadd <2 x double> %t113, %t68
+  %t115 = getelementptr <2 x double>, ptr %t87, i64 7
   store <2 x double> %t114, ptr %t115, align 8
-  %t116 = getelementptr i32, ptr %record, i64 4
-  %t117 = load i32, ptr %t116, align 4
-  %t118 = sext i32 %t117 to i64
-  %t119 = getelementptr <2 x double>, ptr %scratch, i64 %t118
-  store <2 x double> %t77, ptr %t119, align 8
+  %t116 = getelementptr <2 x double>, ptr %t81, i64 8
+  %t117 = load <2 x double>, ptr %t116, align 8
+  %t118 = fadd <2 x double> %t117, %t73
+  %t119 = getelementptr <2 x double>, ptr %t87, i64 8
+  store <2 x double> %t118, ptr %t119, align 8
+  %t120 = getelementptr i32, ptr %record, i64 4
+  %t121 = load i32, ptr %t120, align 4
+  %t122 = sext i32 %t121 to i64
+  %t123 = getelementptr <2 x double>, ptr %scratch, i64 %t122
+  store <2 x double> %t77, ptr %t123, align 8
   ret void
 }
 
-define internal void @samples_scan2_step1(ptr %scratch, ptr %record) {
-  %t1 = getelementptr i32, ptr %record, i64 5
+define internal void @samples_scan1_step1(ptr %scratch, ptr %record) {
+  %t1 = getelementptr i32, ptr %record, i64 6
   %t2 = load i32, ptr %t1, align 4
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
@@ -1353,7 +1188,7 @@ define internal void @samples_scan2_step1(ptr %scratch, ptr %record) {
   %t6 = getelementptr i32, ptr %record, i64 1
   %t7 = load i32, ptr %t6, align 4
   %t8 = sext i32 %t7 to i64
-  %t9 = getelementptr double, ptr @samples_scan2_table1, i64 %t8
+  %t9 = getelementptr double, ptr @samples_scan1_table1, i64 %t8
   %t10 = getelementptr double, ptr %t9, i64 3
   %t11 = load double, ptr %t10, align 8
   %t12 = insertelement <2 x double> poison, double %t11, i32 0
@@ -1417,129 +1252,79 @@ define internal void @samples_scan2_step1(ptr %scratch, ptr %record) {
   %t70 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t69)
   %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> %t38, <2 x double> %t70)
   %t72 = fadd <2 x double> %t47, %t71
-  %t73 = getelementptr i32, ptr %record, i64 3
+  %t73 = getelementptr i32, ptr %record, i64 5
   %t74 = load i32, ptr %t73, align 4
   %t75 = sext i32 %t74 to i64
   %t76 = getelementptr <2 x double>, ptr %scratch, i64 %t75
   %t77 = load <2 x double>, ptr %t76, align 8
   %t78 = fadd <2 x double> %t77, %t24
-  store <2 x double> %t78, ptr %t76, align 8
-  %t79 = getelementptr <2 x double>, ptr %t76, i64 1
-  %t80 = load <2 x double>, ptr %t79, align 8
-  %t81 = fadd <2 x double> %t80, %t31
-  %t82 = getelementptr <2 x double>, ptr %t76, i64 1
-  store <2 x double> %t81, ptr %t82, align 8
-  %t83 = getelementptr <2 x double>, ptr %t76, i64 2
+  %t79 = getelementptr i32, ptr %record, i64 3
+  %t80 = load i32, ptr %t79, align 4
+  %t81 = sext i32 %t80 to i64
+  %t82 = getelementptr <2 x double>, ptr %scratch, i64 %t81
+  store <2 x double> %t78, ptr %t82, align 8
+  %t83 = getelementptr <2 x double>, ptr %t76, i64 1
   %t84 = load <2 x double>, ptr %t83, align 8
-  %t85 = fadd <2 x double> %t84, %t38
-  %t86 = getelementptr <2 x double>, ptr %t76, i64 2
+  %t85 = fadd <2 x double> %t84, %t31
+  %t86 = getelementptr <2 x double>, ptr %t82, i64 1
   store <2 x double> %t85, ptr %t86, align 8
-  %t87 = getelementptr <2 x double>, ptr %t76, i64 3
+  %t87 = getelementptr <2 x double>, ptr %t76, i64 2
   %t88 = load <2 x double>, ptr %t87, align 8
-  %t89 = fadd <2 x double> %t88, %t43
-  %t90 = getelementptr <2 x double>, ptr %t76, i64 3
+  %t89 = fadd <2 x double> %t88, %t38
+  %t90 = getelementptr <2 x double>, ptr %t82, i64 2
   store <2 x double> %t89, ptr %t90, align 8
-  %t91 = getelementptr <2 x double>, ptr %t76, i64 4
+  %t91 = getelementptr <2 x double>, ptr %t76, i64 3
   %t92 = load <2 x double>, ptr %t91, align 8
-  %t93 = fadd <2 x double> %t92, %t48
-  %t94 = getelementptr <2 x double>, ptr %t76, i64 4
+  %t93 = fadd <2 x double> %t92, %t43
+  %t94 = getelementptr <2 x double>, ptr %t82, i64 3
   store <2 x double> %t93, ptr %t94, align 8
-  %t95 = getelementptr <2 x double>, ptr %t76, i64 5
+  %t95 = getelementptr <2 x double>, ptr %t76, i64 4
   %t96 = load <2 x double>, ptr %t95, align 8
-  %t97 = fadd <2 x double> %t96, %t53
-  %t98 = getelementptr <2 x double>, ptr %t76, i64 5
+  %t97 = fadd <2 x double> %t96, %t48
+  %t98 = getelementptr <2 x double>, ptr %t82, i64 4
   store <2 x double> %t97, ptr %t98, align 8
-  %t99 = getelementptr <2 x double>, ptr %t76, i64 6
+  %t99 = getelementptr <2 x double>, ptr %t76, i64 5
   %t100 = load <2 x double>, ptr %t99, align 8
-  %t101 = fadd <2 x double> %t100, %t58
-  %t102 = getelementptr <2 x double>, ptr %t76, i64 6
+  %t101 = fadd <2 x double> %t100, %t53
+  %t102 = getelementptr <2 x double>, ptr %t82, i64 5
   store <2 x double> %t101, ptr %t102, align 8
-  %t103 = getelementptr <2 x double>, ptr %t76, i64 7
+  %t103 = getelementptr <2 x double>, ptr %t76, i64 6
   %t104 = load <2 x double>, ptr %t103, align 8
-  %t105 = fadd <2 x double> %t104, %t63
-  %t106 = getelementptr <2 x double>, ptr %t76, i64 7
+  %t105 = fadd <2 x double> %t104, %t58
+  %t106 = getelementptr <2 x double>, ptr %t82, i64 6
   store <2 x double> %t105, ptr %t106, align 8
-  %t107 = getelementptr <2 x double>, ptr %t76, i64 8
+  %t107 = getelementptr <2 x double>, ptr %t76, i64 7
   %t108 = load <2 x double>, ptr %t107, align 8
-  %t109 = fadd <2 x double> %t108, %t68
-  %t110 = getelementptr <2 x double>, ptr %t76, i64 8
+  %t109 = fadd <2 x double> %t108, %t63
+  %t110 = getelementptr <2 x double>, ptr %t82, i64 7
   store <2 x double> %t109, ptr %t110, align 8
-  %t111 = getelementptr i32, ptr %record, i64 4
-  %t112 = load i32, ptr %t111, align 4
-  %t113 = sext i32 %t112 to i64
-  %t114 = getelementptr <2 x double>, ptr %scratch, i64 %t113
-  store <2 x double> %t72, ptr %t114, align 8
+  %t111 = getelementptr <2 x double>, ptr %t76, i64 8
+  %t112 = load <2 x double>, ptr %t111, align 8
+  %t113 = fadd <2 x double> %t112, %t68
+  %t114 = getelementptr <2 x double>, ptr %t82, i64 8
+  store <2 x double> %t113, ptr %t114, align 8
+  %t115 = getelementptr i32, ptr %record, i64 4
+  %t116 = load i32, ptr %t115, align 4
+  %t117 = sext i32 %t116 to i64
+  %t118 = getelementptr <2 x double>, ptr %scratch, i64 %t117
+  store <2 x double> %t72, ptr %t118, align 8
   ret void
 }
 
-define internal void @samples_scan2(ptr %scratch) {
+define internal void @samples_scan1(ptr %scratch) {
 entry:
-  br label %sums
-sums:
-  %sum = phi i64 [0, %entry], [%sum_next, %sums]
-  %s0 = mul i64 %sum, 9
-  %s1 = add i64 %s0, 64
-  %s2 = icmp eq i64 %sum, 4
-  %s3 = select i1 %s2, i64 55, i64 %s1
-  %a0 = getelementptr <2 x double>, ptr %scratch, i64 100
-  %v0 = load <2 x double>, ptr %a0, align 8
-  %i0 = add i64 %s3, 0
-  %b0 = getelementptr <2 x double>, ptr %scratch, i64 %i0
-  store <2 x double> %v0, ptr %b0, align 8
-  %a1 = getelementptr <2 x double>, ptr %scratch, i64 101
-  %v1 = load <2 x double>, ptr %a1, align 8
-  %i1 = add i64 %s3, 1
-  %b1 = getelementptr <2 x double>, ptr %scratch, i64 %i1
-  store <2 x double> %v1, ptr %b1, align 8
-  %a2 = getelementptr <2 x double>, ptr %scratch, i64 102
-  %v2 = load <2 x double>, ptr %a2, align 8
-  %i2 = add i64 %s3, 2
-  %b2 = getelementptr <2 x double>, ptr %scratch, i64 %i2
-  store <2 x double> %v2, ptr %b2, align 8
-  %a3 = getelementptr <2 x double>, ptr %scratch, i64 103
-  %v3 = load <2 x double>, ptr %a3, align 8
-  %i3 = add i64 %s3, 3
-  %b3 = getelementptr <2 x double>, ptr %scratch, i64 %i3
-  store <2 x double> %v3, ptr %b3, align 8
-  %a4 = getelementptr <2 x double>, ptr %scratch, i64 104
-  %v4 = load <2 x double>, ptr %a4, align 8
-  %i4 = add i64 %s3, 4
-  %b4 = getelementptr <2 x double>, ptr %scratch, i64 %i4
-  store <2 x double> %v4, ptr %b4, align 8
-  %a5 = getelementptr <2 x double>, ptr %scratch, i64 105
-  %v5 = load <2 x double>, ptr %a5, align 8
-  %i5 = add i64 %s3, 5
-  %b5 = getelementptr <2 x double>, ptr %scratch, i64 %i5
-  store <2 x double> %v5, ptr %b5, align 8
-  %a6 = getelementptr <2 x double>, ptr %scratch, i64 106
-  %v6 = load <2 x double>, ptr %a6, align 8
-  %i6 = add i64 %s3, 6
-  %b6 = getelementptr <2 x double>, ptr %scratch, i64 %i6
-  store <2 x double> %v6, ptr %b6, align 8
-  %a7 = getelementptr <2 x double>, ptr %scratch, i64 107
-  %v7 = load <2 x double>, ptr %a7, align 8
-  %i7 = add i64 %s3, 7
-  %b7 = getelementptr <2 x double>, ptr %scratch, i64 %i7
-  store <2 x double> %v7, ptr %b7, align 8
-  %a8 = getelementptr <2 x double>, ptr %scratch, i64 108
-  %v8 = load <2 x double>, ptr %a8, align 8
-  %i8 = add i64 %s3, 8
-  %b8 = getelementptr <2 x double>, ptr %scratch, i64 %i8
-  store <2 x double> %v8, ptr %b8, align 8
-  %sum_next = add i64 %sum, 1
-  %sum_more = icmp sle i64 %sum_next, 4
-  br i1 %sum_more, label %sums, label %items
+  br label %items
 items:
-  %item = phi i64 [3, %sums], [%next, %after]
-  %position = mul i64 %item, 7
-  %record = getelementptr i32, ptr @samples_scan2_records, i64 %position
+  %item = phi i64 [3, %entry], [%next, %after]
+  %position = mul i64 %item, 8
+  %record = getelementptr i32, ptr @samples_scan1_records, i64 %position
   %kind = load i32, ptr %record, align 4
   switch i32 %kind, label %after [i32 0, label %kind0 i32 1, label %kind1]
 kind0:
-  call void @samples_scan2_step0(ptr %scratch, ptr %record)
+  call void @samples_scan1_step0(ptr %scratch, ptr %record)
   br label %after
 kind1:
-  call void @samples_scan2_step1(ptr %scratch, ptr %record)
+  call void @samples_scan1_step1(ptr %scratch, ptr %record)
   br label %after
 after:
   %next = add i64 %item, -1
@@ -1599,7 +1384,7 @@ end:
   ret void
 }
 
-@samples_out0_places = internal constant [16 x i32] [i32 109, i32 110, i32 111, i32 112, i32 113, i32 114, i32 111, i32 115, i32 111, i32 111, i32 116, i32 117, i32 111, i32 111, i32 111, i32 116], align 4
+@samples_out0_places = internal constant [16 x i32] [i32 85, i32 86, i32 87, i32 88, i32 89, i32 90, i32 87, i32 91, i32 87, i32 87, i32 92, i32 93, i32 87, i32 87, i32 87, i32 92], align 4
 define internal void @samples_out0(ptr %row0, ptr %row1, ptr %scratch) {
 entry:
   br label %chunk
@@ -1634,7 +1419,7 @@ end:
   ret void
 }
 
-@samples_out1_places = internal constant [4 x i32] [i32 118, i32 119, i32 120, i32 121], align 4
+@samples_out1_places = internal constant [4 x i32] [i32 94, i32 95, i32 96, i32 97], align 4
 define internal void @samples_out1(ptr %row0, ptr %row1, ptr %scratch) {
 entry:
   br label %chunk
@@ -1669,7 +1454,7 @@ end:
   ret void
 }
 
-@samples_out2_places = internal constant [3 x i32] [i32 55, i32 56, i32 57], align 4
+@samples_out2_places = internal constant [3 x i32] [i32 49, i32 50, i32 51], align 4
 define internal void @samples_out2(ptr %row0, ptr %row1, ptr %scratch) {
 entry:
   br label %chunk
@@ -1704,7 +1489,7 @@ end:
   ret void
 }
 
-@samples_out3_places = internal constant [9 x i32] [i32 58, i32 59, i32 60, i32 59, i32 61, i32 62, i32 60, i32 62, i32 63], align 4
+@samples_out3_places = internal constant [9 x i32] [i32 52, i32 53, i32 54, i32 53, i32 55, i32 56, i32 54, i32 56, i32 57], align 4
 define internal void @samples_out3(ptr %row0, ptr %row1, ptr %scratch) {
 entry:
   br label %chunk
@@ -1739,7 +1524,7 @@ end:
   ret void
 }
 
-@samples_out4_places = internal constant [12 x i32] [i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36, i32 39, i32 42, i32 43], align 4
+@samples_out4_places = internal constant [12 x i32] [i32 10, i32 13, i32 14, i32 18, i32 21, i32 22, i32 25, i32 28, i32 29, i32 32, i32 35, i32 36], align 4
 define internal void @samples_out4(ptr %row0, ptr %row1, ptr %scratch) {
 entry:
   br label %chunk
@@ -1775,7 +1560,7 @@ end:
 }
 
 define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1, ptr noalias %a2, i64 %s2, ptr noalias %a3, i64 %s3, ptr noalias %a4, i64 %s4, ptr noalias %a5, i64 %s5, ptr noalias %a6, i64 %s6, i64 %count) {
-  %scratch = call ptr @malloc(i64 1952)
+  %scratch = call ptr @malloc(i64 1568)
   %t1 = sub i64 %count, 1
   %t2 = call i64 @llvm.umin.i64(i64 1, i64 %t1)
   %t3 = mul i64 %t2, %s0
@@ -1795,148 +1580,147 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   call void @samples_in0(ptr %a0, ptr %t4, ptr %scratch)
   %t17 = getelementptr <2 x double>, ptr %scratch, i64 4
   call void @samples_in1(ptr %a1, ptr %t6, ptr %t17)
-  %t18 = getelementptr <2 x double>, ptr %scratch, i64 111
+  %t18 = getelementptr <2 x double>, ptr %scratch, i64 87
   store <2 x double> splat (double 0x0000000000000000), ptr %t18, align 8
+  %t19 = load <2 x double>, ptr %scratch, align 8
+  %t20 = fmul <2 x double> %t19, splat (double 0x3FE45F306DC9C883)
+  %t21 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t20)
+  %t22 = fneg <2 x double> %t21
+  %t23 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t19)
+  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t23)
+  %t25 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t24)
+  %t26 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t19)
+  %t27 = fcmp ole <2 x double> %t26, splat (double 0x4310000000000000)
+  %t28 = select <2 x i1> %t27, <2 x double> %t25, <2 x double> splat (double 0x7FF8000000000000)
+  %t29 = fmul <2 x double> %t28, %t28
+  %t30 = fmul <2 x double> %t28, %t29
+  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
+  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t31, <2 x double> splat (double 0x3EC71DE376B644CC))
+  %t33 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t32, <2 x double> splat (double 0xBF2A01A019E620EE))
+  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t33, <2 x double> splat (double 0x3F81111111110B23))
+  %t35 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t34, <2 x double> splat (double 0xBFC5555555555555))
+  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t30, <2 x double> %t35, <2 x double> %t28)
+  %t37 = fmul <2 x double> %t29, splat (double 0x3FE0000000000000)
+  %t38 = fsub <2 x double> splat (double 0x3FF0000000000000), %t37
+  %t39 = fsub <2 x double> splat (double 0x3FF0000000000000), %t38
+  %t40 = fsub <2 x double> %t39, %t37
+  %t41 = fmul <2 x double> %t29, %t29
+  %t42 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
+  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t42, <2 x double> splat (double 0xBE927E4FA0241F7C))
+  %t44 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t43, <2 x double> splat (double 0x3EFA01A019F3DDE1))
+  %t45 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t44, <2 x double> splat (double 0xBF56C16C16C1691F))
+  %t46 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t45, <2 x double> splat (double 0x3FA5555555555555))
+  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t41, <2 x double> %t46, <2 x double> %t40)
+  %t48 = fadd <2 x double> %t38, %t47
+  %t49 = fmul <2 x double> %t21, splat (double 0x3FE0000000000000)
+  %t50 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t49)
+  %t51 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t50, <2 x double> splat (double 0xC000000000000000), <2 x double> %t21)
+  %t52 = fcmp une <2 x double> splat (double 0x0000000000000000), %t51
+  %t53 = fmul <2 x double> splat (double 0x3FE0000000000000), %t50
+  %t54 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t53)
+  %t55 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t54, <2 x double> %t50)
+  %t56 = fcmp une <2 x double> splat (double 0x0000000000000000), %t55
+  %t57 = select <2 x i1> %t52, <2 x double> %t48, <2 x double> %t36
+  %t58 = fneg <2 x double> %t57
+  %t59 = select <2 x i1> %t56, <2 x double> %t58, <2 x double> %t57
+  %t60 = getelementptr <2 x double>, ptr %scratch, i64 92
+  store <2 x double> %t59, ptr %t60, align 8
+  %t61 = getelementptr <2 x double>, ptr %scratch, i64 38
+  store <2 x double> splat (double 0x3FF0000000000000), ptr %t61, align 8
+  %t62 = getelementptr <2 x double>, ptr %scratch, i64 39
+  store <2 x double> splat (double 0x0000000000000000), ptr %t62, align 8
+  %t63 = getelementptr <2 x double>, ptr %scratch, i64 40
+  store <2 x double> splat (double 0x0000000000000000), ptr %t63, align 8
+  %t64 = getelementptr <2 x double>, ptr %scratch, i64 41
+  store <2 x double> splat (double 0x0000000000000000), ptr %t64, align 8
+  %t65 = getelementptr <2 x double>, ptr %scratch, i64 42
+  store <2 x double> splat (double 0x3FF0000000000000), ptr %t65, align 8
+  %t66 = getelementptr <2 x double>, ptr %scratch, i64 43
+  store <2 x double> splat (double 0x0000000000000000), ptr %t66, align 8
+  %t67 = getelementptr <2 x double>, ptr %scratch, i64 44
+  store <2 x double> splat (double 0x0000000000000000), ptr %t67, align 8
   call void @samples_scan0(ptr %scratch)
-  %t19 = getelementptr <2 x double>, ptr %scratch, i64 44
-  store <2 x double> splat (double 0x3FF0000000000000), ptr %t19, align 8
-  %t20 = getelementptr <2 x double>, ptr %scratch, i64 45
-  store <2 x double> splat (double 0x0000000000000000), ptr %t20, align 8
-  %t21 = getelementptr <2 x double>, ptr %scratch, i64 46
-  store <2 x double> splat (double 0x0000000000000000), ptr %t21, align 8
-  %t22 = getelementptr <2 x double>, ptr %scratch, i64 47
-  store <2 x double> splat (double 0x0000000000000000), ptr %t22, align 8
-  %t23 = getelementptr <2 x double>, ptr %scratch, i64 48
-  store <2 x double> splat (double 0x3FF0000000000000), ptr %t23, align 8
-  %t24 = getelementptr <2 x double>, ptr %scratch, i64 49
-  store <2 x double> splat (double 0x0000000000000000), ptr %t24, align 8
-  %t25 = getelementptr <2 x double>, ptr %scratch, i64 50
-  store <2 x double> splat (double 0x0000000000000000), ptr %t25, align 8
+  %t68 = getelementptr <2 x double>, ptr %scratch, i64 30
+  %t69 = load <2 x double>, ptr %t68, align 8
+  %t70 = fmul <2 x double> %t69, %t59
+  %t71 = getelementptr <2 x double>, ptr %scratch, i64 85
+  store <2 x double> %t70, ptr %t71, align 8
+  %t72 = getelementptr <2 x double>, ptr %scratch, i64 31
+  %t73 = load <2 x double>, ptr %t72, align 8
+  %t74 = fmul <2 x double> %t73, %t59
+  %t75 = getelementptr <2 x double>, ptr %scratch, i64 86
+  store <2 x double> %t74, ptr %t75, align 8
+  %t76 = getelementptr <2 x double>, ptr %scratch, i64 32
+  %t77 = load <2 x double>, ptr %t76, align 8
+  %t78 = fmul <2 x double> %t77, %t59
+  %t79 = getelementptr <2 x double>, ptr %scratch, i64 88
+  store <2 x double> %t78, ptr %t79, align 8
+  %t80 = getelementptr <2 x double>, ptr %scratch, i64 33
+  %t81 = load <2 x double>, ptr %t80, align 8
+  %t82 = fmul <2 x double> %t81, %t59
+  %t83 = getelementptr <2 x double>, ptr %scratch, i64 89
+  store <2 x double> %t82, ptr %t83, align 8
+  %t84 = getelementptr <2 x double>, ptr %scratch, i64 34
+  %t85 = load <2 x double>, ptr %t84, align 8
+  %t86 = fmul <2 x double> %t85, %t59
+  %t87 = getelementptr <2 x double>, ptr %scratch, i64 90
+  store <2 x double> %t86, ptr %t87, align 8
+  %t88 = getelementptr <2 x double>, ptr %scratch, i64 35
+  %t89 = load <2 x double>, ptr %t88, align 8
+  %t90 = fmul <2 x double> %t89, %t59
+  %t91 = getelementptr <2 x double>, ptr %scratch, i64 91
+  store <2 x double> %t90, ptr %t91, align 8
+  %t92 = getelementptr <2 x double>, ptr %scratch, i64 36
+  %t93 = load <2 x double>, ptr %t92, align 8
+  %t94 = fmul <2 x double> %t93, %t59
+  %t95 = getelementptr <2 x double>, ptr %scratch, i64 93
+  store <2 x double> %t94, ptr %t95, align 8
+  %t96 = getelementptr <2 x double>, ptr %scratch, i64 76
+  store <2 x double> splat (double 0x0000000000000000), ptr %t96, align 8
+  %t97 = getelementptr <2 x double>, ptr %scratch, i64 77
+  store <2 x double> splat (double 0x0000000000000000), ptr %t97, align 8
+  %t98 = getelementptr <2 x double>, ptr %scratch, i64 78
+  store <2 x double> splat (double 0x0000000000000000), ptr %t98, align 8
+  %t99 = getelementptr <2 x double>, ptr %scratch, i64 79
+  store <2 x double> splat (double 0x0000000000000000), ptr %t99, align 8
+  %t100 = getelementptr <2 x double>, ptr %scratch, i64 80
+  store <2 x double> splat (double 0x0000000000000000), ptr %t100, align 8
+  %t101 = getelementptr <2 x double>, ptr %scratch, i64 81
+  store <2 x double> splat (double 0x0000000000000000), ptr %t101, align 8
+  %t102 = getelementptr <2 x double>, ptr %scratch, i64 82
+  store <2 x double> splat (double 0x0000000000000000), ptr %t102, align 8
+  %t103 = getelementptr <2 x double>, ptr %scratch, i64 83
+  store <2 x double> splat (double 0x0000000000000000), ptr %t103, align 8
+  %t104 = getelementptr <2 x double>, ptr %scratch, i64 84
+  store <2 x double> splat (double 0x0000000000000000), ptr %t104, align 8
   call void @samples_scan1(ptr %scratch)
-  %t26 = getelementptr <2 x double>, ptr %scratch, i64 100
-  store <2 x double> splat (double 0x0000000000000000), ptr %t26, align 8
-  %t27 = getelementptr <2 x double>, ptr %scratch, i64 101
-  store <2 x double> splat (double 0x0000000000000000), ptr %t27, align 8
-  %t28 = getelementptr <2 x double>, ptr %scratch, i64 102
-  store <2 x double> splat (double 0x0000000000000000), ptr %t28, align 8
-  %t29 = getelementptr <2 x double>, ptr %scratch, i64 103
-  store <2 x double> splat (double 0x0000000000000000), ptr %t29, align 8
-  %t30 = getelementptr <2 x double>, ptr %scratch, i64 104
-  store <2 x double> splat (double 0x0000000000000000), ptr %t30, align 8
-  %t31 = getelementptr <2 x double>, ptr %scratch, i64 105
-  store <2 x double> splat (double 0x0000000000000000), ptr %t31, align 8
-  %t32 = getelementptr <2 x double>, ptr %scratch, i64 106
-  store <2 x double> splat (double 0x0000000000000000), ptr %t32, align 8
-  %t33 = getelementptr <2 x double>, ptr %scratch, i64 107
-  store <2 x double> splat (double 0x0000000000000000), ptr %t33, align 8
-  %t34 = getelementptr <2 x double>, ptr %scratch, i64 108
-  store <2 x double> splat (double 0x0000000000000000), ptr %t34, align 8
-  call void @samples_scan2(ptr %scratch)
-  %t35 = load <2 x double>, ptr %scratch, align 8
-  %t36 = fmul <2 x double> %t35, splat (double 0x3FE45F306DC9C883)
-  %t37 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t36)
-  %t38 = fneg <2 x double> %t37
-  %t39 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t35)
-  %t40 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t39)
-  %t41 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t40)
-  %t42 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t35)
-  %t43 = fcmp ole <2 x double> %t42, splat (double 0x4310000000000000)
-  %t44 = select <2 x i1> %t43, <2 x double> %t41, <2 x double> splat (double 0x7FF8000000000000)
-  %t45 = fmul <2 x double> %t44, %t44
-  %t46 = fmul <2 x double> %t44, %t45
-  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
-  %t48 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t47, <2 x double> splat (double 0x3EC71DE376B644CC))
-  %t49 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t48, <2 x double> splat (double 0xBF2A01A019E620EE))
-  %t50 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t49, <2 x double> splat (double 0x3F81111111110B23))
-  %t51 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t50, <2 x double> splat (double 0xBFC5555555555555))
-  %t52 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t46, <2 x double> %t51, <2 x double> %t44)
-  %t53 = fmul <2 x double> %t45, splat (double 0x3FE0000000000000)
-  %t54 = fsub <2 x double> splat (double 0x3FF0000000000000), %t53
-  %t55 = fsub <2 x double> splat (double 0x3FF0000000000000), %t54
-  %t56 = fsub <2 x double> %t55, %t53
-  %t57 = fmul <2 x double> %t45, %t45
-  %t58 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
-  %t59 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t58, <2 x double> splat (double 0xBE927E4FA0241F7C))
-  %t60 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t59, <2 x double> splat (double 0x3EFA01A019F3DDE1))
-  %t61 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t60, <2 x double> splat (double 0xBF56C16C16C1691F))
-  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t45, <2 x double> %t61, <2 x double> splat (double 0x3FA5555555555555))
-  %t63 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t57, <2 x double> %t62, <2 x double> %t56)
-  %t64 = fadd <2 x double> %t54, %t63
-  %t65 = fmul <2 x double> %t37, splat (double 0x3FE0000000000000)
-  %t66 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t65)
-  %t67 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t66, <2 x double> splat (double 0xC000000000000000), <2 x double> %t37)
-  %t68 = fcmp une <2 x double> splat (double 0x0000000000000000), %t67
-  %t69 = fmul <2 x double> splat (double 0x3FE0000000000000), %t66
-  %t70 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t69)
-  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t70, <2 x double> %t66)
-  %t72 = fcmp une <2 x double> splat (double 0x0000000000000000), %t71
-  %t73 = select <2 x i1> %t68, <2 x double> %t64, <2 x double> %t52
-  %t74 = fneg <2 x double> %t73
-  %t75 = select <2 x i1> %t72, <2 x double> %t74, <2 x double> %t73
-  %t76 = getelementptr <2 x double>, ptr %scratch, i64 116
-  store <2 x double> %t75, ptr %t76, align 8
-  %t77 = getelementptr <2 x double>, ptr %scratch, i64 37
-  %t78 = load <2 x double>, ptr %t77, align 8
-  %t79 = fmul <2 x double> %t78, %t75
-  %t80 = getelementptr <2 x double>, ptr %scratch, i64 109
-  store <2 x double> %t79, ptr %t80, align 8
-  %t81 = getelementptr <2 x double>, ptr %scratch, i64 38
-  %t82 = load <2 x double>, ptr %t81, align 8
-  %t83 = fmul <2 x double> %t82, %t75
-  %t84 = getelementptr <2 x double>, ptr %scratch, i64 110
-  store <2 x double> %t83, ptr %t84, align 8
-  %t85 = getelementptr <2 x double>, ptr %scratch, i64 39
-  %t86 = load <2 x double>, ptr %t85, align 8
-  %t87 = fmul <2 x double> %t86, %t75
-  %t88 = getelementptr <2 x double>, ptr %scratch, i64 112
-  store <2 x double> %t87, ptr %t88, align 8
-  %t89 = getelementptr <2 x double>, ptr %scratch, i64 40
-  %t90 = load <2 x double>, ptr %t89, align 8
-  %t91 = fmul <2 x double> %t90, %t75
-  %t92 = getelementptr <2 x double>, ptr %scratch, i64 113
-  store <2 x double> %t91, ptr %t92, align 8
-  %t93 = getelementptr <2 x double>, ptr %scratch, i64 41
-  %t94 = load <2 x double>, ptr %t93, align 8
-  %t95 = fmul <2 x double> %t94, %t75
-  %t96 = getelementptr <2 x double>, ptr %scratch, i64 114
-  store <2 x double> %t95, ptr %t96, align 8
-  %t97 = getelementptr <2 x double>, ptr %scratch, i64 42
-  %t98 = load <2 x double>, ptr %t97, align 8
-  %t99 = fmul <2 x double> %t98, %t75
-  %t100 = getelementptr <2 x double>, ptr %scratch, i64 115
-  store <2 x double> %t99, ptr %t100, align 8
-  %t101 = getelementptr <2 x double>, ptr %scratch, i64 43
-  %t102 = load <2 x double>, ptr %t101, align 8
-  %t103 = fmul <2 x double> %t102, %t75
-  %t104 = getelementptr <2 x double>, ptr %scratch, i64 117
-  store <2 x double> %t103, ptr %t104, align 8
   %t105 = getelementptr <2 x double>, ptr %scratch, i64 4
   %t106 = load <2 x double>, ptr %t105, align 8
-  %t107 = getelementptr <2 x double>, ptr %scratch, i64 51
+  %t107 = getelementptr <2 x double>, ptr %scratch, i64 45
   %t108 = load <2 x double>, ptr %t107, align 8
   %t109 = fadd <2 x double> %t106, %t108
-  %t110 = getelementptr <2 x double>, ptr %scratch, i64 118
+  %t110 = getelementptr <2 x double>, ptr %scratch, i64 94
   store <2 x double> %t109, ptr %t110, align 8
   %t111 = getelementptr <2 x double>, ptr %scratch, i64 5
   %t112 = load <2 x double>, ptr %t111, align 8
-  %t113 = getelementptr <2 x double>, ptr %scratch, i64 52
+  %t113 = getelementptr <2 x double>, ptr %scratch, i64 46
   %t114 = load <2 x double>, ptr %t113, align 8
   %t115 = fadd <2 x double> %t112, %t114
-  %t116 = getelementptr <2 x double>, ptr %scratch, i64 119
+  %t116 = getelementptr <2 x double>, ptr %scratch, i64 95
   store <2 x double> %t115, ptr %t116, align 8
   %t117 = getelementptr <2 x double>, ptr %scratch, i64 6
   %t118 = load <2 x double>, ptr %t117, align 8
-  %t119 = getelementptr <2 x double>, ptr %scratch, i64 53
+  %t119 = getelementptr <2 x double>, ptr %scratch, i64 47
   %t120 = load <2 x double>, ptr %t119, align 8
   %t121 = fadd <2 x double> %t118, %t120
-  %t122 = getelementptr <2 x double>, ptr %scratch, i64 120
+  %t122 = getelementptr <2 x double>, ptr %scratch, i64 96
   store <2 x double> %t121, ptr %t122, align 8
   %t123 = getelementptr <2 x double>, ptr %scratch, i64 7
   %t124 = load <2 x double>, ptr %t123, align 8
-  %t125 = getelementptr <2 x double>, ptr %scratch, i64 54
+  %t125 = getelementptr <2 x double>, ptr %scratch, i64 48
   %t126 = load <2 x double>, ptr %t125, align 8
   %t127 = fadd <2 x double> %t124, %t126
-  %t128 = getelementptr <2 x double>, ptr %scratch, i64 121
+  %t128 = getelementptr <2 x double>, ptr %scratch, i64 97
   store <2 x double> %t127, ptr %t128, align 8
   call void @samples_out0(ptr %a2, ptr %t8, ptr %scratch)
   call void @samples_out1(ptr %a3, ptr %t10, ptr %scratch)

@@ -25,9 +25,15 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _chains() -> list[dict[str, Any]]:
+    written_out, _ = _time_per_joint(30)
     short, _ = _time_per_joint(50)
+    middle, _ = _time_per_joint(200)
     long, compile_seconds = _time_per_joint(1000)
     return [
+        row("chain of 50 joints, time per joint", "6+50", short, written_out, "ours at 30 joints", 1 / 1.5),
+        row(
+            "chain of 200 joints, time per joint", "6+200", middle, written_out, "ours at 30 joints", 1 / 1.5
+        ),
         row("chain of 1,000 joints, time per joint", "6+1000", long, short, "ours at 50 joints", 1 / 1.5),
         row("chain of 1,000 joints, compiling", "6+1000", compile_seconds, 5.0, "5 s", 1.0),
     ]

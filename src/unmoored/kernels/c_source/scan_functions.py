@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
 
 from ...trace import Scan, Traced, scheduled
 from ..memory_plan import Plan
 from .dialect import Dialect
 from .statements import Names, Statements, function_text
 
-_FIXED = 5  # kind, table row, carry in, carry out, kept
+_FIXED = 6  # kind, table row, carry in, carry out, kept, what the carry out is added to
 
 
 def scan_functions(plan: Plan, index: int, dialect: Dialect, names: Names, name: str) -> str:
@@ -28,7 +27,7 @@ def scan_functions(plan: Plan, index: int, dialect: Dialect, names: Names, name:
                 _table(dialect, dialect.real, place, [dialect.literal(float(x)) for x in table.ravel()])
             )
         texts.append(text)
-    texts.append(_loop(plan, index, scan, length, dialect, name))
+    texts.append(_loop(scan, length, dialect, name))
     return "\n".join(texts)
 
 
@@ -57,25 +56,23 @@ def _step(
         block.emit(index)
     message, kept = step.outputs
     for k, index in enumerate(message):
-        target = f"scratch[record[3] + {k}]"
-        block.lines.append(f"{target} = {f'{target} + ' if inward else ''}{block.emit(index)};")
+        before = f"scratch[record[5] + {k}] + " if inward else ""
+        block.lines.append(f"scratch[record[3] + {k}] = {before}{block.emit(index)};")
     block.lines += [f"scratch[record[4] + {k}] = {block.emit(index)};" for k, index in enumerate(kept)]
     return function_text(
         f"{dialect.outline} void {name}({dialect.real} *scratch, const int *record)", block.lines
     )
 
 
-def _loop(plan: Plan, index: int, scan: Scan, length: int, dialect: Dialect, name: str) -> str:
-    """`void name(real *scratch)`: all items in order; before, sums of messages begin at the starting carry."""
-    count, lines = len(scan.parents), []
-    if scan.inward and scan.carry:
-        lines += _cleared(plan, index, scan)
+def _loop(scan: Scan, length: int, dialect: Dialect, name: str) -> str:
+    """`void name(real *scratch)`: all items in order."""
+    count = len(scan.parents)
     items = (
         f"int item = {count - 1}; item >= 0; --item"
         if scan.inward
         else f"int item = 0; item < {count}; ++item"
     )
-    lines += [f"for ({items}) {{", f"    const int *record = {name}_records + {length} * item;"]
+    lines = [f"for ({items}) {{", f"    const int *record = {name}_records + {length} * item;"]
     if len(scan.steps) == 1:
         lines.append(f"    {name}_step0(scratch, record);")
     else:
@@ -83,14 +80,3 @@ def _loop(plan: Plan, index: int, scan: Scan, length: int, dialect: Dialect, nam
         lines += [f"    case {k}: {name}_step{k}(scratch, record); break;" for k in range(len(scan.steps))]
         lines.append("    }")
     return function_text(f"{dialect.outline} void {name}({dialect.real} *scratch)", [*lines, "}"])
-
-
-def _cleared(plan: Plan, index: int, scan: Scan) -> Iterable[str]:
-    """Copy the carry at the start into every sum, the root's included."""
-    root = plan.results[index] + scan.size - scan.carry
-    sums, start, carry = plan.accumulators[index], plan.starts[index], scan.carry
-    all_sums = f"for (int k = 0; k < {len(scan.parents) * carry}; ++k)"
-    return [
-        f"{all_sums} scratch[{sums} + k] = scratch[{start} + k % {carry}];",
-        f"for (int k = 0; k < {carry}; ++k) scratch[{root} + k] = scratch[{start} + k];",
-    ]

@@ -10,7 +10,7 @@ from .block import Block, Parts
 from .llvm_types import LlvmTypes
 from .samples import function_text
 
-_FIXED = 5  # kind, table row, carry in, carry out, kept
+_FIXED = 6  # kind, table row, carry in, carry out, kept, what the carry out is added to
 
 
 def scan_functions(plan: Plan, index: int, words: LlvmTypes, parts: Parts, name: str) -> str:
@@ -32,7 +32,7 @@ def scan_functions(plan: Plan, index: int, words: LlvmTypes, parts: Parts, name:
         texts.append(
             _step(step, scan.inward, runs[kind], words, parts, f"{name}_step{kind}", f"@{name}_table{kind}")
         )
-    texts.append(_loop(plan, index, scan, length, words, name))
+    texts.append(_loop(scan, length, name))
     return "\n".join(texts)
 
 
@@ -79,7 +79,7 @@ def _step(
     for k, index in enumerate(message):
         value = block.emit(index)
         if inward:
-            value = block.new(f"fadd {words.real} {block.load(place(block, 3), k)}, {value}")
+            value = block.new(f"fadd {words.real} {block.load(place(block, 5), k)}, {value}")
         block.store(value, place(block, 3), k)
     for k, index in enumerate(kept):
         block.store(block.emit(index), place(block, 4), k)
@@ -100,8 +100,8 @@ def _broadcast(block: Block, table: str, column: int) -> str:
     )
 
 
-def _loop(plan: Plan, index: int, scan: Scan, length: int, words: LlvmTypes, name: str) -> str:
-    """`void name(ptr scratch)`: all items in order, after setting the sums of messages to the start."""
+def _loop(scan: Scan, length: int, name: str) -> str:
+    """`void name(ptr scratch)`: all items in order."""
     count = len(scan.parents)
     first, more, step = (count - 1, "sgt", -1) if scan.inward else (0, "slt", 1)
     end = -1 if scan.inward else count
@@ -110,13 +110,11 @@ def _loop(plan: Plan, index: int, scan: Scan, length: int, words: LlvmTypes, nam
         f"kind{kind}:\n  call void @{name}_step{kind}(ptr %scratch, ptr %record)\n  br label %after"
         for kind in range(len(scan.steps))
     )
-    sums = _cleared(plan, index, scan, words) if scan.inward and scan.carry else "  br label %items"
-    before = "sums" if scan.inward and scan.carry else "entry"
     return f"""define internal void @{name}(ptr %scratch) {{
 entry:
-{sums}
+  br label %items
 items:
-  %item = phi i64 [{first}, %{before}], [%next, %after]
+  %item = phi i64 [{first}, %entry], [%next, %after]
   %position = mul i64 %item, {length}
   %record = getelementptr i32, ptr @{name}_records, i64 %position
   %kind = load i32, ptr %record, align 4
@@ -130,25 +128,3 @@ end:
   ret void
 }}
 """
-
-
-def _cleared(plan: Plan, index: int, scan: Scan, words: LlvmTypes) -> str:
-    """Copy the carry at the start into every sum, the root's included."""
-    root = plan.results[index] + scan.size - scan.carry
-    lines = ["  br label %sums", "sums:", "  %sum = phi i64 [0, %entry], [%sum_next, %sums]"]
-    lines += [
-        f"  %s0 = mul i64 %sum, {scan.carry}", f"  %s1 = add i64 %s0, {plan.accumulators[index]}",
-        f"  %s2 = icmp eq i64 %sum, {len(scan.parents)}", f"  %s3 = select i1 %s2, i64 {root}, i64 %s1",
-    ]  # fmt: skip
-    for k in range(scan.carry):
-        lines += [
-            f"  %a{k} = getelementptr {words.real}, ptr %scratch, i64 {plan.starts[index] + k}",
-            f"  %v{k} = load {words.real}, ptr %a{k}, align {words.form.bytes}",
-            f"  %i{k} = add i64 %s3, {k}", f"  %b{k} = getelementptr {words.real}, ptr %scratch, i64 %i{k}",
-            f"  store {words.real} %v{k}, ptr %b{k}, align {words.form.bytes}",
-        ]  # fmt: skip
-    lines += [
-        "  %sum_next = add i64 %sum, 1", f"  %sum_more = icmp sle i64 %sum_next, {len(scan.parents)}",
-        "  br i1 %sum_more, label %sums, label %items",
-    ]  # fmt: skip
-    return "\n".join(lines)

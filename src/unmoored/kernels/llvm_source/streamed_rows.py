@@ -13,8 +13,11 @@ from collections.abc import Sequence
 from .llvm_types import LlvmTypes
 
 Shape = tuple[int, ...]
-#: bytes of all results from which on they are streamed: about what stays near one processor core
-LARGE = 3 << 20
+#: bytes of all results from which on they are streamed: more than stays near one processor core, since what comes from
+#: the cache that cores share is asked for early enough
+LARGE = 6 << 20
+#: bytes of results that a thread should take at once
+SHARE = 3 << 20
 #: least bytes of a sample's results, and most bytes of a buffer
 _LEAST, _BUFFER = 512, 1 << 17
 
