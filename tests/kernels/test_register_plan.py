@@ -61,21 +61,45 @@ def test_every_value_is_where_the_plan_says(registers):
     assert any(isinstance(step, Fetch) and step.once for step in plan.steps)
 
 
+def few(x):
+    """Numbers as a recursion leaves them: few, of many."""
+    matrix, row = tangled(x)
+    return matrix[:5].sum(axis=0), row
+
+
+@pytest.mark.parametrize("function", [tangled, few])
 @pytest.mark.parametrize(("dtype", "watched"), pairs(["float64", "float32"], [False, True]))
-def test_bits_do_not_depend_on_the_plan(monkeypatch, dtype, watched):
+def test_bits_do_not_depend_on_the_plan(monkeypatch, function, dtype, watched):
     x = np.random.default_rng(0).normal(size=(19, 21)).astype(dtype)
     options = {"dtype": dtype, "watched": watched}
-    plain = kernels.compile(tangled, [(21,)], name="plain", **options)(x)
+    plain = kernels.compile(function, [(21,)], name="plain", **options)(x)
     monkeypatch.setattr(lane_samples, "_LONG", 10)
+    monkeypatch.setattr(lane_samples, "_LONG_RECURSION", 10)
     processor = machine_code.host()
     for registers in (20, 24):
         told = machine_code.Processor(
             processor.name, processor.features, processor.vector_bytes, processor.architecture, registers
         )
         monkeypatch.setattr(machine_code, "host", lambda told=told: told)
-        kernel = kernels.compile(tangled, [(21,)], name=f"planned{registers}", **options)
+        kernel = kernels.compile(function, [(21,)], name=f"planned{registers}", **options)
         for one, other in zip(kernel(x), plain, strict=True):
             np.testing.assert_array_equal(one, other)
         for one, other in zip(kernel(x[3]), plain, strict=True):
             np.testing.assert_array_equal(one, other[3])
-    assert "samples_in" in kernels.source(T.trace(tangled, (21,)), dtype)
+    assert "samples_in" in kernels.source(T.trace(function, (21,)), dtype)
+
+
+def test_places_are_asked_for_before_they_are_written():
+    plain = lowered(T.trace(tangled, (21,)), format_of("float64"))
+    events = list(lane_samples._announced(lane_samples._events(plain, 8)))
+    told: set[tuple[int, int]] = set()
+    for event in events:
+        if isinstance(event, lane_samples.Soon):
+            told.add((event.array, event.last))
+        elif isinstance(event, lane_samples.Store):
+            assert (event.array, event.start + len(event.nodes) - 1) in told
+    assert [event for event in events if not isinstance(event, lane_samples.Soon)] == lane_samples._events(
+        plain, 8
+    )
+    assert kernels.source(T.trace(tangled, (21,))).count("llvm.prefetch.p0(ptr %") == 8 * len(told)
+    assert kernels.source(T.trace(few, (21,))).count("llvm.prefetch.p0(ptr %") == 0

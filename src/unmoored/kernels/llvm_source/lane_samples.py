@@ -16,8 +16,9 @@ from .nan_watch import hidden_inputs, unordered, watched_rows
 from .register_plan import REACH, Fetch, Keep, RegisterPlan
 from .samples import FEW_RESULTS, function_text, row_pointers
 
-#: events of code that is fetched more slowly than it could run: from there on its bytes count more than its loads
-_LONG = 7000
+#: events of code that is fetched more slowly than it could run, of matrices and of recursions: from there on its bytes
+#: count more than its loads
+_LONG, _LONG_RECURSION = 7000, 2000
 #: so many events before columns are stored, their places are asked for: they may be far away
 _AHEAD = 100
 #: memory is filled backwards only if that shortens the lives of values to this part
@@ -100,7 +101,7 @@ def _is_matrix(traced: Traced) -> bool:
 def _is_planned(traced: Traced, events: list[Event], registers: int) -> bool:
     """Whether the code is so long that it is told which values stay in registers."""
     calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in events if isinstance(k, int))
-    return registers > 0 and len(events) > _LONG and _is_matrix(traced) and not calls
+    return registers > 0 and len(events) > (_LONG if _is_matrix(traced) else _LONG_RECURSION) and not calls
 
 
 def _inputs_together(traced: Traced, events: list[Event], chunks: list[list[int]]) -> list[Event]:
