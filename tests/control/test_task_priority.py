@@ -199,6 +199,32 @@ def test_limits_hold_and_saturation_does_not_break_priority(limited):
         assert np.linalg.norm(J2 @ x[k] - b2) < np.linalg.norm(J2 @ (x[k] + Z @ z) - b2) + 2e-5
 
 
+def test_levels_that_are_squeezed_by_many_limits_are_solved():
+    """A moment of a run in which the tool is to go faster than all DoFs together may: slow for an interior point."""
+    q = [-0.0832, 0.097, -0.0145, 0.012, 0.0398, 0.0829, -0.0056, 0.6614, 0.8067, 0.0731, 0.5616, -0.0905]
+    v = [-0.088, 0.0954, -0.0354, 0.009, 0.0695, 0.091, -0.0014, 0.0843, 0.0125, 0.0768, 0.0778, -0.1038]
+    bent = {"shoulder_pitch": 0.6, "elbow_pitch": 0.8, "wrist_pitch": 0.5}
+    g = SYSTEM.pose(SYSTEM.pack(bent), "tool")
+    on = [
+        um.Pose(xyz=(0.3, 0.2, -0.1), rpy=(0.2, -0.3, 0.4)),
+        um.Pose(xyz=(0.1, 0.5, 0.2), rpy=(-0.2, 0.2, 0.6)),
+    ]
+    path = um.PoseSpline([0, 4, 8], [g, *(g @ pose.matrix for pose in on)])
+    levels = [
+        [um.SpeedLimitTask(["rov", *ARM], highest=0.12)],
+        [um.PoseTask("tool", path, rate=3.0)],
+        [um.DirectionTask("rov", axis=(0, 0, 1), direction=(0, 0, 1), rate=2.0)],
+        [um.PostureTask(dict.fromkeys(ARM, 0.0) | bent)],
+    ]
+    law = um.TaskPriority(PLANT, levels, order="acceleration")
+    found = law.wanted(1.92, SYSTEM.retract(SYSTEM.neutral(), np.array(q)), np.array(v))
+    assert found.unsolved == 0.0
+    assert found.loss[1] > 0.1
+    a = found.motion
+    assert np.all(a <= 0.12 - np.array(v) + 1e-9)
+    assert np.all(a >= -0.12 - np.array(v) - 1e-9)
+
+
 def test_without_saturation_limits_change_nothing(limited, three):
     q, v = states(50, seed=2)
     wide = um.SpeedLimitTask(["rov", *ARM], highest=50.0)

@@ -28,6 +28,8 @@ _WEIGHT = 1e-6
 _PASSED_OVER = 1e3
 #: part of its range, or of its norm if that is less, that the first level keeps off a limit, half of it the second, …
 _ROOM = 1e-5
+#: at most; eight to ten are enough for most, and what has arrived costs nothing more
+_ITERATIONS = 25
 #: rows that are met to this part of their norm are met
 _MET = 1e-9
 
@@ -131,7 +133,7 @@ def _within(
         E = blocks([[E[..., :hard, :], np.zeros((hard, soft))], [E[..., hard:, :], -np.eye(soft)]])
         Q = blocks([[Q, np.zeros((n, soft))], [np.zeros((soft, n)), _PASSED_OVER * np.eye(soft)]])
         c = join([c, np.zeros(soft)])
-    found = solve_qp(Q, c, E, low, high, settled=where(free, 1.0, 0.0))
+    found = solve_qp(Q, c, E, low, high, iterations=_ITERATIONS, settled=where(free, 1.0, 0.0))
     y = found.x[..., :n]
     z = where(np.asarray(free)[..., None], aim.z, y if Z is None else apply(Z, y))
     return z, where(free, 0.0, 1.0 - found.solved)
