@@ -47,6 +47,7 @@ def test_chosen_errors_obey_their_equation_with_vehicle_and_hand_passive(directi
         assert abs(found + w[i] * s(0.5, q, v)) < 1e-9 * (1.0 + abs(found))
 
 
+@pytest.mark.long
 def test_a_place_is_reached_exponentially_by_three_of_four_joints():
     q, v = bent()
     law = um.ToolTracking(
