@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..control.allocation.allocated import limits_of
+from ..control.allocation.input_limits import limits_of
 from ..control.allocation.channels import FAR
 from ..control.pose_targets import FollowedFrame, Relative, checked_pose
 from ..control.references import Reference

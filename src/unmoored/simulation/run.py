@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..control.allocation.allocated import limits_of
+from ..control.allocation.input_limits import limits_of
 from ..dynamics.energy import Energy
 from ..dynamics.free_numbers import with_parameters
 from ..model import ModelError, Tree

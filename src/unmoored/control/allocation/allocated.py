@@ -33,6 +33,7 @@ from .channels import (
     working_now,
 )
 from .direction_keeping import in_proportion
+from .input_limits import checked_limits, limits_of
 from .least_squares import Best, Weighting, all_levels, best_thrusts, normal_equations
 from .pulses import Pulses, pulsed
 
@@ -101,7 +102,7 @@ class Allocated(Law):
             raise ModelError.single("Allocated", "law", expected="a law (um.Law)", given=repr(self.law))
         channels = channels_of(self.plant)
         n, own = len(channels), limits_of(self.plant)
-        limits = own if self.limits is None else _checked(self.plant, self.limits, own)
+        limits = own if self.limits is None else checked_limits(self.plant, self.limits, own)
         check_channels(channels, limits)
         turning = sum(channel.turns for channel in channels)
         if all(channel.fails_at is None for channel in channels):
@@ -373,35 +374,3 @@ def _check_times_are_known(plant: Any) -> None:
                 "a time that is known when the law is made: not a free parameter, or detected_after=None"
             )
             raise ModelError.single("Allocated", parameter.name, expected=expected, given="a free parameter")
-
-
-def limits_of(plant: Any) -> np.ndarray:
-    """Lowest and highest inputs (nu, 2) as the plant was built."""
-    bounds = [actuator.bounds(plant.system.tree) for actuator in plant.actuators]
-    low, high = (np.concatenate([np.zeros(0), *(pair[k] for pair in bounds)]) for k in (0, 1))
-    return np.clip(np.stack([low, high], axis=-1), -FAR, FAR)
-
-
-def _checked(plant: Any, given: Any, own: np.ndarray) -> np.ndarray:
-    """Limits (..., nu, 2) that are limits, and that the plant's actuators have."""
-    try:
-        cut = np.clip(np.array(given, dtype=float), -FAR, FAR)
-    except (TypeError, ValueError):
-        cut = given
-    limits = gain("Allocated", "limits", cut, (plant.nu, 2))
-    if not np.all(limits[..., 0] <= limits[..., 1]):
-        raise ModelError.single("Allocated", "limits", expected="lowest ≤ highest", given=repr(given))
-    free = {parameter.owner for parameter in plant._declared if parameter.field in ("limits", "gear")}
-    labels = [actuator.label for actuator in plant.actuators for _ in actuator.inputs(plant.tree)]
-    wide = (limits[..., 0] < own[:, 0]) | (limits[..., 1] > own[:, 1])
-    for i in np.flatnonzero(wide.reshape(-1, plant.nu).any(axis=0)):
-        if labels[i] not in free:
-            expected = f"within those of the plant, {own[i].tolist()}"
-            found = limits.reshape(-1, plant.nu, 2)[:, i]
-            raise ModelError.single(
-                plant.input_names[i],
-                "limits of Allocated",
-                expected=expected,
-                given=str([found[:, 0].min(), found[:, 1].max()]),
-            )
-    return limits

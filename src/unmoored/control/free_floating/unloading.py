@@ -19,7 +19,7 @@ from ...model.value import replace_arrays
 from ...worlds import ReactionWheel, Thruster
 from ...worlds.bounded_allocation import Allocation, bounded_allocation
 from ...worlds.law import Law, respond
-from ..allocation.allocated import limits_of
+from ..allocation.input_limits import limits_of
 from ..law_parts import gain
 from .wheel_momentum import torque_along_dofs, wheels_of
 
