@@ -105,6 +105,25 @@ def test_readings_are_linearised_by_their_derivatives(sensor):
         assert np.abs(slope + H[:, k]).max() < 1e-8, k
 
 
+def test_a_reading_through_the_water_by_pose_and_current():
+    place, about = um.Pose(xyz=(0.3, -0.2, 0.4), rpy=(0.2, -0.5, 0.7)).matrix, (np.zeros(3), 0.01)
+    water = um.Dvl("dvl", "log", noise=0.01, lock="water")
+    rate, current, h = np.array([0.4, -0.3, 0.2]), np.array([0.3, -0.2, 0.1]), 1e-6
+
+    def model(e):
+        at = retract(HERE, e[:9])
+        return aiding_models.model(water, np.ones(3), at, rate - e[12:15], (place, *about), current + e[15:])
+
+    R_s, r = place[:3, :3], place[:3, 3]
+    expected = R_s.T @ (HERE.R.T @ (HERE.v - current) + np.cross(rate, r))
+    assert np.abs(np.ones(3) - expected - model(np.zeros(18)).ν).max() < 1e-14
+    H = np.zeros((3, 18))
+    for c, part in model(np.zeros(18)).H.items():
+        H[:, 3 * c : 3 * c + 3] = part
+    for k, e in enumerate(np.eye(18)):
+        assert np.abs((model(h * e).ν - model(-h * e).ν) / (2 * h) + H[:, k]).max() < 1e-8, k
+
+
 def test_an_update_is_josephs_and_leaves_what_has_no_reading():
     A = RNG.standard_normal((15, 15))
     P, N = A @ A.T, np.diag([0.1, 0.2, 0.3])
