@@ -160,7 +160,7 @@ def test_code_of_the_page_on_optimisation_runs():
     assert scope["run"].memory["u"].shape == (61, 10, 3)
 
 
-@pytest.mark.parametrize("page", ["inverse-kinematics", "workspace", "free-floating", "moving-bases"])
+@pytest.mark.parametrize("page", ["inverse-kinematics", "workspace", "free-floating", "moving-bases", "jobs"])
 def test_code_of_the_pages_on_planning_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text, scope = (DOCS / f"{page}.md").read_text(encoding="utf-8"), {}
