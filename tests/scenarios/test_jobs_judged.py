@@ -12,6 +12,7 @@ import unmoored as um
 from unmoored.cli.main import app
 from unmoored.cli.run_command import run_scenario
 from unmoored.simulation.scenario import parse_scenario
+from unmoored.views.report.tables import summary
 
 TEXT = """unmoored_scenario: 1
 name: brake
@@ -60,6 +61,12 @@ def test_a_stated_sabotage_makes_it_fail(file, sabotage):
     verdict = scenario.run().judge()[0]
     assert not verdict
     assert str(verdict).startswith("FAIL it stops: ")
+
+
+def test_reports_and_notebooks_tell_the_verdict(file):
+    run = um.load_scenario(file).run()
+    assert "PASS it stops: " in summary(run, None, 0)
+    assert "PASS it comes near: " in summary(run, None, 0)
 
 
 def test_settings_come_on_top_of_a_sabotage(file):

@@ -34,6 +34,9 @@ def summary(run: Any, batch: Any, sample: int) -> str:
             facts["blown up"] = (
                 f"{len(bad)} of {batch.samples} samples; the first, sample {first}, {bad[first]}"
             )
+    if run.scenario and run.scenario.get("passes"):
+        whole = run if batch is None else batch
+        facts |= {f"criterion {k + 1}": str(verdict) for k, verdict in enumerate(whole.judge())}
     items = "".join(
         f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>" for key, value in facts.items()
     )
