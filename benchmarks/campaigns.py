@@ -22,87 +22,18 @@ import unmoored as um
 from unmoored.campaigns.shard_data import computed
 from unmoored.campaigns.shard_file import shard_bytes
 from unmoored.campaigns.traveling import packed_plan, unpacked_plan
-from unmoored.kernels.time_loop.loop_call import Prepared, Schedule
-from unmoored.simulation.task import Task
-
-CHANNELS = ("rov.x", "rov.y", "rov.z", "rov.roll", "rov.pitch", "tool.x")
+from unmoored.cli.bench.campaign_cases import rounds, study
 
 
-def study(samples: int) -> um.Campaign:
-    scenario = um.load_scenario("station_keeping", settings=["duration=20"])
-    vary = {
-        "ocean.current": um.Uniform([-0.3, -0.3, 0.0], [0.3, 0.3, 0.0]),
-        "rov.mass": um.Uniform(11.0, 13.0),
-    }
-    keep = um.Keep(channels=CHANNELS, every=0.5, series=False, end=False)
-    return um.Campaign(scenario, vary=vary, samples=samples, keep=keep)
-
-
-def bare(campaign: um.Campaign, samples: int, backend: str) -> Any:
-    """A call that takes all steps of the first samples, with the kernel of the campaign's own runs."""
-    found: list[Task] = []
-    drive = Task.drive
-
-    def watched(self: Task, *arguments: Any) -> Any:
-        found.append(self)
-        return drive(self, *arguments)
-
-    numbers = np.arange(samples)
-    Task.drive = watched  # type: ignore[method-assign]
-    try:
-        campaign.plan.run(
-            numbers, campaign.plan.variables.values(numbers), backend, record_every=campaign.plan.steps
-        )
-    finally:
-        Task.drive = drive  # type: ignore[method-assign]
-    task = found[0]
-    kernels, every = task.kernels, task.schedule.update_every
-    xp = np if backend == "cpu" else __import__("cupy")
-    params, state = kernels.with_addresses(task._placed(task.params)), task._placed(task.state)
-    steps = task.schedule.steps
-    t0, h = task.schedule.span.tolist()
-    schedule = Schedule(t0, h, steps, steps, every, 0, every, end=False)
-    rows = xp.empty((samples, len(schedule.recorded), kernels.loop.sizes.record), state.dtype)
-    noise = xp.zeros((samples, -(-steps // every), 0), state.dtype)
-    call = Prepared(
-        (samples,), state, params, params.shape[-1], (noise,), (0,), rows, xp.empty_like(state),
-        xp.zeros(samples, np.int64), xp.zeros(samples, np.int64),
-    )  # fmt: skip
-    bound = kernels.loop.bound(call, schedule)
-
-    def run() -> None:
-        bound()
-        if backend == "cuda":
-            xp.cuda.Device().synchronize()
-
-    return run
-
-
-def against_the_kernel(samples: int, backend: str, rounds: int = 5) -> None:
-    campaign = study(samples)
-    shard = min(campaign.plan.shard_size(backend), samples)
-    run = bare(campaign, shard, backend)
-    clock = time.process_time if backend == "cpu" else time.perf_counter
-    list(computed(campaign.plan, [(0, np.arange(shard))], backend))
-    run()
-    parts, on = [], "threads" if backend == "cpu" else "cuda"
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            started = clock()
-            for _ in range(-(-samples // shard)):
-                run()
-            kernel = (clock() - started) * samples / (shard * -(-samples // shard))
-            again = study(samples)
-            started = clock()
-            again.run(Path(folder) / "c", on, shard=shard, progress=False)
-            whole = clock() - started
+def against_the_kernel(samples: int, backend: str, count: int) -> None:
+    parts = []
+    for kernel, whole in rounds(samples, backend, count):
+        per = 1e6 / (samples * 2000)
         parts.append(kernel / whole)
-        per = 1e6 / samples / campaign.plan.steps
         print(
-            f"  kernel {kernel * per:.3f} µs, campaign {whole * per:.3f} µs a step: {100 * kernel / whole:.1f} %"
+            f"  kernel {kernel * per:.4f} µs, campaign {whole * per:.4f} µs a step: {100 * kernel / whole:.1f} %"
         )
-    words = f"{samples:,} samples × {campaign.plan.steps:,} steps in shards of {shard:,}"
-    print(f"{backend}: {words}: worst {100 * min(parts):.1f} %")
+    print(f"{backend}: {samples:,} samples × 2,000 steps: worst {100 * min(parts):.1f} %")
 
 
 def overhead_on_dask(shards: int = 200) -> None:

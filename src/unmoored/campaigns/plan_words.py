@@ -20,7 +20,7 @@ FORMAT = "unmoored campaign 1"
 #: what may differ where samples keep their bits, or is compared on its own
 _NOT_COMPARED = ("shard", "versions", "machine", "scenario", "system", "file")
 _WORDS = {
-    "backend": "the engine, whose bits differ from others'",
+    "backend": "engine, which adds summaries up in its own order",
     "total": "number of samples",
     "options": "options of simulate",
 }

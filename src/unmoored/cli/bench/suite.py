@@ -16,6 +16,7 @@ from ...error_roots import optional
 from ...system import System
 from ...version import __version__
 from . import (
+    campaign_cases,
     cases,
     compile_times,
     filtering,
@@ -71,6 +72,7 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         rows += single_calls.rows()
         rows += stepping.rows()
         rows += filtering.rows()
+        rows += campaign_cases.rows()
         rows += tied_bodies.rows()
         rows += optimizing.rows()
         rows += inverse_kinematics_cases.rows()
