@@ -44,11 +44,12 @@ _ROOMS = {
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """
-        Actuator Brake Bushing Closure Clutch Contact Current Distance Earth ElasticMotor Element Fin Goal Ground
-        HalfSpace JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent PiersonMoskowitz
-        Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Sea Seen ShearedCurrent
-        ShipResponse Space Spectrum SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster Trajectory
-        UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate supply_vessel""",
+        Actuator Brake Bushing Closure Clutch Contact Current Distance Earth ElasticMotor Element Fin Goal
+        Ground HalfSpace JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent
+        PiersonMoskowitz Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Sea Seen
+        ShearedCurrent ShipResponse Space Spectrum SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster
+        Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate s175
+        supply_vessel""",
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}

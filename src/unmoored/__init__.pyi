@@ -294,6 +294,7 @@ from .worlds import (
     World,
     Wrench,
     allocate,
+    s175,
     supply_vessel,
 )
 
@@ -548,6 +549,7 @@ __all__ = [
     "optimize",
     "planning",
     "resume",
+    "s175",
     "scenarios",
     "sensing",
     "simulate",

@@ -160,3 +160,51 @@ def test_the_mantis_hangs_its_arm_as_published():
     assert M[6, 6] == pytest.approx(about_shoulder, rel=1e-12)
     radii = [np.hypot(*system.pose(system.neutral(), f"rotor_{k}")[:2, 3]) for k in (1, 2, 3, 4)]
     np.testing.assert_allclose(radii, 0.225, atol=1e-15)
+
+
+def test_the_f550_points_its_arm_up_and_its_rotors_give_the_published_rows():
+    system = load("f550_arm2")
+    for a, b in ((0.0, 0.0), (0.4, -0.9)):
+        tool = system.pose(system.pack({"shoulder": a, "elbow": b}), "tool")[:3, 3]
+        reach = 0.25 * np.array([np.sin(a), np.cos(a)]) + 0.30 * np.array([np.sin(a + b), np.cos(a + b)])
+        np.testing.assert_allclose(tool, [0.05 + reach[0], 0.005, 0.05 + reach[1]], atol=1e-15)
+    M = mass_matrix(system.tree, system.neutral())
+    assert M[7, 7] == pytest.approx(0.001 * 0.15**2 + 0.05923 * 0.3**2 + 13.192e-6, rel=1e-12)
+    p = np.array([system.pose(system.neutral(), f"rotor_{k}")[:3, 3] for k in range(1, 7)])
+    roll = 0.275 * np.array([0.5, 1, 0.5, -0.5, -1, -0.5])
+    pitch = 0.275 * np.sqrt(3) / 2 * np.array([-1, 0, 1, 1, 0, -1])
+    np.testing.assert_allclose(
+        np.cross(p, [0, 0, 1.0]), np.stack([roll, pitch, 0 * roll], axis=1), atol=1e-14
+    )
+
+
+def test_phoenix_and_smart_3s_by_hand():
+    """The source's total mass matrix, the DH table, masses that float; forward-right-down turned half about x."""
+    system = load("phoenix_smart3s")
+    rng = np.random.default_rng(5)
+    a = rng.uniform(-np.pi, np.pi, 6)
+    q = system.neutral()
+    q[12:] = a
+    dh = [(0.15, -1, 0), (0.61, 0, 0), (0.11, -1, 0), (0, 1, 0.61), (0, -1, -0.113), (0, 0, 0.103)]
+    g = move(0, 0, -1.5) @ rotate_x(np.pi)
+    for angle, (length, quarter, offset) in zip(a, dh, strict=True):
+        g = g @ rotate_z(angle) @ move(length, 0, offset) @ rotate_x(quarter * np.pi / 2)
+    np.testing.assert_allclose(system.pose(q, "tool"), g, rtol=0, atol=1e-12)
+    vehicle = system.tree.bodies[0]
+    T = np.diag([1.0, -1, -1, 1, -1, -1])
+    total = T @ (vehicle.inertia.matrix + vehicle.fluid.added_mass) @ T
+    np.testing.assert_allclose(np.diag(total), [6019, 9551, 23320, 4129, 49130, 20690], rtol=1e-12)
+    for i, j, x in ((0, 4, 332.5), (1, 3, -380.2), (1, 5, -473.6), (2, 4, 2683), (3, 5, 84.67)):
+        assert total[i, j] == pytest.approx(x, abs=0.3)
+    assert vehicle.fluid.volume * 1000 == pytest.approx(vehicle.inertia.mass)
+    second = system.tree.bodies[2].fluid
+    assert second.volume == pytest.approx(np.pi * 0.01 * 1.0)
+    assert second.added_mass[1, 1] == pytest.approx(1000 * np.pi * 0.01)
+    assert second.added_mass[0, 0] == pytest.approx(8.0)
+
+
+def test_envisat_is_its_tensor():
+    system = load("envisat")
+    J = mass_matrix(system.tree, system.neutral())[3:, 3:]
+    expected = [[17023.3, 397.1, -2171.4], [397.1, 124825.7, 344.2], [-2171.4, 344.2, 129112.2]]
+    np.testing.assert_allclose(J, expected, rtol=1e-15)

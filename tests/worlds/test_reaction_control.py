@@ -101,6 +101,9 @@ def test_energy_is_in_the_balance_and_kernels_agree():
     x = np.array([3.0])
     a = plant.forward_dynamics(0.0, q, v, np.ones(2), x=x)
     assert np.allclose(a, plant.forward_dynamics(0.0, q, v, np.ones(2), x=x, backend="numpy"), rtol=1e-12)
+    slopes, e = plant.forward_dynamics_derivatives(0.0, q, v, np.ones(2), x=x).dx[:, 0], 1e-5
+    up, down = (plant.forward_dynamics(0.0, q, v, np.ones(2), x=x + s) for s in (e, -e))
+    assert np.allclose(slopes, (up - down) / (2 * e), atol=1e-8)
     # the same as a lighter body, and the jets' own wrench
     lighter = um.SystemBuilder.of(plant.system)
     dry, r = plant.system.tree.bodies[0].inertia, np.array([0.2, -0.3, 0.1])

@@ -125,9 +125,9 @@ def test_a_tabulated_spectrum_is_its_table():
     assert table.density(np.array([0.1, 0.75, 3.0])).tolist() == [0.0, 1.0, 0.0]
 
 
-def test_long_waves_carry_the_ship_along():
+@pytest.mark.parametrize("ship", [um.supply_vessel(), um.s175()], ids=["supply", "s175"])
+def test_long_waves_carry_the_ship_along(ship):
     """In long waves the ship moves as the water does: heave with the surface, surge and sway along the orbits."""
-    ship = um.supply_vessel()
     low = ship.frequencies[:1]
     head, beam = ship.at(np.pi, low)[0], ship.at(np.pi / 2, low)[0]
     assert head[2] == pytest.approx(1.0, abs=0.02)  # up, with the surface

@@ -31,7 +31,7 @@ from .ocean import Ocean
 from .plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
 from .sea import Sea, WaveMotion
-from .ship_response import ShipResponse, supply_vessel
+from .ship_response import ShipResponse, s175, supply_vessel
 from .space import Space
 from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
 from .trim import Trim
@@ -44,5 +44,5 @@ __all__ = [
     "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent",
     "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction", "TabulatedSpectrum", "ThrustCurve",
     "Thruster", "Trajectory", "Trim", "UniformCurrent", "UntilFailure", "VaryingCurrent", "WaveMotion", "World",
-    "Wrench", "allocate", "supply_vessel",
+    "Wrench", "allocate", "s175", "supply_vessel",
 ]  # fmt: skip

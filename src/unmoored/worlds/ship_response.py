@@ -80,8 +80,23 @@ def supply_vessel() -> ShipResponse:
 
     Headings of 180, 140 and 90 degrees. Motions that the table does not have are taken as zero.
     """
-    text = (resources.files("unmoored.worlds") / "supply_vessel.json").read_text(encoding="utf-8")
-    data = json.loads(text)
+    return _tabulated("supply_vessel.json")
+
+
+@cache
+def s175() -> ShipResponse:
+    """The S-175 container ship of 175 m at zero speed; reference point midships on the waterline.
+
+    Headings of 180, 140 and 90 degrees. Motions that the table does not have are taken as zero: surge, sway and pitch
+    at 140 degrees, and sway, roll and yaw at 180, surge, pitch and yaw at 90. Its roll resonance, at about 0.34 rad/s,
+    lies between two frequencies of the table.
+    """
+    return _tabulated("s175.json")
+
+
+def _tabulated(file: str) -> ShipResponse:
+    """The response in a file beside this one: amplitudes and phases in forward-right-down axes."""
+    data = json.loads((resources.files("unmoored.worlds") / file).read_text(encoding="utf-8"))
     ω = np.array(data["frequencies"])
     operators = np.zeros((len(data["headings"]), len(ω), 6), dtype=complex)
     for h, heading in enumerate(data["headings"]):
