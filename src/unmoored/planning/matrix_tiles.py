@@ -122,10 +122,22 @@ def lower_product(
 
 
 def mirrored(writer: Writer, A: Any, n: int) -> None:
-    """The lower triangle of A (n, n) copied to the upper one."""
-    writer.loop(
-        1, n, lambda i: writer.loop(0, i, lambda j: writer.store(A, j * n + i, writer.load(A, i * n + j)))
-    )
+    """The lower triangle of A (n, n) copied to the upper one, tile by tile."""
+    full, rest = divmod(n, _TILE)
+
+    def tile(t: Any, rows: int, s: Any, columns: int, diagonal: bool = False) -> None:
+        lower, upper = writer.at(A, t * (_TILE * n) + s * _TILE), writer.at(A, s * (_TILE * n) + t * _TILE)
+        for i in range(rows):
+            for j in range(i if diagonal else columns):
+                writer.store(upper, j * n + i, writer.load(lower, i * n + j))
+
+    def row_of_tiles(t: Any, rows: int) -> None:
+        writer.loop(0, t, lambda s: tile(t, rows, s, _TILE))
+        tile(t, rows, t, rows, diagonal=True)
+
+    writer.loop(0, full, lambda t: row_of_tiles(t, _TILE))
+    if rest:
+        row_of_tiles(full, rest)
 
 
 def added(
