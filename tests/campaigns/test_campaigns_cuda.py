@@ -26,7 +26,9 @@ def test_a_gpu_gives_the_processors_results_to_rounding(tmp_path):
     first, second = here.statistics(), there.statistics()
     np.testing.assert_allclose(first.mean, second.mean, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(first.covariance, second.covariance, rtol=1e-7, atol=1e-12)
-    np.testing.assert_allclose(first.quantiles([0.1, 0.5]), second.quantiles([0.1, 0.5]), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        first.quantiles([0.1, 0.5]), second.quantiles([0.1, 0.5]), rtol=1e-7, atol=1e-9
+    )
     np.testing.assert_array_equal(first.highest_sample, second.highest_sample)
 
 
@@ -34,7 +36,9 @@ def test_samples_on_a_gpu_are_found_again_and_shards_made_anew_have_the_same_byt
     campaign = study(70)
     results = campaign.run(tmp_path / "g", on="cuda", shard=16)
     run = campaign.sample(33)
-    np.testing.assert_array_equal(run.q[::10, 0], campaign.dataset()["series"].sel(sample=33, channel="swing"))
+    np.testing.assert_array_equal(
+        run.q[::10, 0], campaign.dataset()["series"].sel(sample=33, channel="swing")
+    )
     path = results.folder.shard_path(2)
     before = path.read_bytes()
     path.unlink()

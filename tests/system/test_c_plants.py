@@ -16,7 +16,8 @@ from unmoored.kernels.c_source.stack_use import stack_use
 from unmoored.worlds.law import Seen
 
 STRICT = (
-    "-std=c99", "-ffp-contract=off", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-pedantic",
+    "-std=c99", "-ffp-contract=off", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-Wshadow",
+    "-Werror", "-pedantic",
 )  # fmt: skip
 SYSTEM = um.System(random_tree(22, ("Free", "Revolute"), branching=False))
 PLANT = um.Plant(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..control.allocation.input_limits import limits_of
 from ..control.allocation.channels import FAR
+from ..control.allocation.input_limits import limits_of
 from ..control.pose_targets import FollowedFrame, Relative, checked_pose
 from ..control.references import Reference
 from ..dynamics.kinematics import pose

@@ -135,7 +135,9 @@ def method_named(owner: Any, name: Any) -> Method:
     """The declaration of a method of an owner that is a kernel."""
     known = {word: found for word, found in methods_of(type(owner)).items() if not found.numpy_only}
     if not isinstance(name, str) or name not in known:
-        expected = f"a method that is one kernel: one of {', '.join(known)}"
+        matrix = str(name).replace("derivatives", "jacobian")
+        hint = f"{matrix} (all of them as one matrix), or " if matrix in known else ""
+        expected = f"{hint}a method that is one kernel: one of {', '.join(known)}"
         raise ModelError.single(owner.name, "unknown method", expected=expected, given=repr(name))
     return known[name]
 

@@ -66,6 +66,7 @@ class Dialect:
     table: str = "static const"
     #: the type of whole numbers as long as the reals, where infinities and NaN are no constants for a table
     bits: str = ""
+    #: in the standard's header both are floats
     not_a_number: str = "NAN"
     infinity: str = "INFINITY"
     #: the function (or macro) that multiplies and adds with one rounding
@@ -91,11 +92,15 @@ class Dialect:
             with np.errstate(over="ignore"):
                 value = float(np.float32(value))
         if math.isnan(value):
-            return self.not_a_number
+            return self._widened(self.not_a_number)
         if math.isinf(value):
-            return self.infinity if value > 0 else f"(-{self.infinity})"
+            infinity = self._widened(self.infinity)
+            return infinity if value > 0 else f"(-{infinity})"
         text = str(np.float32(value)) if self.form.bytes == 4 else repr(value)
         return (text if "." in text or "e" in text else f"{text}.0") + self.suffix
+
+    def _widened(self, name: str) -> str:
+        return f"(double){name}" if self.form.bytes == 8 and name.isupper() else name
 
     def helper(self, name: str) -> str:
         """Definition of a helper function."""
