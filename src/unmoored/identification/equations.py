@@ -15,7 +15,7 @@ from .recording import Recording, wrong
 
 class Equation(NamedTuple):
     """function: (t, q, v, a, u, x, p) ↦ (k,).  names: of its entries.  constant: whether it is one number per
-    recording that is not known, else zero.  noisy: which readings are in it."""
+    recording that is not known, else zero.  noisy: which readings are in it, the noisiest first."""
 
     function: Callable[..., Any]
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ def momentum_of(plant: Plant, with_inputs: bool) -> Equation:
         own = plant.momentum(t, q, v, x if plant.nx else None, p=p)
         return own + u if with_inputs else own
 
-    return Equation(momentum, MOMENTA, True, ("v", "u") if with_inputs else ("q", "v"))
+    return Equation(momentum, MOMENTA, True, ("v", "u") if with_inputs else ("v", "q"))
 
 
 def acceleration_equation(plant: Plant, recordings: list[Recording]) -> Equation:
@@ -70,7 +70,7 @@ def _acceleration_of(plant: Plant) -> Equation:
         return (found - a)[dofs]
 
     names = tuple(f"acceleration {plant.dof_names[k]}" for k in dofs)
-    return Equation(rest, names, False, ("q", "v", "a", "u") if plant.nu else ("q", "v", "a"))
+    return Equation(rest, names, False, ("a", "v", "q", "u") if plant.nu else ("a", "v", "q"))
 
 
 def _refuse_outer_inputs(plant: Plant, recordings: list[Recording]) -> None:

@@ -13,6 +13,8 @@ from .recording import Array
 from .singular_directions import Spectrum, spectrum
 
 _LEAST_DAMPING, _GENTLE, _MOST_DAMPING = 1e-12, 1e-3, 1e8
+#: shares of the cost that a step must promise, and give
+_FLAT, _SLOW = 1e-10, 1e-9
 #: of a step that are tried
 _SHARES = (1.0, 0.3, 0.1, 0.03)
 
@@ -20,8 +22,8 @@ _SHARES = (1.0, 0.3, 0.1, 0.03)
 class Linearised(NamedTuple):
     """A least-squares problem about a point, its hidden unknowns eliminated.
 
-    rows (m, n): derivatives of the residuals by p.  residuals (m,).  hidden: (δp (n,), share) ↦ the hidden unknowns after
-    a step δp, moved by this share of the way to where they are best then.
+    rows (m, n): derivatives of the residuals by p.  residuals (m,).  hidden: (δp (n,), share) ↦ the hidden unknowns
+    moved by this share of the way to where they are best after a step δp.
     """
 
     rows: Array
@@ -58,7 +60,8 @@ def minimise(
     """Levenberg–Marquardt from θ (k,), each coordinate scaled by its own column; bounds by projection.
 
     Coordinates at a bound that the slope pushes against stay there. Ends when no coordinate moves by more than
-    `tolerance` of its standard error per unit residual or of its own size, or after so many iterations.
+    `tolerance` of its standard error per unit residual or of its own size, when steps lower the cost no more, or after so
+    many iterations.
     """
     cost = _total(problem, space, θ, hidden)
     damping = 1e-4
@@ -79,11 +82,12 @@ def minimise(
             found = _along(problem, space, θ, δ, at, cost, small)
             if found is not None:
                 break
-            if small or damping > _MOST_DAMPING:
-                return Minimum(θ, hidden, cost, iteration, small)
+            flat = 0.5 * float(r @ r - np.square(r + J @ δ).sum()) <= _FLAT * cost  # what is left is rounding
+            if small or flat or damping > _MOST_DAMPING:
+                return Minimum(θ, hidden, cost, iteration, small or flat)
             damping *= 10.0
         share, reached, hidden = found
-        settled = small or (share == 1.0 and damping <= _GENTLE and cost - reached <= 1e-13 * cost)
+        settled = small or cost - reached <= _SLOW * cost
         θ, cost = np.clip(θ + share * δ, space.lower, space.upper), min(cost, reached)
         damping = max(damping / 10.0, _LEAST_DAMPING) if share == 1.0 else damping
         if settled:

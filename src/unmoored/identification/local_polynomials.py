@@ -37,8 +37,9 @@ class Smoothed(NamedTuple):
 class LocalPolynomial:
     """A polynomial of this `order` through the samples of a `window` (s) about each time.
 
-    Where the window holds too few samples for it (twice the order + 1), or none on one side, as many before as after are
-    taken, however far; `seen` tells rows that have no sample on one side within half a window.
+    Where the window holds too few samples for it (twice the order + 1), or none on one side, as many before as after
+    are taken, however far; `seen` tells rows that have no sample on one side within half a window, and none next to
+    them.
     """
 
     window: float
@@ -81,7 +82,9 @@ class LocalPolynomial:
         first = np.searchsorted(t, times - 0.5 * self.window, side="left")
         last = np.searchsorted(t, times + 0.5 * self.window, side="right")
         after = np.searchsorted(t, times, side="left")
-        seen = ((first < after) | (after == 0)) & ((last > after) | (after == len(t)))
+        before = np.searchsorted(t, times + 0.1 * self.window, side="right")
+        behind = np.searchsorted(t, times - 0.1 * self.window, side="left")
+        seen = (first < before) & (last > behind)
         few = (last - first < needed) | ~seen
         first[few] = np.clip(after[few] - needed // 2, 0, len(t) - needed)
         last[few] = first[few] + needed

@@ -268,8 +268,8 @@ def deviations_of(
 ) -> tuple[tuple[str, ...], Array, bool]:
     """(which are noisy, their standard deviations (R, m), whether they were told).
 
-    Where no recording tells its noise it is taken as the same share of the rms of each reading, of a size that the
-    residuals tell.
+    Where no recording tells its noise it is taken as the same share of the rms of each of the noisiest readings, of a
+    size that the residuals tell.
     """
     sizes = {"q": plant.nv, "v": plant.nv, "a": plant.nv, "u": plant.nu}
     told = [what for what in noisy if all(getattr(r, f"{what}_noise") is not None for r in recordings)]
@@ -279,10 +279,8 @@ def deviations_of(
     if told:
         found = [np.concatenate([r.noise(what, sizes[what]) for what in told]) for r in recordings]  # type: ignore[misc]
         return tuple(told), np.array(found), True
-    main = [what for what in noisy if what in ("v", "u")][:1] or [noisy[0]]
-    found = []
+    main, found = noisy[0], []
     for recording in recordings:
-        rows = getattr(recording, main[0])
-        rms = np.sqrt((rows**2).mean(axis=0))
+        rms = np.sqrt((getattr(recording, main) ** 2).mean(axis=0))
         found.append(np.where(rms > 0, rms, max(float(rms.max()), 1e-12)))
-    return tuple(main), np.array(found), False
+    return (main,), np.array(found), False

@@ -21,9 +21,12 @@ class Output(ABC):
     """A comparison; noise: standard deviation of what was measured, one number or one per entry.
 
     Where noise is None it is the recording's own, if that tells it, else it is estimated from the residuals.
+    bias: standard deviation of a constant error of a whole window, unknown in the fit and zero in predictions: of an
+    instrument's mounting, or of what changed between recordings. None: there is none.
     """
 
     noise: Any = None
+    bias: Any = None
 
     @abstractmethod
     def names(self, plant: Plant) -> tuple[str, ...]:
@@ -37,12 +40,17 @@ class Output(ABC):
         """Standard deviations (k,) for a recording, None if they are not known."""
         if self.noise is None:
             return self._recorded_noise(plant, recording)
+        return self._entries(plant, "noise")
+
+    def bias_of(self, plant: Plant) -> Array:
+        """Standard deviations (k,) of the biases, zero where there are none."""
+        return np.zeros(len(self.names(plant))) if self.bias is None else self._entries(plant, "bias")
+
+    def _entries(self, plant: Plant, what: str) -> Array:
         count = len(self.names(plant))
-        σ = np.asarray(self.noise, dtype=float)
+        σ = np.asarray(getattr(self, what), dtype=float)
         if σ.shape not in ((), (count,)) or np.any(σ <= 0):
-            raise wrong(
-                type(self).__name__, "noise", f"one number > 0, or {count}", repr(np.asarray(σ).tolist())
-            )
+            raise wrong(type(self).__name__, what, f"one number > 0, or {count}", repr(σ.tolist()))
         return np.broadcast_to(σ, (count,)).astype(float)
 
     def _recorded_noise(self, plant: Plant, recording: Recording) -> Array | None:

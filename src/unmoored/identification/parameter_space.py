@@ -119,7 +119,7 @@ def _prior(parameter: Parameter, given: Any) -> tuple[Array, Array]:
         if given is None
         else (_pair(given) if isinstance(given, tuple | list) else (None, given))
     )
-    mean = parameter.nominal if mean is None else parameter.flat(mean)
+    mean = parameter.nominal if mean is None else parameter.flat(np.broadcast_to(mean, parameter.value.shape))
     deviation = np.broadcast_to(deviation, parameter.value.shape).reshape(-1).astype(float)
     if np.any(deviation <= 0):
         raise wrong(parameter.name, "prior", "a standard deviation > 0", repr(given))

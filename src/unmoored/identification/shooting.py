@@ -45,11 +45,12 @@ class Windows(NamedTuple):
 
 
 class Start(NamedTuple):
-    """States at the starts of windows: q (B, nq), w (B, nw), x (B, nx)."""
+    """States at the starts of windows: q (B, nq), w (B, nw), x (B, nx); biases (B, m) of outputs that have some."""
 
     q: Array
     w: Array
     x: Array
+    biases: Array
 
 
 class Motion(NamedTuple):
@@ -137,7 +138,12 @@ class Shooting:
         """The states as recorded; states of actuators are zero where they were not."""
         q, v, t = self._seen["q"][:, 0], self._seen["v"][:, 0], self.windows.t[:, 0]
         q = self.plant.configuration(t, q)
-        return Start(q, np.asarray(self.plant.independent_velocity(q, v)), self._seen["x"][:, 0])
+        return Start(
+            q,
+            np.asarray(self.plant.independent_velocity(q, v)),
+            self._seen["x"][:, 0],
+            np.zeros((len(q), len(self._biased))),
+        )
 
     def begun(self, p: Array, start: Start) -> tuple[Array, Array]:
         """q (B, nq) and v (B, nv) at the starts of windows; along settled DoFs in equilibrium and at rest."""
@@ -157,7 +163,7 @@ class Shooting:
         return self.plant.tree.dofs(self.settled) if self.settled else np.zeros(0, dtype=int)
 
     def _slopes_at(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
-        """Derivatives (B, d, d) of the accelerations along settled DoFs by their own configuration, and these (B, d, 1)."""
+        """Derivatives (B, d, d) of the accelerations along settled DoFs by their own configuration; these (B, d, 1)."""
         dofs = self._settled
         a, J = self._accelerations(t, q, v, p)
         return J[:, dofs][:, :, dofs], a[:, dofs, None]
@@ -190,8 +196,17 @@ class Shooting:
         return S
 
     @cached_property
+    def _bias_deviations(self) -> Array:
+        return np.concatenate([output.bias_of(self.plant) for output in self.outputs])
+
+    @cached_property
+    def _biased(self) -> np.ndarray:
+        """Which outputs' entries have biases."""
+        return np.flatnonzero(self._bias_deviations)
+
+    @cached_property
     def _start_weights(self) -> Array:
-        """One over the standard deviation (B, 2 nw) of the recorded starts."""
+        """One over the standard deviation (B, 2 nw + m) of the recorded starts and of the biases."""
         plant, P, found = self.plant, self._embedding, []
         compared = set(self.names)
         for i in self.windows.recording:
@@ -201,7 +216,7 @@ class Shooting:
                 σ = np.full(plant.nv, _VAGUE) if σ is None else np.where(σ > 0, σ, _VAGUE)
                 told = np.array([f"{mark}{name}" in compared for name in plant.dof_names])
                 own.append(np.where(told, 1e3 * _VAGUE, σ)[_leading(P)])
-            found.append(1.0 / np.concatenate(own))
+            found.append(1.0 / np.concatenate([*own, self._bias_deviations[self._biased]]))
         return np.array(found)
 
     def motion(self, p: Array, start: Start) -> Motion:
@@ -212,8 +227,8 @@ class Shooting:
         states = [(q, v, start.x)]
         for k in range(t.shape[1] - 1):
             after = plant.step(
-                t[:, k], q, v, u[:, k] if plant.nu else None, h[:, k] / self.steps, x=states[-1][2] if plant.nx else None,
-                p=p, steps=self.steps, method=self.method,
+                t[:, k], q, v, u[:, k] if plant.nu else None, h[:, k] / self.steps,
+                x=states[-1][2] if plant.nx else None, p=p, steps=self.steps, method=self.method,
             )  # fmt: skip
             q, v, x = after.q, after.v, after.x if plant.nx else start.x
             states.append((q, v, x))
@@ -245,9 +260,11 @@ class Shooting:
 
         return kernels.compile(both, [(plant.nq,), (plant.nv,)] * 2, name="outputs", exact_zeros=False)
 
-    def differences(self, motion: Motion) -> tuple[Array, Array]:
+    def differences(self, motion: Motion, start: Start) -> tuple[Array, Array]:
         """Measured less modelled (B, N + 1, k), and the derivatives (B, N + 1, k, 2 nv) by (δq, v)."""
-        return self._compared(motion.q, motion.v, self._seen["q"], self._seen["v"])
+        r, C = self._compared(motion.q, motion.v, self._seen["q"], self._seen["v"])
+        r[..., self._biased] -= start.biases[:, None]
+        return r, C
 
     def _weighted(self, r: Array) -> Array:
         """Differences in units of their standard deviations, zero where they do not count."""
@@ -255,15 +272,15 @@ class Shooting:
         return np.where(self.windows.counted[..., None], r * weight[:, None, :], 0.0)
 
     def _start_residuals(self, start: Start) -> Array:
-        """How far the states at the starts are from the recorded ones (B, 2 nw), in standard deviations."""
+        """How far starts are from the recorded ones, and biases, (B, 2 nw + m), in standard deviations."""
         own = self.start()
         δq = local(self.plant.tree, own.q, start.q)[..., _leading(self._embedding)]
-        return np.concatenate([δq, start.w - own.w], axis=-1) * self._start_weights
+        return np.concatenate([δq, start.w - own.w, start.biases], axis=-1) * self._start_weights
 
     def cost(self, p: Array, hidden: Start) -> float:
         """½ Σ of the squares of all differences, in standard deviations."""
         with np.errstate(all="ignore"):
-            r = self._weighted(self.differences(self.motion(p, hidden))[0])
+            r = self._weighted(self.differences(self.motion(p, hidden), hidden)[0])
         off = self._start_residuals(hidden)
         total = float(self._losses(r).sum() + 0.5 * (off * off).sum())
         return total if np.isfinite(total) else np.inf
@@ -281,7 +298,8 @@ class Shooting:
         n = len(plant.tangent_names)
         J = plant.step_jacobian(
             t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,
-            self._intervals / self.steps, x=motion.x[:, :-1] if plant.nx else None, p=p, steps=self.steps, method=self.method,
+            self._intervals / self.steps, x=motion.x[:, :-1] if plant.nx else None, p=p, steps=self.steps,
+            method=self.method,
         )  # fmt: skip
         A, B = J[..., :n], J[..., n + plant.nu :]
         S = np.zeros((*t.shape, n, 2 * nw + len(p)))
@@ -295,10 +313,13 @@ class Shooting:
         """The problem about p, the starts of windows eliminated one by one."""
         plant, nw = self.plant, self.plant.nw
         motion = self.motion(p, hidden)
-        r, C = self.differences(motion)
+        r, C = self.differences(motion, hidden)
         S = self.sensitivities(p, motion)
         by_state = np.concatenate([C[..., : plant.nv], C[..., plant.nv :] @ self._embedding], axis=-1)
         J = by_state @ S[..., : plant.nv + nw, :]
+        by_bias = np.broadcast_to(-np.eye(J.shape[-2])[:, self._biased], (*J.shape[:-1], len(self._biased)))
+        J = np.concatenate([J[..., : 2 * nw], by_bias, J[..., 2 * nw :]], axis=-1)
+        unknown = 2 * nw + len(self._biased)
         weight = 1.0 / self.deviations[self.windows.recording][:, None, :, None]
         J = np.where(self.windows.counted[..., None, None], J * weight, 0.0)
         r, off = self._weighted(r), self._start_residuals(hidden)
@@ -307,19 +328,19 @@ class Shooting:
             r, J = share * r, share[..., None] * J
         rows, residuals, tops = [], [], []
         for b in range(len(r)):
-            own = np.concatenate([np.diag(self._start_weights[b]), np.zeros((2 * nw, len(p)))], axis=1)
+            own = np.concatenate([np.diag(self._start_weights[b]), np.zeros((unknown, len(p)))], axis=1)
             full = np.concatenate([J[b].reshape(-1, J.shape[-1]), own])
             right = np.concatenate([r[b].reshape(-1), off[b]])
             R = triangle(np.column_stack([full, right]))
-            tops.append(R[: 2 * nw])
-            rows.append(R[2 * nw :, 2 * nw : -1])
-            residuals.append(R[2 * nw :, -1])
+            tops.append(R[:unknown])
+            rows.append(R[unknown:, unknown:-1])
+            residuals.append(R[unknown:, -1])
 
         def moved(δp: Array, share: float) -> Start:
-            δ = np.array([-np.linalg.solve(T[:, : 2 * nw], T[:, -1] + T[:, 2 * nw : -1] @ δp) for T in tops])
+            δ = np.array([-np.linalg.solve(T[:, :unknown], T[:, -1] + T[:, unknown:-1] @ δp) for T in tops])
             δ = share * δ
             q = retract(plant.tree, hidden.q, δ[:, :nw] @ self._embedding.T)
-            return Start(q, hidden.w + δ[:, nw:], hidden.x)
+            return Start(q, hidden.w + δ[:, nw : 2 * nw], hidden.x, hidden.biases + δ[:, 2 * nw :])
 
         return Linearised(np.concatenate(rows), np.concatenate(residuals), moved)
 

@@ -120,7 +120,7 @@ def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used:
     """The problem with standard deviations that are not told taken from what is left, each output for itself."""
     if told.all():
         return problem
-    r, _ = problem.differences(problem.motion(p, hidden))
+    r, _ = problem.differences(problem.motion(p, hidden), hidden)
     counted = problem.windows.counted
     n, k = int(counted.sum()), len(problem.names)
     unknowns = used + (2 * problem.plant.nw * len(counted) if used else 0)
@@ -131,7 +131,7 @@ def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used:
 
 def residuals_of(problem: Shooting, p: Array, hidden: Start) -> tuple[Residuals, ...]:
     """What is left of every recording at p."""
-    r, _ = problem.differences(problem.motion(p, hidden))
+    r, _ = problem.differences(problem.motion(p, hidden), hidden)
     W, found = problem.windows, []
     for i, recording in enumerate(problem.recordings):
         own = np.flatnonzero(W.recording == i)

@@ -1,0 +1,246 @@
+"""Output error and equations of motion: exact without noise, as sure as they say with it, and honest about the rest."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import unmoored as um
+from unmoored.identification import Positions, Tilt, Velocities, identify
+from unmoored.identification.trajectory_fit import TrajectoryOptions, problem_of
+
+FREE = ["upper.mass", "upper.damping", "fore.com", "fore.tensor", "fore.friction"]
+TRUE = {"upper.mass": 2.0, "upper.damping": 0.4, "fore.com": (0.2, 0.03, -0.02),
+        "fore.tensor": (0.02, 0.05, 0.06, 0.002, -0.001, 0.003), "fore.friction": 0.3}  # fmt: skip
+
+
+def arm(upper=2.0, damping=0.4, com=(0.2, 0.03, -0.02), tensor=TRUE["fore.tensor"], friction=0.3):
+    """Two links that swing about axes at right angles, on Earth."""
+    xx, yy, zz, xy, xz, yz = tensor
+    b = um.SystemBuilder("arm")
+    shoulder = um.Revolute((0, 1, 0), damping=damping)
+    up = b.vehicle("upper", shoulder, inertia=um.Inertia(upper, (0.25, 0, 0), (0.01, 0.06, 0.06)))
+    turn = um.Revolute((0, 0, 1), friction=friction)
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    b.link(
+        "fore",
+        parent=up,
+        joint=turn,
+        inertia=um.Inertia(1.2, com, J),
+        at=um.Pose(xyz=(0.5, 0, 0), rpy=(0.4, 0, 0)),
+    )
+    return um.Plant(b.build(), um.Earth())
+
+
+@cache
+def motions():
+    """Two recordings of the true arm under torques that are known, held over every row; the accelerations are exact."""
+    plant, found = arm(), []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        t = np.linspace(0.0, 4.0, 161)
+        u = np.stack([4.0 * np.sin(2.1 * t + seed), 1.5 * np.sin(3.3 * t + 2 * seed)], axis=1)
+        q, v = rng.normal(size=2), rng.normal(size=2)
+        rows = [(q, v)]
+        for k in range(160):
+            q, v, _ = plant.step(t[k], q, v, u[k], 0.025 / 5, steps=5)
+            rows.append((q, v))
+        q, v = (np.array(x) for x in zip(*rows, strict=True))
+        a = plant.forward_dynamics(t, q, v, u)
+        found.append(um.Recording(t, q, v, u=u, a=a, name=f"swing {seed}"))
+    return found
+
+
+def guess():
+    return arm(upper=1.5, damping=0.1, com=(0.15, 0, 0), tensor=(0.03, 0.03, 0.04, 0, 0, 0), friction=0.1)
+
+
+def right():
+    return np.concatenate([np.ravel(TRUE[name]) for name in FREE])
+
+
+TOLD = ["upper.mass", "upper.damping", "fore.com[0]", "fore.com[1]", "fore.friction"]
+
+
+@pytest.mark.parametrize("by", ["trajectories", "accelerations"])
+def test_exact_without_noise(by):
+    """What the motions tell is exact to 1e-7, from a guess 25 % to 75 % off; the rest is named. Windows of half a second
+    keep motions of the guess near the recorded ones."""
+    options = {"step": 0.005, "window": 0.5} if by == "trajectories" else {}
+    found = identify(guess(), motions(), free=FREE, by=by, **options)
+    assert found.converged
+    told = np.isfinite(found.standard_errors)
+    assert {found.names[k] for k in np.flatnonzero(told)} >= set(TOLD)
+    assert np.abs(found.values - right())[told].max() < 1e-7
+    assert max(np.abs(r.values).max() for r in found.residuals) < 1e-6
+
+
+def test_predictions_of_recordings_that_were_not_in_the_fit():
+    wrong = arm(upper=1.8, damping=0.3)
+    found = identify(wrong, motions()[0], free=["upper.mass", "upper.damping"], step=0.005)
+    np.testing.assert_allclose(found.values, (2.0, 0.4), atol=1e-7)
+    assert np.abs(found.predict(motions()[1])[0].values).max() < 1e-6
+    assert found.predict(motions()[1], fitted=False)[0].rms.max() > 0.05
+    rows = identify(wrong, motions(), free=["upper.mass"], by="accelerations")
+    with pytest.raises(um.ModelError, match="predict"):
+        rows.predict(motions())
+
+
+def test_windows_from_a_guess_that_diverges_over_the_whole():
+    """Multiple shooting: windows of half a second, each from a start of its own."""
+    wrong = arm(upper=4.0, friction=0.0)
+    found = identify(wrong, motions(), free=["upper.mass", "fore.friction"], window=0.5, step=0.005)
+    assert len(found.residuals[0].t) == 161  # every row once
+    assert found.converged
+    np.testing.assert_allclose(found.values, (2.0, 0.3), atol=1e-7)
+
+
+def test_derivatives_of_windows_are_exact():
+    """The reduced Jacobian against differences of the cost: gradient at fixed starts, by p and by starts."""
+    plant = guess()._with_free(("upper.mass", "fore.friction"))
+    problem, _ = problem_of(plant, motions(), TrajectoryOptions(window=1.0, step=0.0125), "test")
+    p, start = plant.nominal_parameters, problem.start()
+    motion = problem.motion(p, start)
+    S = problem.sensitivities(p, motion)
+    h = 1e-6
+    for k in range(2):
+        e = h * np.eye(2)[k]
+        above, below = problem.motion(p + e, start), problem.motion(p - e, start)
+        slope = np.concatenate([above.q - below.q, above.v - below.v], axis=-1) / (2 * h)
+        assert np.abs(slope - S[..., 4 + k]).max() < 1e-6 * np.abs(S[..., 4 + k]).max()
+
+
+def test_the_stated_region_holds_with_noise():
+    """Noise on angles: of 20 runs nearly all regions of 95 % hold the truth, and deviations are as stated."""
+    free = ["upper.mass", "upper.damping", "fore.com"]
+    truth = np.array([2.0, 0.4, 0.2, 0.03, -0.02])
+    z, inside = [], 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        noisy = [
+            um.Recording(r.t, r.q + 0.01 * rng.normal(size=r.q.shape), r.v, u=r.u, q_noise=0.01)
+            for r in (m.every(4) for m in slow())
+        ]
+        found = identify(arm(friction=0.0), noisy, free=free, step=0.025)
+        z.append((found.values - truth) / found.standard_errors)
+        inside += found.region_holds(truth)
+    assert inside >= 16
+    assert 0.75 < np.sqrt(np.mean(np.square(z))) < 1.3
+
+
+@cache
+def slow():
+    """Motions without friction, with inputs held over four rows."""
+    plant, found = arm(friction=0.0), []
+    for r in motions():
+        q, v, rows = r.q[0], r.v[0], []
+        for k in range(len(r.t)):
+            rows.append((q, v))
+            q, v, _ = plant.step(r.t[k], q, v, r.u[k - k % 4], 0.025)
+        q, v = (np.array(x) for x in zip(*rows, strict=True))
+        found.append(um.Recording(r.t, q, v, u=r.u[np.arange(161) - np.arange(161) % 4]))
+    return found
+
+
+def test_priors_bounds_and_outliers():
+    short = [m.part(0.0, 1.0) for m in motions()]
+    held = identify(
+        arm(upper=1.7),
+        short,
+        free=["upper.mass", "upper.damping"],
+        prior={"upper.damping": (0.2, 1e-9)},
+        step=0.025,
+    )
+    assert held.values[1] == pytest.approx(0.2, abs=1e-6)
+    bound = identify(
+        arm(upper=1.7),
+        short,
+        free=["upper.mass", "upper.damping"],
+        bounds={"upper.damping": (0.0, 0.3)},
+        step=0.025,
+    )
+    assert bound.values[1] == 0.3
+    assert bound.at_bound == ("upper.damping",)
+    assert "at bound" in str(bound)
+    spoilt = []
+    for m in short:
+        q = m.q.copy()
+        q[20:23] += 0.5
+        spoilt.append(um.Recording(m.t, q, m.v, u=m.u, q_noise=1e-3))
+    plain = identify(arm(upper=1.7), spoilt, free=["upper.mass", "upper.damping"], step=0.025)
+    robust = identify(arm(upper=1.7), spoilt, free=["upper.mass", "upper.damping"], step=0.025, robust=1.5)
+    off = [np.abs(f.values - (2.0, 0.4)).max() for f in (plain, robust)]
+    assert off[1] < 0.2 * off[0]
+
+
+def test_driven_joints_need_no_forces():
+    """A float whose arm is moved: nobody knows the torques; tilt tells where its centre of buoyancy is, from rest."""
+    floater = _floater(0.02)
+    path = {"boom": um.Sine(0.8, 6.0)}
+    moving = um.Plant(floater.system, floater.world, prescribed=path)
+    q0 = moving.trim(moving.system.neutral(), free=["q.hull.wx", "q.hull.wy"], zero=["hull.wx", "hull.wy"]).q
+    run = um.simulate(moving, q0, duration=6.0, step=0.05)
+    seen = um.Recording(
+        run.t,
+        run.q,
+        run.v,
+        a=_slopes(run),
+        q_noise=1e-6,
+        v_noise=1e-6,
+    )
+    free = ["hull.fluid.centre_of_buoyancy", "hull.fluid.linear_drag"]
+    found = identify(
+        _floater(0.03), seen, free=free, driven=["boom"], outputs=[Tilt(body="hull", noise=1e-3), Positions(joints=["hull"], noise=1e-3)],
+        prior={"hull.fluid.linear_drag": 0.5}, step=0.05,
+    )  # fmt: skip
+    np.testing.assert_allclose(found.values[:3], (0.0, 0.0, 0.02), atol=2e-4)
+
+
+def _slopes(run):
+    return np.gradient(run.v, run.t, axis=0)
+
+
+def _floater(height):
+    b = um.SystemBuilder("float")
+    fluid = um.Fluid(
+        added_mass=(5, 6, 7, 0.2, 0.3, 0.4),
+        linear_drag=(5, 5, 5, 0.5, 0.5, 0.5),
+        volume=11.0 / 1026,
+        centre_of_buoyancy=(0, 0, height),
+    )
+    hull = b.vehicle("hull", um.Free(), inertia=um.Inertia(10.0, (0, 0, 0), (0.5, 0.6, 0.7)), fluid=fluid)
+    b.link(
+        "boom",
+        parent=hull,
+        joint=um.Revolute((1, 0, 0)),
+        inertia=um.Inertia.rod(1.0, 0.5, axis=(0, 1, 0), com=(0, 0.25, 0)),
+    )
+    return um.Plant(b.build(), um.Ocean())
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"by": "magic"}, "one of trajectories"),
+        ({"free": "upper.mass"}, "a list of names"),
+        ({"free": []}, "one or more names"),
+        ({"free": ["upper.weight"]}, "unknown free number"),
+        ({"window": -1.0}, "> 0"),
+        ({"outputs": ["q"]}, "Outputs"),
+        ({"by": "accelerations", "window": 1.0}, "none, by="),
+        ({"driven": ["elbow"]}, "elbow"),
+        ({"recordings": []}, "one or more"),
+        ({"recordings": [3]}, "Recordings or Runs"),
+        ({"settled": "upper"}, "a list of names"),
+    ],
+)
+def test_mistakes_are_named(change, told):
+    given = {"recordings": motions(), "free": ["upper.mass"]} | change
+    with pytest.raises(um.ModelError, match=told):
+        identify(guess(), given.pop("recordings"), **given)
+
+
+def test_velocities_can_be_compared():
+    found = identify(arm(upper=1.7), [m.part(0, 2.0) for m in motions()], free=["upper.mass", "upper.damping"],
+                     outputs=[Positions(noise=1e-3), Velocities(joints=["upper"], noise=1e-2)], step=0.005)  # fmt: skip
+    assert found.residuals[0].names == ("d upper", "d fore", "upper")
