@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
 from ...model import Link, ModelError
 from ...model.field_types import Number, NumberOrSeries
+from ...model.units import dof_units
 from ...model.value import replace_arrays
+from ...worlds.goal import Goal
 from ..law_parts import gain
 from .task_interface import Bounded, Task
 
@@ -29,6 +31,17 @@ class JointTask(Task):
     @property
     def size(self) -> int:
         return len(self.dofs)
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """By how much the bounds are passed, along each DoF."""
+        units = dof_units(plant.tree)
+        rows = tuple(plant.dof_names[k] for k in self.dofs)
+        (goal,) = super().goals(plant, level)
+        return (replace(goal, rows=rows, units=tuple(self.unit_of(units[k]) for k in self.dofs)),)
+
+    def unit_of(self, unit: str) -> str:
+        """The unit of what is bounded along a DoF whose own is "m" or "rad"."""
+        return unit
 
     def _links(self, plant: Any, option: str) -> list[Link]:
         """The joints, by name or because they have the option."""
@@ -142,6 +155,9 @@ class SpeedLimitTask(_HighestTask):
 
     option: ClassVar[str] = "velocity"
 
+    def unit_of(self, unit: str) -> str:
+        return f"{unit}/s"
+
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
         places = list(self.dofs)
         still = np.zeros(len(places))
@@ -155,6 +171,10 @@ class EffortLimitTask(_HighestTask):
     """
 
     option: ClassVar[str] = "effort"
+
+    def goals(self, plant: Any, level: int) -> tuple[Goal, ...]:
+        """None: forces depend on accelerations, which records do not tell."""
+        return ()
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
         places = list(self.dofs)

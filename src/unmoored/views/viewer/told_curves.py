@@ -31,10 +31,16 @@ def _goals(run: Any) -> list[Curves]:
             factor = np.degrees(1.0) if unit == RADIAN else 1.0
             size = factor * np.linalg.norm(np.nan_to_num(goal.error[:, k]), axis=-1)
             by_unit.setdefault("°" if unit == RADIAN else unit, {})[name] = size
+    places = sorted(by_unit, key=lambda unit: (unit not in ("m", "°"), unit == "°"))
     return [
-        Curves("errors of goals", unit, tuple(some), np.stack(list(some.values())))
-        for unit, some in by_unit.items()
+        Curves(_title(by_unit[unit]), unit, tuple(by_unit[unit]), np.stack(list(by_unit[unit].values())))
+        for unit in places
     ]
+
+
+def _title(curves: dict[str, np.ndarray]) -> str:
+    """Of several goals that they are errors of goals, of one its name."""
+    return "errors of goals" if len(curves) > 1 else f"error of {next(iter(curves))}"
 
 
 def _allocation(run: Any) -> list[Curves]:
