@@ -37,9 +37,9 @@ class JointTask(Task):
         units = dof_units(plant.tree)
         rows = tuple(plant.dof_names[k] for k in self.dofs)
         (goal,) = super().goals(plant, level)
-        return (replace(goal, rows=rows, units=tuple(self.unit_of(units[k]) for k in self.dofs)),)
+        return (replace(goal, rows=rows, units=tuple(self._unit_of(units[k]) for k in self.dofs)),)
 
-    def unit_of(self, unit: str) -> str:
+    def _unit_of(self, unit: str) -> str:
         """The unit of what is bounded along a DoF whose own is "m" or "rad"."""
         return unit
 
@@ -155,7 +155,7 @@ class SpeedLimitTask(_HighestTask):
 
     option: ClassVar[str] = "velocity"
 
-    def unit_of(self, unit: str) -> str:
+    def _unit_of(self, unit: str) -> str:
         return f"{unit}/s"
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
