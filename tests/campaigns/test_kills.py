@@ -36,9 +36,9 @@ class Forked:
 
     def __init__(self, folder):
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # of threads: the package forgets its own at forks
+            # of threads: the package forgets its own at forks, and those of JAX have nothing to do here
+            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", RuntimeWarning)
             self.pid = os.fork()
         self._code = None
         if not self.pid:

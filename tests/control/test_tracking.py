@@ -224,7 +224,6 @@ class TestThingsThatTheLawLeavesAlone:
             inertia=um.Inertia(1.0, (0.2, 0, 0), 0.01 * np.eye(3)),
         )
         alone = b.build()
-        b = um.SystemBuilder("valve")
         b.link(
             "handle",
             parent="world",
