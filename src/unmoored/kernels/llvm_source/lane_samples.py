@@ -16,7 +16,7 @@ from .nan_watch import hidden_inputs, unordered, watched_rows
 from .register_plan import REACH, Fetch, Keep, RegisterPlan
 from .samples import FEW_RESULTS, function_text, row_pointers
 
-#: events of code that is fetched more slowly than it could run, of matrices and of recursions: from there on its bytes
+#: nodes of code that is fetched more slowly than it could run, of matrices and of recursions: from there on its bytes
 #: count more than its loads
 _LONG, _LONG_RECURSION = 7000, 2000
 #: so many events before columns are stored, their places are asked for: they may be far away
@@ -70,11 +70,11 @@ def lane_function(
     seen: set[int] = set()
     block = Block(traced, words, load, parts)
     rows = row_pointers(block, arrays)
-    events = (
-        list(_announced(_events(traced, words.width))) if _is_matrix(traced) else _events(traced, words.width)
-    )
+    planned = _is_planned(traced, registers)
+    events = _events(traced, words.width, planned)
+    events = list(_announced(events)) if _is_matrix(traced) else events
     pointers = 0
-    if _is_planned(traced, events, registers):
+    if planned:
         plan = RegisterPlan(traced.graph.nodes, _inputs_together(traced, events, chunks), registers)
         pointers = -(-len(plan) // REACH)
         _emit_planned(block, plan, store)
@@ -98,10 +98,11 @@ def _is_matrix(traced: Traced) -> bool:
     return len(traced.flat_outputs) > FEW_RESULTS
 
 
-def _is_planned(traced: Traced, events: list[Event], registers: int) -> bool:
+def _is_planned(traced: Traced, registers: int) -> bool:
     """Whether the code is so long that it is told which values stay in registers."""
-    calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in events if isinstance(k, int))
-    return registers > 0 and len(events) > (_LONG if _is_matrix(traced) else _LONG_RECURSION) and not calls
+    live = live_nodes(traced.graph, traced.flat_outputs)
+    calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in live)
+    return registers > 0 and len(live) > (_LONG if _is_matrix(traced) else _LONG_RECURSION) and not calls
 
 
 def _inputs_together(traced: Traced, events: list[Event], chunks: list[list[int]]) -> list[Event]:
@@ -194,17 +195,20 @@ def _announced(events: list[Event]) -> Iterator[Event]:
             yield events[time]
 
 
-def _events(traced: Traced, width: int) -> list[Event]:
+def _events(traced: Traced, width: int, last_first: bool = False) -> list[Event]:
     """Nodes to compute and columns to store, as soon as they are complete, from the first column on or from the last.
 
     A recursion towards the root, which fills a matrix, leaves the last rows first. In an order that suits it half as
-    many values wait to be used, and so fewer have to leave the registers.
+    many values wait to be used, and so fewer have to leave the registers. last_first: of several outputs, those that
+    were named last come first. (Derivatives: the inverse of the mass matrix, of which the others are products.)
     """
     stores = [
         Store(array, start, tuple(output[start : start + chunk_width(len(output), width)]))
         for array, output in enumerate(traced.outputs)
         for start in chunk_starts(len(output), range(len(output)), width)
     ]
+    if last_first:
+        stores.sort(key=lambda store: -store.array)
     forwards, backwards = (list(_in_order(traced, own)) for own in (stores, stores[::-1]))
     return backwards if _waiting(traced, backwards) < _CLEARLY * _waiting(traced, forwards) else forwards
 
