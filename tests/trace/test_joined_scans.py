@@ -101,7 +101,9 @@ def test_scans_over_other_numbers_of_items_stay_apart():
 def test_sums_of_messages_share_memory_and_never_meet(seed):
     parents = tuple(random_tree(40, seed)[0])
     sums = Sums(parents)
-    held: dict[int, list[int]] = {}  # what lies in every slot: an item, and the messages that arrived there
+    held: dict[
+        int | None, list[int]
+    ] = {}  # what lies in every slot: an item, and the messages that arrived there
     root: list[int] = []
     for item in reversed(range(len(parents))):
         own = sums.slots[item]

@@ -158,13 +158,15 @@ def single_cases(name: str, system: System) -> Iterator[Case]:
 
 
 def derivative_cases(name: str, system: System) -> Iterator[Case]:
-    """Derivatives of forward dynamics by q, v and tau."""
+    """Derivatives of forward dynamics by q, v and tau, in batches that stay near the processor and in large ones."""
     pin = peer("pinocchio")
 
     s, model = States.random(system, BATCH), pinocchio_model(system.tree)
     data, n = model.createData(), system.nv
     out = tuple(np.empty((BATCH, n, n)) for _ in range(3))
     q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
+    few = [x[:256] for x in (s.q, s.v, s.tau)]
+    near = tuple(np.empty((256, n, n)) for _ in range(3))
 
     def theirs() -> object:
         return pin.computeABADerivatives(model, data, pin_q, v, tau)
@@ -173,6 +175,10 @@ def derivative_cases(name: str, system: System) -> Iterator[Case]:
         "forward dynamics derivatives, batch", name,
         lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau, out=out), BATCH, theirs, 1,
         "pin.computeABADerivatives",
+    )  # fmt: skip
+    yield Case(
+        "forward dynamics derivatives, batch of 256", name,
+        lambda: system.forward_dynamics_derivatives(*few, out=near), 256, theirs, 1, "pin.computeABADerivatives",
     )  # fmt: skip
     yield Case(
         "forward dynamics derivatives, one call", name,
