@@ -11,6 +11,9 @@ from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.lie import se3, so3
+from unmoored.sensing.aiding_models import POSITION, VELOCITY
+from unmoored.sensing.belief import Belief, PastKind, PastState, kept, updated
+from unmoored.sensing.extended_pose import ExtendedPose, retract
 
 SAMPLES = 60
 
@@ -57,6 +60,38 @@ def test_taken_as_if_they_were_new_they_mislead():
     filter_, run = watched(DELAYED, believed=drifting.SENSORS)
     squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, -2]
     assert squares.mean() > 2 * um.consistency_bounds(15, SAMPLES, 0.999)[1]
+
+
+@pytest.mark.parametrize("sensor", [drifting.USBL[0], drifting.DVL], ids=["position", "velocity"])
+def test_a_state_that_was_just_kept_is_the_present_one(sensor):
+    """A reading taken in it corrects everything as a prompt one does, however large the correction; so do others it."""
+    rng = np.random.default_rng(5)
+    first = POSITION if sensor is drifting.USBL[0] else VELOCITY
+    kinds = PastKind(first, 5), PastKind(first, 7)
+    χ = ExtendedPose(so3.exp(rng.standard_normal(3)), rng.standard_normal(3), rng.standard_normal(3))
+    A = 0.3 * rng.standard_normal((27, 27))
+    rate, biases = rng.standard_normal(3), (0.1 * rng.standard_normal(3), 0.1 * rng.standard_normal(3))
+    older = PastState(retract(χ, 0.2 * rng.standard_normal(9)), rate)
+    belief = Belief(χ, biases, rate, kept(A @ A.T, kinds), None, (PastState(χ, rate + biases[1]), older))
+    T = np.eye(27)
+    T[15:21] = np.eye(27)[[*range(3 * first, 3 * first + 3), 6, 7, 8]]
+    T[21:] = np.eye(27)[15:21]
+    assert np.abs(belief.P - T @ A @ A.T @ T.T).max() < 1e-13
+    place = um.Pose(xyz=(0.3, -0.2, 0.4), rpy=(0.2, -0.5, 0.7)).matrix
+    value, about = rng.standard_normal(3), (place, np.full(3, 1e-3), 0.01)
+    late_, prompt = (updated(belief, sensor, value, 1.0, about, 3, kinds, k) for k in (0, None))
+    assert late_[1] == pytest.approx(prompt[1], rel=1e-9)
+    for found, other in zip(
+        (*late_[0].χ, *late_[0].biases, late_[0].P),
+        (*prompt[0].χ, *prompt[0].biases, prompt[0].P),
+        strict=True,
+    ):
+        assert np.abs(found - other).max() < 1e-9
+    now, then = prompt[0].χ, prompt[0].past[0].χ
+    assert np.linalg.norm(so3.log(χ.R.T @ now.R)) > 0.1
+    assert np.abs(now.R - then.R).max() < 1e-9
+    assert np.abs((now.p - then.p) if first == POSITION else (now.v - then.v)).max() < 1e-9
+    assert np.abs(prompt[0].past[1].χ.R - older.χ.R).max() > 1e-3
 
 
 def alone(sensors, duration=0.36):

@@ -85,7 +85,7 @@ class PoseLaw(Law):
 
 class StationKeeping(PoseLaw):
     """Holds a vehicle at a pose, or takes it along: wrench K e + D (V_r − V), with what keeps vehicle and arm in place
-    in the world added. It lags behind a target that accelerates; `PoseTracking` does not.
+    in the world added. It lags behind a target that accelerates; `Tracking` does not.
 
     compensation: add the forces against weight, buoyancy and the drag of a current, of the whole system.
     The law gives forces (..., nv) along all DoFs of the plant, zero along the arm's.
