@@ -9,7 +9,10 @@ import pytest
 
 import unmoored as um
 from unmoored.campaigns.campaign_folder import CampaignFolder
+from unmoored.campaigns.channel_kernel import channel_function
 from unmoored.campaigns.shard_file import ShardFile
+from unmoored.kernels import cuda
+from unmoored.trace import trace
 
 from .small_studies import VARY, plant, study
 
@@ -443,3 +446,10 @@ def test_summaries_alone_can_be_kept(tmp_path):
     campaign.run(tmp_path / "n", shard=1)
     assert set(campaign.results.folder.open(3).names) & {"series", "end_q", "event_time"} == set()
     assert campaign.statistics().samples == 12
+
+
+def test_channels_are_written_for_a_gpu():
+    plan = study().plan
+    function, shapes = channel_function(plan.free_plant, plan.channels)
+    text = cuda.source(trace(function, *shapes, name="channels", exact_zeros=False), watched=True)
+    assert "__global__" in text

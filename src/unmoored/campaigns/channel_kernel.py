@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,9 @@ class ChannelKernel:
         self._kernel: Any = None
         if not names:
             return
-        tree = plant.system.tree
-
-        def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
-            own = tree if p is None else with_parameters(tree, plant._declared, p)
-            return vector([channel(own, name)(t[..., 0], q, v) for name in names])
-
-        shapes = [(1,), (plant.nq,), (plant.nv,)] + ([(self._parameters,)] if self._parameters else [])
         module = cuda if backend == "cuda" else kernels
         options = {"name": "channels", "dtype": dtype, "exact_zeros": False, "watched": True}
-        self._kernel = module.compile(values, shapes, **options)
+        self._kernel = module.compile(*channel_function(plant, names), **options)
 
     def __call__(self, t: Any, q: Any, v: Any, p: Any) -> Any:
         """Values (S, T, channels), NaN where q is: t (T,) or (S, T), q (S, T, nq), v (S, T, nv), p (S, n) or None."""
@@ -44,3 +38,16 @@ class ChannelKernel:
         if self._parameters:
             given = (*given, xp.asarray(p, dtype=q.dtype)[:, None, :])
         return self._kernel(*given)
+
+
+def channel_function(
+    plant: Plant, names: tuple[str, ...]
+) -> tuple[Callable[..., np.ndarray], list[tuple[int, ...]]]:
+    """(function of t (1,), q (nq,), v (nv,) and p (n,), if there are parameters, to values (channels,); its shapes)."""
+    tree, count = plant.system.tree, len(plant.nominal_parameters)
+
+    def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
+        own = tree if p is None else with_parameters(tree, plant._declared, p)
+        return vector([channel(own, name)(t[..., 0], q, v) for name in names])
+
+    return values, [(1,), (plant.nq,), (plant.nv,), *([(count,)] if count else [])]
