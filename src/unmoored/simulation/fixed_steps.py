@@ -61,14 +61,17 @@ def advance(
     first: int,
     last: int,
     out: np.ndarray | None = None,
+    addressed: Any = None,
 ) -> tuple[Any, Any]:
     """(state (S, n) after step last − 1, rows (S, T, m) taken on the way), from the state before step `first`.
 
     noise: (S, periods, channels) of the control periods from the one of step `first` on.  out: where rows may be put.
+    addressed: the parameters with the addresses of tables, if they are laid out already.
     """
     if kernels.loop is None:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
-    loop, params, S = kernels.loop, kernels.with_addresses(params), len(state)
+    loop, S = kernels.loop, len(state)
+    params = kernels.with_addresses(params) if addressed is None else addressed
     xp = device.cupy() if kernels.backend == "cuda" else np
     t0, h = schedule.span.tolist()
     every = schedule.update_every
@@ -175,11 +178,12 @@ def drive(
         made = _device_rows if on_device else row_memory
         course.place = made(shape, course.state.dtype)
     size = _first_size(kernels, len(params))
+    addressed = None if kernels.loop is None else kernels.with_addresses(params)
     with Interrupts() as interrupts:
         try:
             while course.done < schedule.steps and not interrupts.noticed:
                 started = time.monotonic()
-                _advance(kernels, schedule, course, params, draws, size, on_device)
+                _advance(kernels, schedule, course, params, draws, size, on_device, addressed)
                 bar(course.done)
                 if keeper is not None and keeper.due():
                     keeper.keep(course)
@@ -217,6 +221,7 @@ def _advance(
     draws: Draws,
     size: int,
     on_device: bool,
+    addressed: Any,
 ) -> None:
     last = min(course.done + size, schedule.steps)
     every = schedule.update_every
@@ -228,7 +233,9 @@ def _advance(
         before, after = (-(-k // schedule.record_every) for k in (course.done, last))
         out = course.place[:, before:after]
     direct = out if kernels.backend == "cpu" or on_device else None
-    course.state, rows = advance(kernels, schedule, course.state, params, noise, course.done, last, direct)
+    course.state, rows = advance(
+        kernels, schedule, course.state, params, noise, course.done, last, direct, addressed
+    )
     if kernels.time_step.switches is not None:
         _switch(kernels, schedule, course, rows, params, noise, last)
     if rows.shape[1]:
