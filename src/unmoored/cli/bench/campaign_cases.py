@@ -37,7 +37,8 @@ def bare_loop(campaign: Campaign, samples: int, backend: str) -> Callable[[], No
     kernels, every, steps = task.kernels, task.schedule.update_every, task.schedule.steps
     xp: Any = np if backend == "cpu" else device.cupy()
     params, state = kernels.with_addresses(task._placed(task.params)), task._placed(task.state)
-    schedule = Schedule(*task.schedule.span.tolist(), steps, steps, every, 0, every, end=False)
+    t0, h = task.schedule.span.tolist()
+    schedule = Schedule(t0, h, steps, steps, every, 0, every, end=False)
     rows = xp.empty((samples, len(schedule.recorded), kernels.loop.sizes.record), state.dtype)
     noise = xp.zeros((samples, -(-steps // every), 0), state.dtype)
     counts = (xp.zeros(samples, np.int64), xp.zeros(samples, np.int64))
