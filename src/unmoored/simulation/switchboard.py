@@ -107,7 +107,9 @@ class Switchboard:
             if closure.label == switch.name:
                 now = setting(self.plant, p)
                 placed = now.velocities.configuration(t, q)
-                new = offset_as_it_is(now.dry, now.closures[k], crossings(now.tree, placed))
+                own = now.closures[k]
+                assert isinstance(own, Closure)  # wheels are not switched
+                new = offset_as_it_is(now.dry, own, crossings(now.tree, placed))
                 on, old = greater(values[name], 0.5), values[f"{switch.name}.offset"]
                 changed[f"{switch.name}.offset"] = vector(
                     [where(on, old[..., i], new[..., i]) for i in range(6)]

@@ -172,7 +172,7 @@ class SystemBuilder:
         frame, or "world".  prefix: put before the names of its bodies, joints and frames; "name/" of the guest if None.
         prescribed: `joint` always moves as a `Plant` is told, and needs no inertia behind it.
         """
-        source = (
+        source: Any = (
             "" if isinstance(guest, System) else os.fspath(guest) if hasattr(guest, "__fspath__") else guest
         )
         system = guest if isinstance(guest, System) else self._loaded(source)

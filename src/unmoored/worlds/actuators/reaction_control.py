@@ -52,7 +52,8 @@ class ReactionControl(Actuator):
         super().__post_init__()
         if not names or len(set(names)) < len(names):
             raise ModelError.single(self.label, "frames", expected="different frames", given=repr(names))
-        if self.lag is not None or self.limits[0] < 0 or self.limits[1] > 1:
+        lowest, highest = np.asarray(self.limits)
+        if self.lag is not None or lowest < 0 or highest > 1:
             expected = "no lag, and limits within 0 … 1"
             raise ModelError.single(
                 self.label, "limits", expected=expected, given=f"{self.limits}, lag {self.lag}"
@@ -116,6 +117,7 @@ class ReactionControl(Actuator):
         duty = self.limited(u)
         k = np.floor(t / self.period + _ROUNDING)
         phase = np.asarray(t - k * self.period)[..., None]
+        assert self.tick is not None  # see __post_init__
         opened = self.tick * np.floor(duty * self.period / self.tick + 0.5)
         opened = where(less(opened, self.least_pulse - _ROUNDING * self.period), 0.0, opened)
         on = where(less(phase, opened - _ROUNDING * self.period), 1.0, 0.0)

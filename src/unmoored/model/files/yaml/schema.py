@@ -313,7 +313,7 @@ class ComposedFile(SystemFile):
     """A system file that mounts others: it need not have bodies of its own."""
 
     bodies: list[BodyEntry] = []
-    mount: Annotated[list[MountEntry], Field(min_length=1)]
+    mount: Annotated[list[MountEntry], Field(min_length=1)]  # type: ignore[misc]
 
 
 def json_schema() -> dict[str, Any]:
