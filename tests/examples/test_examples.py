@@ -12,7 +12,7 @@ from tests.support.thinning import without
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9][0-9]_*.py"))
 #: half of the time of all: scenarios of the demo, large arms, searches and plans whose kinds others show
-LONG = {"01", "04", "05", "06", "11", "13", "16", "19", "20", "21", "22", "23"}
+LONG = {"01", "04", "05", "06", "11", "13", "16", "19", "20", "21", "22", "23", "26", "27", "28"}
 
 
 def test_examples_are_numbered_without_gaps():

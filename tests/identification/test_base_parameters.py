@@ -45,7 +45,7 @@ def test_a_fixed_arm_in_a_plane_shows_what_textbooks_say():
     assert {"two.mcx", "two.mcy", "two.Jzz"} <= together.keys()
     # one of one.Jzz and two.m is pivot; they appear with two.m : one.Jzz = l² : 1
     row = found.combinations[
-        [k for k, t in enumerate(found.texts) if "two.m " in f"{t} " or "one.Jzz" in t][0]
+        next(k for k, t in enumerate(found.texts) if "two.m " in f"{t} " or "one.Jzz" in t)
     ]
     ratio = row[found.names.index("two.m")] / row[found.names.index("one.Jzz")]
     assert ratio == pytest.approx(0.25)

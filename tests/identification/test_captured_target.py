@@ -35,14 +35,14 @@ def test_with_noise_ordinary_least_squares_is_biased_and_this_is_not():
     """The mean over runs, in units of its own standard error, and the spread against the stated one."""
     g, V, μ = momentum_rows()
     z, inside = [], 0
-    for seed in range(40):
+    for seed in range(15):
         rng = np.random.default_rng(seed)
         (V_, σ_V), (μ_, σ_μ) = noisy(rng, V), noisy(rng, μ)
         found = um.identify_target(g, V_, μ_, twist_noise=σ_V, momentum_noise=σ_μ)
         z.append((found.values - TRUE) / found.standard_errors)
         inside += found.region_holds(TRUE)
-    assert inside >= 34
-    assert np.abs(np.mean(z, axis=0)).max() < 0.6
+    assert inside >= 12
+    assert np.abs(np.mean(z, axis=0)).max() < 1.0
     assert 0.7 < np.sqrt(np.mean(np.square(z))) < 1.35
 
 

@@ -1,4 +1,4 @@
-"""Recordings: files, tracks with units and frames, one filter that smooths, resamples and differentiates on the group."""
+"""Recordings: files, tracks with units and frames, a filter that smooths, resamples and differentiates on the group."""
 
 import gzip
 
@@ -30,7 +30,7 @@ def turning(t):
 
 
 def test_smoothing_on_the_group_gives_pose_velocity_and_acceleration():
-    """Irregular samples, resampled at other times: errors fall with the window as the order says (4, 3, 2 for cubics)."""
+    """Irregular samples, resampled at other times: errors fall with the window as the order says (4, 3, 2)."""
     rng = np.random.default_rng(1)
     t = np.sort(rng.uniform(0.0, 4.0, 1600))
     g, _ = turning(t)
@@ -82,7 +82,7 @@ def test_noise_goes_through_the_filter_as_it_says():
 
 
 def test_frames_and_quaternions_are_said():
-    """The instrument's world is turned and moved, its marker sits turned on the body; both quaternion orders and rpy."""
+    """The instrument's world is turned and moved, its marker sits turned on the body; quaternions and rpy."""
     rng = np.random.default_rng(3)
     t = np.linspace(0.0, 1.0, 20)
     world, body = lie.se3.exp(rng.normal(size=6)), lie.se3.exp(rng.normal(size=6))

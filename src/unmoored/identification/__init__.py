@@ -2,6 +2,7 @@
 
 from .base_parameters import BaseParameters, base_parameters
 from .captured_target import identify_target
+from .cross_validation import CrossValidation, cross_validate
 from .identified import Identified, Residuals
 from .identify import identify
 from .local_polynomials import LocalPolynomial
@@ -14,6 +15,7 @@ from .tracks import Track, joint_track, pose_track, record
 __all__ = [
     "BagTopic",
     "BaseParameters",
+    "CrossValidation",
     "FramePosition",
     "Identified",
     "LocalPolynomial",
@@ -26,6 +28,7 @@ __all__ = [
     "Track",
     "Velocities",
     "base_parameters",
+    "cross_validate",
     "identify",
     "identify_target",
     "joint_track",

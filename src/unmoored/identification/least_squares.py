@@ -60,8 +60,8 @@ def minimise(
     """Levenberg–Marquardt from θ (k,), each coordinate scaled by its own column; bounds by projection.
 
     Coordinates at a bound that the slope pushes against stay there. Ends when no coordinate moves by more than
-    `tolerance` of its standard error per unit residual or of its own size, when steps lower the cost no more, or after so
-    many iterations.
+    `tolerance` of its standard error per unit residual or of its own size, when steps lower the cost no more, or after
+    so many iterations.
     """
     cost = _total(problem, space, θ, hidden)
     damping = 1e-4

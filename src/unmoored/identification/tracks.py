@@ -148,7 +148,8 @@ def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Arra
 def _held(times: Array, t: npt.ArrayLike, values: npt.ArrayLike) -> Array:
     """The values (N, nu) of times t (N,) that hold at the wanted times; the first one before it."""
     t, values = _increasing(t, np.asarray(values, dtype=float), "inputs")
-    return values[np.maximum(np.searchsorted(t, times, side="right") - 1, 0)]
+    rounding = 1e-6 * np.diff(t).min(initial=1.0)
+    return values[np.maximum(np.searchsorted(t, times + rounding, side="right") - 1, 0)]
 
 
 def _increasing(t: npt.ArrayLike, rows: Array, where: str) -> tuple[Array, Array]:

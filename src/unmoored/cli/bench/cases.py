@@ -99,6 +99,19 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     )  # fmt: skip
 
 
+def regressor_cases(name: str, system: System) -> Iterator[Case]:
+    """Joint torques over the bodies' inertial parameters, of 256 samples."""
+    pin = peer("pinocchio")
+    count = 256
+    s, model, n = States.random(system, count), pinocchio_model(system.tree), system.nv
+    data, out = model.createData(), np.empty((count, n, 10 * len(system.names)))
+    one = (s.pin_q[0].copy(), s.v[0].copy(), s.tau[0].copy())
+    yield Case(
+        "regressor, batch of 256", name, lambda: system.regressor(s.q, s.v, s.tau, out=out), count,
+        lambda: pin.computeJointTorqueRegressor(model, data, *one), 1, "pin.computeJointTorqueRegressor, one call",
+    )  # fmt: skip
+
+
 def single_precision_cases(name: str, system: System) -> Iterator[Case]:
     """Batches of float32 against float64."""
     s = States.random(system, BATCH)

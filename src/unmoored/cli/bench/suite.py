@@ -101,6 +101,7 @@ def _all_cases(name: str, system: System):
     yield from cases.batch_cases(name, system)
     if name == "6+7 right":
         yield from cases.single_precision_cases(name, system)
+        yield from cases.regressor_cases(name, system)
     if name == "6+30 right":
         yield from cases.small_batch_cases(name, system)
     yield from cases.single_cases(name, system)

@@ -1,0 +1,168 @@
+"""A vehicle with an arm in a pool: trim, buoyancy, added mass and drag from measured runs, and runs that were not used.
+
+    python examples/26_pool_runs.py FOLDER [HELD_OUT_FOLDER]
+
+FOLDER holds runs of a BlueROV2 with a Reach Alpha arm as NAME_mocap.csv.gz and NAME_joint_states.csv.gz (motion capture
+of the vehicle, and the arm's axes; H. Kolano, github.com/hkolano/UVMS-SysID-with-EAs). The vehicle floats unpowered,
+the arm moves it. Twelve runs drawn by seed are held out, or all of a second folder are. Without a folder the example
+makes runs of its own, from a vehicle whose ballast is not where the model has it.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import unmoored as um
+from unmoored import identification
+
+DENSITY, GRAVITY = 997.0, 9.81
+#: N in water, at m from the vehicle's origin: weights, and foam that lifts
+BALLAST = [(3.24, (-0.2, 0.165, -0.075)), (1.62, (-0.0975, 0.1275, -0.1325)), (1.62, (-0.0975, -0.1275, -0.1325)),
+           (0.69, (-0.1887, 0.0439, -0.0595)), (1.01, (-0.1542, 0.0439, -0.0795))]  # fmt: skip
+FOAM = [(8.46, (0.0, 0.11, 0.027)), (8.86, (0.0, -0.11, 0.027))]
+#: our joint: column in the files, and what is added to it (rad)
+AXES = {"base_yaw": ("axis_e_pos", -3.07), "shoulder_pitch": ("axis_d_pos", 0.0), "elbow_pitch": ("axis_c_pos", 0.0),
+        "wrist_roll": ("axis_b_pos", -2.879)}  # fmt: skip
+HELD_OUT, SEED, PERIOD = 12, 0, 0.1
+SETTLED = ("rov.wx", "rov.wy")
+FREE = {  # and how far each may be from the model, one standard deviation
+    "rov.fluid.centre_of_buoyancy": 0.01,
+    "rov.fluid.volume": 5e-4,
+    "rov.fluid.added_mass": np.array((1.0, 3.0, 3.0, 0.1, 0.1, 0.1)),
+    "rov.fluid.linear_drag": np.array((2.0, 3.0, 3.0, 0.1, 0.1, 0.1)),
+    "rov.fluid.quadratic_drag": np.array((9.0, 10.0, 18.0, 1.5, 1.5, 1.5)),
+    "arm_base.rpy": 0.05,
+}
+
+
+def vehicle(buoyancy=(0.0074, 0.0, 0.02), kilograms=13.082):
+    """The vehicle of the runs, which is not the heavy one, with its ballast and foam."""
+    tree = um.load("bluerov2_heavy_alpha5").tree
+    fluid = um.Fluid(
+        added_mass=(5.5, 12.7, 14.57, 0.12, 0.12, 0.12), linear_drag=(4.03, 6.22, 5.18, 0.07, 0.07, 0.07),
+        quadratic_drag=(18.18, 21.66, 36.99, 1.55, 1.55, 1.55), volume=kilograms / DENSITY,
+        centre_of_buoyancy=buoyancy,
+    )  # fmt: skip
+    inertia = um.Inertia(13.17, (0, 0, 0), (0.16, 0.16, 0.16))
+    bodies = [replace(b, inertia=inertia, fluid=fluid) if b.name == "rov" else b for b in tree.bodies]
+    for k, (weight, at) in enumerate(BALLAST):
+        mass = um.Inertia.point(weight / GRAVITY)
+        bodies.append(
+            um.Body(name=f"ballast_{k}", parent="rov", joint=um.Fixed(), inertia=mass, at=um.Pose(xyz=at))
+        )
+    for k, (lift, at) in enumerate(FOAM):
+        water = um.Fluid(volume=lift / GRAVITY / DENSITY)
+        bodies.append(um.Body(name=f"foam_{k}", parent="rov", joint=um.Fixed(), inertia=um.Inertia.zero(), fluid=water,
+                              at=um.Pose(xyz=at)))  # fmt: skip
+    return um.System(replace(tree, name="pool_rov", bodies=tuple(bodies)))
+
+
+def plant_of(system):
+    return um.Plant(system, um.Ocean(density=DENSITY, gravity=(0, 0, -GRAVITY)))
+
+
+def read(folder, name, system):
+    """One run at 10 Hz: smoothed, resampled and differentiated by cubics over 0.4 s."""
+    mocap = identification.read_columns(folder / f"{name}_mocap.csv.gz")
+    axes = identification.read_columns(folder / f"{name}_joint_states.csv.gz")
+    position = np.stack([mocap[f"{k}_pose"] for k in "xyz"], axis=1)
+    quaternion = np.stack([mocap[f"{k}_ori"] for k in "xyzw"], axis=1)
+    tracks = {"rov": identification.pose_track(mocap["time_secs"], position, quaternion_xyzw=quaternion)}
+    for joint, (column, offset) in AXES.items():
+        tracks[joint] = identification.joint_track(axes["time_secs"], axes[column], offset=offset)
+    filter = um.LocalPolynomial(window=0.4, order=3)
+    found = identification.record(system, tracks, period=PERIOD, filter=filter, name=name)
+    return replace(found, q_noise=1e-3, v_noise=1e-3)
+
+
+def read_all(folder, system):
+    names = sorted({path.name.removesuffix("_mocap.csv.gz") for path in folder.glob("*_mocap.csv.gz")})
+    return [read(folder, name, system) for name in names]
+
+
+def made_up(system, count=6):
+    """Runs of a vehicle whose centre of buoyancy is elsewhere, with noise on what motion capture sees."""
+    rng, found = np.random.default_rng(SEED), []
+    true = plant_of(vehicle(buoyancy=(0.0054, 0.0011, 0.0245), kilograms=12.97))
+    for k in range(count):
+        goals = rng.uniform((-1.0, 0.1, 0.1, -1.5), (1.0, 3.0, 1.8, 1.5), (2, 4))
+        paths = {
+            joint: um.Quintic((0.0, 2.0, 8.0, 10.0), goals[[0, 0, 1, 1], j]) for j, joint in enumerate(AXES)
+        }
+        moving = um.Plant(true.system, true.world, prescribed=paths)
+        q0 = moving.trim(system.neutral(), free=[f"q.{name}" for name in SETTLED], zero=list(SETTLED)).q
+        run = um.simulate(moving, q0, duration=10.0, step=0.02, record_every=5)
+        q = system.retract(run.q, np.pad(2e-3 * rng.normal(size=(len(run.t), 6)), ((0, 0), (0, 4))))
+        a = np.gradient(run.v, run.t, axis=0)
+        found.append(um.Recording(run.t, q, run.v, a=a, q_noise=1e-3, v_noise=1e-3, name=f"made up {k}"))
+    return found
+
+
+def figures(plant, recordings, residuals):
+    """1 − correlation, range ratio and trim error (rad) of roll and pitch, (runs, 2) each, and the predicted angles."""
+    found, predicted = [], []
+    for recording, left in zip(recordings, residuals, strict=True):
+        seen = identification.tilt(plant, "rov", recording.q)[recording.seen]
+        model = seen - left.values[:, :2]
+        predicted.append(model)
+        correlation = [np.corrcoef(seen[:, k], model[:, k])[0, 1] for k in range(2)]
+        found.append(
+            (
+                1 - np.array(correlation),
+                np.ptp(model, axis=0) / np.ptp(seen, axis=0),
+                (model - seen).mean(axis=0),
+            )
+        )
+    return *(np.array(x) for x in zip(*found, strict=True)), predicted
+
+
+folders = [Path(given) for given in sys.argv[1:3]]
+system = vehicle()
+plant = plant_of(system)
+runs = read_all(folders[0], system) if folders else made_up(system)
+order = np.random.default_rng(SEED).permutation(len(runs))
+count = HELD_OUT if len(runs) > 2 * HELD_OUT else len(runs) // 3
+used, held = [runs[k] for k in order[count:]], [runs[k] for k in order[:count]]
+if len(folders) == 2:
+    used, held = runs, read_all(folders[1], system)
+
+outputs = [
+    identification.Tilt(body="rov", noise=5e-3),
+    identification.FramePosition(frame="rov", axes="z", noise=0.1),
+]
+found = um.identify(
+    plant, used, free=list(FREE), prior=FREE, driven=list(AXES), settled=SETTLED, robust=1.5, outputs=outputs
+)
+print(found)
+before = figures(plant, held, found.predict(held, fitted=False))
+after = figures(plant, held, found.predict(held))
+print(f"\n{len(used)} runs used, {len(held)} held out; medians over roll and pitch of those held out:")
+print(f"{'':24}{'as built':>10}{'fitted':>10}")
+for what, k in (("1 − correlation", 0), ("range against measured", 1)):
+    print(f"{what:24}{np.median(before[k]):10.4f}{np.median(after[k]):10.4f}")
+print(f"{'trim error (rad)':24}{np.median(np.abs(before[2])):10.4f}{np.median(np.abs(after[2])):10.4f}")
+for k, recording in enumerate(held):
+    print(
+        f"{recording.name:18}",
+        "  ".join(f"{1 - after[0][k, i]:7.4f} {after[1][k, i]:6.3f} {after[2][k, i]:7.3f}" for i in range(2)),
+    )
+
+shown = held[: min(6, len(held))]
+figure, axes = plt.subplots(len(shown), 2, figsize=(9, 1.7 * len(shown)), squeeze=False, sharex=False)
+for row, (recording, old, new) in enumerate(zip(shown, before[3], after[3], strict=False)):
+    seen = identification.tilt(plant, "rov", recording.q)
+    for k, name in enumerate(("roll", "pitch")):
+        at = recording.t[recording.seen]
+        axes[row, k].plot(recording.t, np.degrees(seen[:, k]), "k", lw=1, label="measured")
+        axes[row, k].plot(at, np.degrees(old[:, k]), color="0.6", lw=1, label="as built")
+        axes[row, k].plot(at, np.degrees(new[:, k]), "C1", lw=1.2, label="fitted")
+        axes[row, k].set_ylabel(f"{name} [deg]")
+axes[0, 0].legend(fontsize=7)
+axes[-1, 0].set_xlabel("t [s]")
+figure.tight_layout()
+Path("out").mkdir(exist_ok=True)
+figure.savefig("out/26_pool_runs.png", dpi=150)
+print("wrote out/26_pool_runs.png")
