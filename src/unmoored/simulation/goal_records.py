@@ -57,8 +57,10 @@ def goals_in(
         errors = None
         if told is not None:
             names = _words(told["names"])
-            parts = (_array(data, f"estimate_{part}", (*lead, len(names))) for part in ("error", "deviation"))
-            errors = EstimateErrors(names, *parts, *_words([told["of"]]))
+            error, deviation = (
+                _array(data, f"estimate_{part}", (*lead, len(names))) for part in ("error", "deviation")
+            )
+            errors = EstimateErrors(names, error, deviation, _words([told["of"]])[0])
     except (KeyError, TypeError, ValueError) as error:
         expected = "goals as they were saved"
         raise DataError.single(where, "goals", expected=expected, given=str(error)[:80]) from None
@@ -121,8 +123,8 @@ def _kept(run: Run) -> tuple[dict[str, RecordedGoal], EstimateErrors | None]:
     first = errors[0]
     if first is None:
         return goals, None
-    parts = (_stacked([getattr(x, part) for x in errors], rows) for part in ("error", "deviation"))
-    return goals, EstimateErrors(first.names, *parts, first.of)
+    error, deviation = (_stacked([getattr(x, part) for x in errors], rows) for part in ("error", "deviation"))
+    return goals, EstimateErrors(first.names, error, deviation, first.of)
 
 
 def _stacked(parts: Sequence[Any], rows: int) -> np.ndarray:

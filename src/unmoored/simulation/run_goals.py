@@ -56,8 +56,8 @@ class EstimateErrors:
 
     def of_sample(self, i: int, length: int, rows: int) -> EstimateErrors:
         """Those of sample i where all have a leading dimension: `length` rows, and NaN up to `rows`."""
-        parts = (_cut(x, i, length, rows) for x in (self.error, self.deviation))
-        return EstimateErrors(self.names, *parts, self.of)
+        error, deviation = (_cut(x, i, length, rows) for x in (self.error, self.deviation))
+        return EstimateErrors(self.names, error, deviation, self.of)
 
 
 def recorded_goals(run: Run) -> dict[str, RecordedGoal]:

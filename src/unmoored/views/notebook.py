@@ -30,10 +30,12 @@ def html(thing: Any) -> str:
     required("matplotlib", "PIL")
     if isinstance(thing, Run):
         return _div(_run_table(thing), player_frame(thing.sample(0), thing.system.name))
-    plant = thing if isinstance(thing, Plant) else None
-    system: System = thing if plant is None else plant.system
-    tables = (system_table(system),) if plant is None else (plant_table(plant), system_table(system))
-    return _div(*tables, player_frame(_at_rest(system, plant), system.name, still_only=True))
+    if isinstance(thing, Plant):
+        shown = _at_rest(thing.system, thing)
+        return _div(
+            plant_table(thing), system_table(thing.system), player_frame(shown, thing.name, still_only=True)
+        )
+    return _div(system_table(thing), player_frame(_at_rest(thing, None), thing.name, still_only=True))
 
 
 def system_table(system: System) -> str:

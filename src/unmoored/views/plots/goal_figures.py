@@ -74,8 +74,8 @@ def _place(run: Any, name: str, goal: Any) -> Iterator[Panel]:
     wanted = goal.target[:, :3, 3] if goal.kind == "pose" else goal.target
     yield Panel(f"{name}: position", "m", ("x", "y", "z"), g[:, :3, 3], wanted)
     if goal.kind == "pose":
-        angles = [unwound(np.degrees(_angles(x[:, :3, :3]))) for x in (g, goal.target)]
-        yield Panel(f"{name}: attitude", "°", ("yaw", "pitch", "roll"), *angles)
+        angles, wanted = (unwound(np.degrees(_angles(x[:, :3, :3]))) for x in (g, goal.target))
+        yield Panel(f"{name}: attitude", "°", ("yaw", "pitch", "roll"), angles, wanted)
 
 
 def _angles(R: np.ndarray) -> np.ndarray:
