@@ -75,6 +75,7 @@ def test_exact_without_noise(by):
     assert max(np.abs(r.values).max() for r in found.residuals) < 1e-6
 
 
+@pytest.mark.long
 def test_predictions_of_recordings_that_were_not_in_the_fit():
     wrong = arm(upper=1.8, damping=0.3)
     found = identify(wrong, motions()[0], free=["upper.mass", "upper.damping"], step=0.005)

@@ -117,7 +117,7 @@ def _semidefinite(name: str, A: Array, *, skew: bool) -> Coordinates:
     rows, columns = np.tril_indices(n)
     above = np.triu_indices(n, 1)
     λ, V = np.linalg.eigh(0.5 * (A + A.T))
-    L = np.linalg.qr((V * np.sqrt(np.maximum(λ, 0.0))).T, mode="r").T
+    L = np.asarray(np.linalg.qr((V * np.sqrt(np.maximum(λ, 0.0))).T, mode="r")).T
     L = L * np.where(np.diag(L) < 0, -1.0, 1.0)
     if np.any(np.diag(L) < 1e-9 * np.abs(A).max()):
         expected = "a positive definite matrix to start from"

@@ -13,7 +13,7 @@ from ..model import ModelError, Tree
 from ..model.joints import SubgroupJoint
 from ..simulation import Run
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
 _ON_GROUP = 1e-6
 #: what a recording holds beside its times: name, and the size of a row in a plant
 _ROWS = {"q": "nq", "v": "nv", "a": "nv", "u": "nu", "x": "nx"}

@@ -15,4 +15,4 @@ def triangle(A: Array) -> Array:
     while len(A) > max(_ROWS, 2 * n):
         step = max(_ROWS, 2 * n)
         A = np.concatenate([np.linalg.qr(A[k : k + step], mode="r") for k in range(0, len(A), step)])
-    return np.linalg.qr(A, mode="r")
+    return np.asarray(np.linalg.qr(A, mode="r"))
