@@ -5,7 +5,7 @@ from tests.control.test_task_priority import arm
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
-from unmoored.lie import so3
+from unmoored.lie import se3, so3
 
 
 def test_joints_with_coordinates_lose_energy_by_damping_alone():
@@ -54,3 +54,22 @@ def test_inside_its_bounds_a_vehicle_drifts():
     assert np.all(law(0.0, near, v) == 0.0)
     assert np.allclose(law(0.0, far, v)[:3], [-3.0 - 0.3, -0.3, -0.3])
     assert np.all(law(0.0, far, v)[3:] == 0.0)
+
+
+def test_a_target_that_turns_is_seen_from_where_the_vehicle_is():
+    """V_r − V is the rate of g⁻¹g_d, whatever is between the two poses."""
+    b = um.SystemBuilder("box")
+    b.vehicle("box", um.Free(), inertia=um.Inertia.box(mass=10.0, size=(0.5, 0.4, 0.3)))
+    plant, h = um.Plant(b.build()), 1e-5
+    path = um.ScrewPath([0, 4], [um.Pose(), um.Pose(xyz=(1, 0.5, -0.3), rpy=(0.4, -0.6, 0.9))])
+    q = plant.system.pack({"box": um.Pose(xyz=(0.4, -0.7, 0.6), rpy=(-0.5, 0.3, 0.8)).matrix})
+    v = np.array([0.3, -0.2, 0.1, 0.4, 0.5, -0.6])
+    soft, firm = (
+        um.StationKeeping(plant, "box", path, 5.0, damping=d, compensation=False) for d in (1.0, 2.0)
+    )
+    seen = [
+        se3.inverse(plant.system.pose(plant.system.retract(q, c * h * v), "box")) @ path.at(1.5 + c * h).pose
+        for c in (-1, 1)
+    ]
+    rate = se3.log(seen[1] @ se3.inverse(seen[0])) / (2 * h)
+    assert np.abs(firm(1.5, q, v) - soft(1.5, q, v) - rate).max() < 1e-8
