@@ -1,4 +1,4 @@
-"""Measured columns from files: CSV and Parquet tables, and ROS 2 bags (rosbag2 folders and MCAP files).
+"""Measured columns from files: CSV and Parquet tables, and ROS 2 bags (rosbag2 folders, SQLite or MCAP).
 
 A table is {column: values (T,)}, in the file's own units; tracks (`joint_track`, `pose_track`) say what they mean.
 ROS messages are in SI units, and say in which frames: those are kept.
@@ -126,7 +126,7 @@ class BagTopic:
 def read_bag(
     path: str | Path, topics: Sequence[str] | None = None, *, stamps: str = "header"
 ) -> dict[str, BagTopic]:
-    """{topic: messages} of a rosbag2 folder or an MCAP file, through `rosbags` (pip install 'unmoored[recordings]').
+    """{topic: messages} of a rosbag2 folder (SQLite or MCAP in it), through `rosbags` (pip install 'unmoored[recordings]').
 
     topics: those wanted; if None all of JointState, Odometry, PoseStamped, Imu and WrenchStamped.
     stamps: times from the messages' "header", or of their arrival in the "bag".
