@@ -126,7 +126,7 @@ class BagTopic:
 def read_bag(
     path: str | Path, topics: Sequence[str] | None = None, *, stamps: str = "header"
 ) -> dict[str, BagTopic]:
-    """{topic: messages} of a rosbag2 folder (SQLite or MCAP in it), through `rosbags` (pip install 'unmoored[recordings]').
+    """{topic: messages} of a rosbag2 folder, SQLite or MCAP (pip install 'unmoored[recordings]').
 
     topics: those wanted; if None all of JointState, Odometry, PoseStamped, Imu and WrenchStamped.
     stamps: times from the messages' "header", or of their arrival in the "bag".
