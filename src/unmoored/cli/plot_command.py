@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -29,6 +29,6 @@ def plot_command(
     ] = None,
 ) -> None:
     """Write a figure of a saved run: how it moved, and what its law wanted, could not do and believed."""
-    options = {"goals": goal} if goal else {}
+    options: dict[str, Any] = {"goals": goal} if goal else {}
     plot(load_run(run), what, output, sample=sample, **options)
     Console(emoji=False).print(escape(str(output)), highlight=False, soft_wrap=True)

@@ -155,7 +155,7 @@ def _metrics_tables(metrics: dict[str, Any], samples: int) -> list[Table]:
             continue
         table = Table(f"{title}{many}", box=None, pad_edge=False)
         for word in next(iter(metrics[group].values())):
-            table.add_column(_WORDS.get(word, word), justify="right")
+            table.add_column(str(_WORDS.get(word, word)), justify="right")
         for name, values in metrics[group].items():
             table.add_row(escape(name), *("–" if x is None else f"{x:.4g}" for x in values.values()))
         found.append(table)
