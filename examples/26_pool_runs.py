@@ -34,7 +34,6 @@ FREE = {  # and how far each may be from the model, one standard deviation
     "rov.fluid.added_mass": np.array((1.0, 3.0, 3.0, 0.1, 0.1, 0.1)),
     "rov.fluid.linear_drag": np.array((2.0, 3.0, 3.0, 0.1, 0.1, 0.1)),
     "rov.fluid.quadratic_drag": np.array((9.0, 10.0, 18.0, 1.5, 1.5, 1.5)),
-    "arm_base.rpy": 0.05,
 }
 
 
