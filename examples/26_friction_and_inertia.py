@@ -77,8 +77,8 @@ axes[0].set_ylabel("prediction error [deg]")
 axes[0].legend()
 figure.tight_layout()
 Path("out").mkdir(exist_ok=True)
-figure.savefig("out/28_friction_and_inertia.png", dpi=150)
+figure.savefig("out/26_friction_and_inertia.png", dpi=150)
 print(
     f"unseen run: rms {np.degrees(after.rms).round(2)} deg, {np.degrees(before.rms).round(2)} after the first fit"
 )
-print("wrote out/28_friction_and_inertia.png")
+print("wrote out/26_friction_and_inertia.png")

@@ -1,6 +1,6 @@
 """A vehicle with an arm in a pool: trim, buoyancy, added mass and drag from measured runs, and runs that were not used.
 
-    python examples/26_pool_runs.py FOLDER [HELD_OUT_FOLDER]
+    python examples/24_pool_runs.py FOLDER [HELD_OUT_FOLDER]
 
 FOLDER holds runs of a BlueROV2 with a Reach Alpha arm as NAME_mocap.csv.gz and NAME_joint_states.csv.gz (motion capture
 of the vehicle, and the arm's axes; H. Kolano, github.com/hkolano/UVMS-SysID-with-EAs). The vehicle floats unpowered,
@@ -163,5 +163,5 @@ axes[0, 0].legend(fontsize=7)
 axes[-1, 0].set_xlabel("t [s]")
 figure.tight_layout()
 Path("out").mkdir(exist_ok=True)
-figure.savefig("out/26_pool_runs.png", dpi=150)
-print("wrote out/26_pool_runs.png")
+figure.savefig("out/24_pool_runs.png", dpi=150)
+print("wrote out/24_pool_runs.png")
