@@ -10,6 +10,7 @@ import pytest
 import unmoored as um
 from unmoored.simulation import run_kernels
 from unmoored.trace import TracingError
+from unmoored.trace.dependencies import fingerprint
 from unmoored.worlds.gains import gains_of, with_gains
 
 SYSTEM = um.load("tumbling_brick")
@@ -85,6 +86,15 @@ def test_a_law_is_a_frozen_dataclass_without_saying_so():
     assert replace(law, gain=3).gain == 3.0
     assert copy.copy(law) == law
     assert pickle.loads(pickle.dumps(law)) == law
+
+
+def test_a_copy_leaves_no_trace_in_the_class():
+    """Python notes the slots of a class when an object of it is copied or pickled for the first time."""
+    law = own_law(1.0)
+    before = fingerprint(law).digest
+    copy.copy(law)
+    assert "__slotnames__" in vars(type(law))
+    assert fingerprint(law).digest == before
 
 
 def test_gains_never_make_new_kernels(monkeypatch):
