@@ -29,9 +29,9 @@ _LIBRARIES = frozenset(
 BOOKKEEPING = frozenset(
     (
         "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
-        "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__slotnames__", "__firstlineno__", "__static_attributes__",
+        "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__firstlineno__", "__static_attributes__",
         "__match_args__", "__qualname__", "__parameters__", "__orig_bases__", "__annotate_func__", "__slots__",
-        "__annotations_cache__", "__hash__",
+        "__annotations_cache__", "__hash__", "__slotnames__",
     )
 )  # fmt: skip
 OWN = __name__.partition(".")[0]
