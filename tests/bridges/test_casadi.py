@@ -11,6 +11,7 @@ from tests.kernels.programs import traced as traced_program
 from tests.simulation.arms import small_arm
 from tests.support.casadi_functions import along, compare, error, leaves, values
 from tests.support.compilers import found, run_compiler
+from tests.support.thinning import one_in
 from tests.system.test_c_bits import DRIVE, PLANT, ROVER, TREES, words
 from tests.trace.tree_recursion import random_tree, recursion
 from tests.worlds.coupled_systems import coupled_tree, random_kept_state
@@ -106,7 +107,7 @@ def test_tables_of_many_points_stay_small():
     assert abs(slope - np.cos(1.2345)) < 1e-3
 
 
-@pytest.mark.parametrize(("key", "name"), NAMES)
+@pytest.mark.parametrize(("key", "name"), one_in(2, NAMES))
 def test_every_method(key, name):
     """Methods are found, not listed; what judges numbers is refused by name."""
     owner = SYSTEMS[key]

@@ -9,6 +9,7 @@ import pytest
 from tests.simulation.arms import damper, first_link_up, small_arm, states
 
 import unmoored as um
+from unmoored.simulation import progress
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=2)
@@ -118,8 +119,9 @@ def test_ctrl_c_keeps_what_was_computed():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_bar_is_shown_when_asked(capfd):
+def test_a_bar_is_shown_when_asked(capfd, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     um.simulate(
-        SYSTEM, Q[0], V[0], duration=800.0, step=1e-3, record_every=40_000, controller=damper, progress=True
+        SYSTEM, Q[0], V[0], duration=20.0, step=1e-3, record_every=1000, controller=damper, progress=True
     )
     assert "small" in capfd.readouterr().err

@@ -42,7 +42,9 @@ def batch_of(owner, name, x, rng):
     return np.asarray(x, dtype=float) * rng.uniform(0.9, 1.1, (2, *np.shape(x)))
 
 
-@pytest.mark.parametrize(("kind", "name"), without(LONG.__contains__, KERNELS))
+@pytest.mark.parametrize(
+    ("kind", "name"), without(lambda case: case in LONG or not KERNELS.index(case) % 2, KERNELS)
+)
 def test_one_argument_with_a_batch(kind, name):
     method, rng = methods_of(getattr(um, kind))[name], np.random.default_rng(7)
     for owner in owners(kind, method):

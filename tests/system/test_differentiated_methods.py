@@ -59,7 +59,9 @@ def case(kind, name):
     return T.trace(function, *(x.shape for x in given), name=name), given, moves
 
 
-@pytest.mark.parametrize(("kind", "name"), without(LONG.__contains__, DIFFERENTIATED))
+@pytest.mark.parametrize(
+    ("kind", "name"), without(lambda case: case in LONG or DIFFERENTIATED.index(case) % 2, DIFFERENTIATED)
+)
 def test_directions_gradients_and_jacobians(kind, name):
     graph, x, dx = case(kind, name)
     rng = np.random.default_rng(6)

@@ -117,7 +117,7 @@ def check_recursions(system, names):
         assert_same(getattr(system, name)(**given), expected, 1e-12)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", one_in(2, METHODS))
 def test_loops_over_tables_give_what_numpy_gives(name):
     """The graph with every scan as a loop, as it is in trees of more than forty bodies."""
     system = system_for(name, ARM)

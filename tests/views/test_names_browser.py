@@ -53,6 +53,7 @@ def test_a_systems_name_is_only_letters(page, name):
         check(page, viewer.url)
 
 
+@pytest.mark.long
 def test_names_in_a_run_two_runs_and_their_plots(page):
     run = hostile_run()
     names = ("![x](http:∕∕evil.example∕a.png)", "<img src=x onerror=window.stolen=1>")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.support.thinning import one_in
 
 import unmoored as um
 
@@ -126,7 +127,7 @@ def seen(one, p=None):
     return [found.acceleration, found.x_dot, np.array(energy), momentum]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", one_in(2, CASES))
 def test_a_free_number_is_the_number_of_a_plant_built_with_it(name):
     value, built_with = CASES[name]
     free = plant(free=[name])
