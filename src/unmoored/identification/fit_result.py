@@ -10,7 +10,7 @@ import numpy as np
 from ..model import ModelWarning
 from ..worlds import Plant
 from .identified import Identified, Residuals
-from .least_squares import Minimum
+from .levenberg_marquardt import Minimum
 from .parameter_space import ParameterSpace
 from .recording import Array
 from .singular_directions import covariance_of

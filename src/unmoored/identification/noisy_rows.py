@@ -23,7 +23,7 @@ from ..dynamics.configuration import local, retract
 from ..trace import jacobian
 from ..worlds import Plant
 from .equations import Equation
-from .least_squares import Linearised
+from .levenberg_marquardt import Linearised
 from .recording import Array, Recording, wrong
 from .tall_matrices import triangle
 

@@ -13,7 +13,7 @@ from ..worlds import Plant
 from .equations import Equation
 from .fit_result import fit_result
 from .identified import Identified, Residuals
-from .least_squares import minimise, with_prior
+from .levenberg_marquardt import minimise, with_prior
 from .noisy_rows import Hidden, NoisyRows, rows_of
 from .parameter_space import ParameterSpace
 from .recording import Array, Recording

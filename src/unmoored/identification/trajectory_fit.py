@@ -13,11 +13,11 @@ from ..worlds.plant_step import suitable_method
 from .driven_joints import driven_plant
 from .fit_result import fit_result
 from .identified import Identified, Residuals
-from .least_squares import minimise, with_prior
+from .levenberg_marquardt import minimise, with_prior
+from .motion_windows import Shooting, Start, windows
 from .outputs import Output, Positions
 from .parameter_space import ParameterSpace
 from .recording import Array, Recording, as_recordings, wrong
-from .shooting import Shooting, Start, windows
 
 #: fits with standard deviations that are estimated anew, and their change below which it is enough
 _WEIGHINGS, _SETTLED = 8, 1e-3

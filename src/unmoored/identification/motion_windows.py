@@ -19,7 +19,7 @@ from .. import kernels
 from ..dynamics.configuration import local, retract
 from ..trace import jacobian
 from ..worlds import Plant
-from .least_squares import Linearised
+from .levenberg_marquardt import Linearised
 from .outputs import Output
 from .recording import Array, Recording, wrong
 from .tall_matrices import triangle
