@@ -102,26 +102,36 @@ def test_a_blow_up_is_told_and_kept(tmp_path):
     assert (tmp_path / "out" / "gantry_crane" / "summary.json").exists()
 
 
+#: the command line, which writes a line when its first steps are made
+_TELLS_STEPS = """
+import sys
+from unmoored.cli.main import main
+from unmoored.simulation import fixed_steps
+advance = fixed_steps._advance
+def told(*arguments):
+    print("stepping", file=sys.stderr, flush=True)
+    fixed_steps._advance = advance
+    advance(*arguments)
+fixed_steps._advance = told
+main()
+"""
+
+
 @pytest.mark.long
 def test_ctrl_c_keeps_what_was_computed(tmp_path):
-    """In a process of its own, seconds long; at random moments below."""
-    long = [
-        sys.executable,
-        "-m",
-        "unmoored",
-        "run",
-        "gantry_crane",
-        "--set",
-        "duration=100000",
-        "--set",
-        "outputs.record_every=1000",
-        "--json",
-    ]
+    """In a process of its own, a second after its first step; at random moments below."""
+    settings = ("--set", "duration=100000", "--set", "outputs.record_every=1000", "--json")
     process = subprocess.Popen(
-        long, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", _TELLS_STEPS, "run", "gantry_crane", *settings],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(6)
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"stepping\n"
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
     finally:
