@@ -101,6 +101,15 @@ def test_values_change_as_the_rows_say(name, seed):
     assert np.abs(difference(lambda s: rows(s).J @ v) - rows(0).bias).max() < 1e-8
 
 
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+def test_gains_are_arrays_of_their_shapes_however_they_are_given(name):
+    task = (WANTED | BOUNDED)[name]
+    for gain, shape in task.shapes.items():
+        value = getattr(task, gain)
+        assert isinstance(value, np.ndarray if shape else float), gain
+        assert (np.shape(value), np.asarray(value).dtype) == (shape, float), gain
+
+
 def test_speeds_and_efforts_are_those_of_the_plant():
     q, v = state(0)
     a = np.linspace(-1, 1, SYSTEM.nv)
