@@ -55,7 +55,7 @@ found, ordinary, inside = [], [], 0
 for seed in range(RUNS):
     v = run.v + σ * np.random.default_rng(seed).normal(size=run.v.shape)
     seen = um.Recording(run.t, run.q, v, v_noise=σ)
-    fit = um.identify(guess, seen, free=FREE, by="momentum", iterations=300)
+    fit = um.identify(guess, seen, free=FREE, by="momentum")
     inside += fit.region_holds(TRUE)
     found.append(fit.values)
     # the same rows by ordinary least squares: Ad⁻ᵀ L(V) ζ − μ₀ = −μ_known

@@ -46,6 +46,24 @@ def test_with_noise_ordinary_least_squares_is_biased_and_this_is_not():
     assert 0.7 < np.sqrt(np.mean(np.square(z))) < 1.35
 
 
+@pytest.mark.parametrize("seed", [0, 2, 7])
+def test_a_bad_guess_ends_where_the_truth_does(seed):
+    """The same minimum from a third of the mass and half the moments as from the truth, and a cost as large as its
+    degrees of freedom say: not a body whose tensor has lost a moment, where logarithms have no slope to come back by.
+    """
+    run = motion()
+    v, σ = noisy(np.random.default_rng(seed), run.v)
+    seen = um.Recording(run.t, run.q, v, v_noise=σ)
+    far, near = (
+        um.identify(um.Plant(servicer(inertia)), seen, free=FREE, by="momentum")
+        for inertia in (GUESS, TARGET)
+    )
+    freedom = 6 * len(run.t) - 16
+    assert far.converged
+    assert abs(2 * far.cost - freedom) < 5 * np.sqrt(2 * freedom)
+    assert np.abs((far.values - near.values) / far.standard_errors).max() < 0.01
+
+
 def test_noise_that_is_not_told_is_estimated():
     g, V, μ = momentum_rows()
     rng = np.random.default_rng(5)

@@ -15,8 +15,8 @@ from .singular_directions import Spectrum, spectrum
 _LEAST_DAMPING, _GENTLE, _MOST_DAMPING = 1e-12, 1e-3, 1e8
 #: shares of the cost that a step must promise, and give
 _FLAT, _SLOW = 1e-10, 1e-9
-#: sizes of a coordinate that a step may go
-_FAR = 3.0
+#: sizes of a coordinate that a step may go: a logarithm that goes further finds no slope to come back by
+_FAR = 1.0
 #: of a step that are tried
 _SHARES = (1.0, 0.3, 0.1, 0.03)
 

@@ -11,7 +11,7 @@ squares). μ is unknown but the same in all rows of a recording (a momentum that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -88,7 +88,7 @@ class NoisyRows:
     def start(self, p: Array) -> Hidden:
         """What was recorded, and constants in the mean of it."""
         e = self.slopes(self.rows, p).e
-        R = int(self.rows.recording.max()) + 1
+        R = len(self.deviations)
         μ = np.array([e[self.rows.recording == i].mean(axis=0) for i in range(R)])
         return Hidden(self.rows, μ if self.equation.constant else 0.0 * μ)
 
@@ -111,6 +111,10 @@ class NoisyRows:
         L = np.linalg.cholesky(scaled @ np.swapaxes(scaled, 1, 2))
         return at, w, np.linalg.inv(L)
 
+    def weights(self, p: Array, hidden: Hidden) -> Array:
+        """The inverse Cholesky factors (T, k, k) of E Σ Eᵀ."""
+        return self._misclosures(p, hidden)[2]
+
     def misclosures(self, p: Array, hidden: Hidden) -> tuple[Array, Array]:
         """w (T, k), what is left of the equations, and its covariance (T, k, k)."""
         _, w, L_inverse = self._misclosures(p, hidden)
@@ -126,29 +130,38 @@ class NoisyRows:
     def linearised(self, p: Array, hidden: Hidden) -> Linearised:
         """The problem about p, the constants of the recordings eliminated one by one."""
         at, w, L_inverse = self._misclosures(p, hidden)
-        z, J = np.einsum("tij,tj->ti", L_inverse, w), L_inverse @ at.by_p
-        k, rows, residuals, tops = len(self.equation.names), [], [], []
-        for i in range(len(hidden.constants)):
-            own = self.rows.recording == i
-            full, right = J[own].reshape(-1, len(p)), z[own].reshape(-1)
-            if not self.equation.constant:
-                R = triangle(np.column_stack([full, right]))
-                rows.append(R[:, :-1])
-                residuals.append(R[:, -1])
-                continue
-            full = np.column_stack([-L_inverse[own].reshape(-1, k), full, right])
-            R = triangle(full)
-            tops.append(R[:k])
-            rows.append(R[k:, k:-1])
-            residuals.append(R[k:, -1])
+        rows, residuals, constants_step = self.reduced(at.by_p, w, L_inverse)
 
         def moved(δp: Array, share: float) -> Hidden:
-            δ = [-np.linalg.solve(T[:, :k], T[:, -1] + T[:, k:-1] @ δp) for T in tops]
-            μ = hidden.constants + share * np.array(δ) if self.equation.constant else hidden.constants
+            μ = hidden.constants + share * constants_step(δp)
             left = w + at.by_p @ δp - (μ - hidden.constants)[self.rows.recording]
             return Hidden(self._corrected(at, L_inverse, left), μ)
 
-        return Linearised(np.concatenate(rows), np.concatenate(residuals), moved)
+        return Linearised(rows, residuals, moved)
+
+    def reduced(
+        self, by_p: Array, w: Array, L_inverse: Array
+    ) -> tuple[Array, Array, Callable[[Array], Array]]:
+        """Rows (m, n) and residuals (m,) of w + ∂e/∂p δp − δμ, weighted, with the best δμ: δp ↦ δμ (R, k)."""
+        z, J = np.einsum("tij,tj->ti", L_inverse, w), L_inverse @ by_p
+        n, k = J.shape[-1], len(self.equation.names)
+        R, rows, residuals, tops = len(self.deviations), [], [], []
+        for i in range(R):
+            own = self.rows.recording == i
+            full = np.column_stack([J[own].reshape(-1, n), z[own].reshape(-1)])
+            if self.equation.constant:
+                full = np.column_stack([-L_inverse[own].reshape(-1, k), full])
+            T, first = triangle(full), full.shape[1] - n - 1
+            tops.append(T[:first])
+            rows.append(T[first:, first:-1])
+            residuals.append(T[first:, -1])
+
+        def constants_step(δp: Array) -> Array:
+            if not self.equation.constant:
+                return np.zeros((R, k))
+            return np.array([-np.linalg.solve(T[:, :k], T[:, -1] + T[:, k:-1] @ δp) for T in tops])
+
+        return np.concatenate(rows), np.concatenate(residuals), constants_step
 
     def _corrected(self, at: Slopes, L_inverse: Array, w: Array) -> Rows:
         """ŷ = y − Σ Eᵀ (E Σ Eᵀ)⁻¹ w."""

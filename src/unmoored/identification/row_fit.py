@@ -16,6 +16,7 @@ from .identified import Identified, Residuals
 from .levenberg_marquardt import minimise, with_prior
 from .noisy_rows import Hidden, NoisyRows, rows_of
 from .parameter_space import ParameterSpace
+from .recorded_rows import beginning
 from .recording import Array, Recording
 
 #: fits with the noise rescaled by what is left, where it is not told
@@ -39,7 +40,8 @@ def fit_rows(
     """
     noisy, deviations, told = noise
     problem = NoisyRows(moved, rows_of(recordings, starts, moved), equation, noisy, deviations)
-    θ, hidden = space.start, problem.start(space.values(space.start))
+    θ = beginning(problem, space, limits["iterations"])
+    hidden = problem.start(space.values(θ))
     for _ in range(1 if told else _WEIGHINGS):
         end = minimise(problem, space, θ, hidden, **limits)
         θ, hidden = end.θ, end.hidden
