@@ -150,3 +150,43 @@ def test_compiled_like_any_system():
     q, v, tau = random_state(dem.tree, 14, (3,))
     a = dem.forward_dynamics(q, v, tau)
     assert np.abs(a - dem.forward_dynamics(q, v, tau, backend="numpy")).max() < 1e-12 * np.abs(a).max()
+
+
+@pytest.mark.parametrize("kinds", [ARM, ("Revolute", "Spherical", "Revolute", "Universal", "Prismatic")])
+def test_barycentric_vectors_lead_from_the_centre_of_mass_to_any_frame(kinds):
+    """Branched trees too; against poses and the centre of mass."""
+    system = System(random_tree(3, ["Free", *kinds]))
+    q, _, _ = random_state(system.tree, 4, (3,))
+    for name in (*system.names, "tool"):
+        found = system.virtual_manipulator(q, name)
+        g = system.pose(q, name)
+        assert np.abs(found.joints[..., 0, :] - system.centre_of_mass(q)).max() < 1e-14
+        assert np.abs(found.joints[..., -1, :] - g[..., :3, 3]).max() < 1e-13
+        assert np.array_equal(found.vectors, system.barycentric_vectors(q, name))
+        seen = g.copy()
+        seen[..., :3, 3] -= system.centre_of_mass(q)
+        moved = q.copy()
+        moved[..., 9:12] = 0.0  # where the vehicle is does not count
+        assert np.abs(system.equivalent_manipulator_pose(moved, name) - seen).max() < 1e-13
+
+
+def test_vectors_are_constant_where_joints_turn_and_are_the_links_of_the_equivalent_manipulator():
+    system = servicer(13, ("Revolute", "Revolute", "Revolute"))
+    q, v, _ = random_state(system.tree, 14, (2,))
+    b = system.barycentric_vectors(q, "tool")
+    assert np.abs(b[0] - b[1]).max() < 1e-14
+    dem = system.dynamically_equivalent_manipulator()
+    q_dem, _ = system.equivalent_manipulator_state(q, v)
+    joints = system.virtual_manipulator(q, "tool").joints - system.centre_of_mass(q)[:, None]
+    for k, name in enumerate(system.names[1:], start=1):  # the vector of body k ends at joint k + 1
+        assert np.abs(joints[:, k] - dem.pose(q_dem, name)[:, :3, 3]).max() < 1e-14
+    assert np.abs(joints[:, -1] - system.equivalent_manipulator_pose(q_dem, "tool")[:, :3, 3]).max() < 1e-14
+
+
+def test_vectors_are_refused_where_they_do_not_exist():
+    two = System(random_tree(0, ["Free", "Free"], vehicles=2))
+    with pytest.raises(ModelError, match="expected one vehicle, given b0, b1"):
+        two.barycentric_vectors(two.neutral(), "b1")
+    wet = System(random_tree(0, ["Free", "Revolute"], added_mass=True))
+    with pytest.raises(ModelError, match="expected a rigid body's inertia"):
+        wet.barycentric_vectors(wet.neutral(), "b1")

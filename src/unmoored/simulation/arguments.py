@@ -235,12 +235,13 @@ def on_group_tolerance(q: Any, dtype: str) -> float:
     return _ON_GROUP_SINGLE if single else _ON_GROUP
 
 
-def place_of(keep: Any, backend: Any, plant: Plant) -> Any:
+def place_of(keep: Any, backend: Any, plant: Plant, equations: str = "full") -> Any:
     """Where a run's numbers are laid out: CuPy if they stay on the GPU, else NumPy.
 
     Where closures, constraints, couplings or prescribed motions tie velocities together they are looked at on the host.
     """
     there = keep == "device" and backend == "cuda" and plant.velocities.is_plain and not plant.closures
+    there = there and equations == "full"
     return device.cupy() if there else np
 
 

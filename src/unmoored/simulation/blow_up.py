@@ -149,7 +149,7 @@ def _first_wrong(task: Task, t: float, last: np.ndarray, v: np.ndarray, noise: n
     w, x = new[layout.nq : layout.nq + layout.nw], new[layout.nq + layout.nw :]
     if np.all(np.isfinite(w)) and not np.all(np.isfinite(x)):
         return f"state {plant.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]}"
-    v_next = w if layout.nw == plant.nv else np.full(plant.nv, np.nan)
+    v_next = w if layout.nw == plant.nv and e.equations == "full" else np.full(plant.nv, np.nan)
     now = layout.split(last)
     return culprit(plant.tree, v, v_next, _kinetic_shares(task, now.q, v, i))
 

@@ -26,7 +26,9 @@ _ZERO = 1e-8
 
 class Conserved(NamedTuple):
     """linear: components of linear momentum (0, 1, 2 for x, y, z of the world).
-    about: the point about which all of angular momentum is conserved, "com" or "world"; None if there is none."""
+    about: the point about which all of angular momentum is conserved, "com" or "world"; None if there is none.
+    Of both, "com", which does not depend on where the world's origin is; but "world" where the reduced equations carry
+    the momentum about it."""
 
     linear: tuple[int, ...]
     about: str | None
@@ -43,7 +45,9 @@ def conserved(run: Run) -> Conserved:
         return Conserved((), None)
     a = run.plant.forward_dynamics(at["t"], at["q"], at["v"], at["u"], x=at["x"], p=at["p"])
     sides = _moved(run, at, a)
-    about = {point: _still(run, sides, a, point) for point in ("com", "world")}
+    carried = run.provenance.get("equations") == "reduced"
+    points = ("world", "com") if carried else ("com", "world")
+    about = {point: _still(run, sides, a, point) for point in points}
     angular = [point for point, still in about.items() if still[3:].all()]
     return Conserved(tuple(np.flatnonzero(about["world"][:3]).tolist()), angular[0] if angular else None)
 

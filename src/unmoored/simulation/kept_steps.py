@@ -19,8 +19,9 @@ def time_step_of(
 
     Laws, events and plants with the user's own functions are looked at anew for every run.
     """
-    sensing = options[-1] is not None
-    if controller is not None or events or noise is not None or sensing or plant.form is None:
+    *_, suite, switches, _ = options
+    more = events or noise is not None or suite is not None or switches is not None
+    if controller is not None or more or plant.form is None:
         return TimeStep(plant, method, controller, events, noise, *options)
     key = (id(plant), method, *options)
     found = _kept.get(key)

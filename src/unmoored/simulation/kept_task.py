@@ -91,6 +91,7 @@ def task_bytes(task: Task) -> bytes:
         "batched": task.batched,
         "tolerances": step.tolerances and {n: getattr(step.tolerances, n) for n in _TOLERANCES},
         "iterations": step.iterations,
+        "equations": step.equations,
         "plant": lasting_digest(plant),
         "controller": law and {"place": law.place, "fingerprint": _law_fingerprint(law, plant)},
         "events": [_event_words(e, plant) for e in step.events],
@@ -125,6 +126,7 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
         iterations=int(about.get("iterations", ITERATIONS)),
         suite=suite,
         switches=board,
+        equations=about.get("equations", "full"),
     )
     _compare_gains(step, arrays["params"])
     draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]), step.streams)

@@ -40,6 +40,7 @@ def provenance(
         "plant_digest": plant.digest,
         "world": list(plant.worlds_in_words),
         "method": time_step.method,
+        "equations": time_step.equations,
         "iterations": time_step.iterations if time_step.method in IMPLICIT else None,
         "t0": float(schedule.span[0]),
         "step": float(schedule.span[1]),

@@ -20,6 +20,7 @@ from ..model.identity_of_code import Identity, identity
 from ..trace import LOOPS_BEYOND, trace
 from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
+from ..worlds.floating_plant import carried
 from .controller import as_rows
 from .events import identity_of_events
 from .step_parts import CONTROLLER
@@ -140,7 +141,7 @@ class RunKernels:
         if e.as_carried:
             return carried
         seen: Any = self.observe(t, states, params, noise)
-        new = seen[..., e.plant.nq + e.plant.nv :] if e.plant.velocities.is_plain else seen
+        new = seen[..., e.plant.nq + e.plant.nv :] if e.plain else seen
         if not cuda.on_device(carried):
             return np.concatenate([carried, new.get() if cuda.on_device(new) else new], axis=-1)
         return device.cupy().concatenate([carried, new], axis=-1)
@@ -154,6 +155,16 @@ class RunKernels:
             return self.time_step.event_values(t[..., 0], q, w, params)
 
         return self.compiled(function, (1, plant.nq, plant.nw, self.time_step.sizes[2]), "event_values")
+
+    def carried(self, q: np.ndarray, v: np.ndarray, params: np.ndarray) -> np.ndarray:
+        """What the reduced equations carry (S, nv) of velocities v (S, nv) at q (S, nq), the same bits in any batch."""
+        e, plant = self.time_step, self.time_step.plant
+
+        def function(q: np.ndarray, v: np.ndarray, params: np.ndarray) -> np.ndarray:
+            return carried(plant, q, v, e.plant_parameters(params))
+
+        found = self.compiled(function, (plant.nq, plant.nv, e.sizes[2]), "carried")
+        return to_host(found(*(a.astype(e.dtype) for a in (q, v, params)))).astype(float)
 
     @cached_property
     def moved(self) -> Advance:
@@ -258,6 +269,7 @@ class RunKernels:
             e.sizes,
             e.tolerances,
             e.iterations,
+            e.equations,
             suite,
         )
         return text_of(parts)
@@ -317,7 +329,7 @@ def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
     key = (_identity_of_plant(e), e.method, law, events, text_of(e.noise))
     suite = None if e.suite is None else e.suite.identity
-    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.sizes, suite, backend)
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.sizes, suite, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:

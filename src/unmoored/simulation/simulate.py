@@ -14,6 +14,7 @@ from ..model import ModelError
 from ..sensing.sensor_suite import Suite, suite_of
 from ..worlds import Plant
 from ..worlds.assembly import closed_start
+from ..worlds.floating_plant import EQUATIONS, check_floats
 from ..worlds.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
@@ -38,6 +39,7 @@ def simulate(
     duration: float = 1.0,
     step: float = 1e-3,
     method: str = "rkmk4",
+    equations: str = "full",
     controller: Any = None,
     record_every: int = 1,
     control_step: float | None = None,
@@ -67,6 +69,8 @@ def simulate(
     step: size (s); the number of steps is round(duration/step), refused if that is off by more than 1e-9.
     method: "euler", "heun", "rkmk4", "lie_midpoint", "variational" with fixed steps; "dopri5" chooses its own within
     `tolerance` (1e-9), starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
+    equations: "full", or "reduced": of a plant that nothing outside pushes, with its momentum as a constant, which no
+    step changes; anything that could push is refused by name.
     iterations: how often the implicit methods (lie_midpoint, variational) evaluate the right-hand side in a step
     (10); a sample whose step they do not solve to rounding stops, with a `Status` "not_converged".
     record_every: a row every so many steps; the last row is the final time.
@@ -92,7 +96,7 @@ def simulate(
     board, bare = switchboard(plant, watched), plant
     plant = plant if board is None else board.plant
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
-    xp = arguments.place_of(keep, backend, plant)
+    xp = arguments.place_of(keep, backend, plant, equations)
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
@@ -113,11 +117,17 @@ def simulate(
         arguments.iterations(method, iterations),
         suite,
         board,
+        arguments.one_of("equations", equations, EQUATIONS),
     )
+    if equations == "reduced":
+        check_floats("simulate", plant, method, controller)
     backend = arguments.checked_backend(backend, time_step)
     on_device = arguments.kept_on_device(keep, backend, time_step, checkpoint)
     q, v, x, p, memory, params, batched = _rows(q, v, x, p, law, suite, xp)
-    w = arguments.independent(plant, float(t0), q, v, p)
+    if equations == "reduced":
+        w = run_kernels(time_step, backend).carried(q, v, params)
+    else:
+        w = arguments.independent(plant, float(t0), q, v, p)
     q, w = closed_start(plant, float(t0), q, w, p)
     if plant.elements and not on_device:
         warn_of_long_steps(bare, q[0], v[0], float(step))

@@ -13,6 +13,7 @@ from ..sensing.instant import Instant
 from ..sensing.sensor_suite import Suite
 from ..trace import Part
 from ..worlds.closed_plant import closed_state
+from ..worlds.floating_plant import floating_rates, recovered
 from ..worlds.plant_equations import first_rates, right_hand_side
 from .controller import by_sample
 from .events import Event
@@ -32,6 +33,10 @@ class Parts:
         self.seen = Part(partial(_seen, plant), "seen")
         self.rates = Part(partial(_rates, plant), "rates")
         self.motion = Part(partial(_motion, plant), "motion")
+        if time_step.equations == "reduced":
+            self.seen = Part(partial(_floating, plant), "seen")
+            self.rates = Part(partial(_floating_rates, plant), "rates")
+            self.motion = Part(partial(_floating_motion, plant), "motion")
         self.first_rates = Part(partial(_first_rates, plant), "first_rates")
         self.put_back = Part(partial(_put_back, plant), "put_back")
         if time_step.suite is not None:
@@ -61,6 +66,26 @@ def _seen(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tu
     velocities = plant._velocities(p)
     q = velocities.configuration(t, q)
     return q, velocities.full(t, q, w)
+
+
+def _floating(
+    plant: Any, t: Any, q: np.ndarray, y: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) where momentum is carried in the place of the vehicle's velocity."""
+    return q, recovered(plant, q, y, p)
+
+
+def _floating_rates(
+    plant: Any, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    return floating_rates(plant, t, q, v, x, u if u.shape[-1] else np.zeros(plant.nu), p)
+
+
+def _floating_motion(
+    plant: Any, t: Any, q: np.ndarray, y: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    v = recovered(plant, q, y, p)
+    return v, *_floating_rates(plant, t, q, v, x, u, p)
 
 
 def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:

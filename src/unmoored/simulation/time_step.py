@@ -40,6 +40,7 @@ class TimeStep:
     hold: whether inputs are held over control periods (else the controller acts in every stage).
     noise: None for none.  dtype: name of the number format.  tolerances: of adaptive steps, None for fixed ones.
     iterations: of an implicit method.  suite: the sensors, None without any; they need control periods.
+    equations: "reduced" where the momentum is carried in the place of the vehicle's velocity.
     """
 
     plant: Any
@@ -53,6 +54,7 @@ class TimeStep:
     iterations: int = ITERATIONS
     suite: Suite | None = None
     switches: Switchboard | None = None
+    equations: str = "full"
 
     @cached_property
     def layout(self) -> Layout:
@@ -145,16 +147,16 @@ class TimeStep:
     @cached_property
     def as_carried(self) -> bool:
         """Whether what a reader sees (q, v, u) is in the state vector as it is."""
-        return self.plant.velocities.is_plain and (self.controller is None or self.hold)
+        return self.plain and (self.controller is None or self.hold)
 
     def seen(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) with prescribed joints, couplings and constraints put in."""
-        return (q, w) if self._plain else self.parts.seen(t, q, w, self.plant_arguments(params))
+        return (q, w) if self.plain else self.parts.seen(t, q, w, self.plant_arguments(params))
 
     @property
-    def _plain(self) -> bool:
-        """Whether the independent velocities are all velocities."""
-        return self.plant.velocities.is_plain
+    def plain(self) -> bool:
+        """Whether the velocities that are carried are those that a reader sees."""
+        return self.plant.velocities.is_plain and self.equations == "full"
 
     def plant_arguments(self, params: np.ndarray) -> np.ndarray:
         """The plant's parameters, and in a kernel the addresses of its tables."""
@@ -179,7 +181,8 @@ class TimeStep:
         first, own = len(self.plant.nominal_parameters) + self.law_gains, self.noise_channels
         gains = params[..., first : first + self.gains - self.law_gains]
         held = now.u if now.u.shape[-1] else np.zeros((*now.q.shape[:-1], self.plant.nu))
-        given = (t, q, now.w, v, now.x, held, now.y, now.z, noise[..., own:], gains)
+        w = v if self.equations == "reduced" else now.w
+        given = (t, q, w, v, now.x, held, now.y, now.z, noise[..., own:], gains)
         y, z = self.parts.sensing(*given, self.plant_arguments(params))
         return now._replace(y=y, z=z)
 
@@ -218,13 +221,14 @@ class TimeStep:
             t = t[..., 0]
             q, v = self.seen(t, y.q, y.w, params)
             u = self.inputs(t, q, v, now._replace(x=y.x), params, noise)[0] if acts else now.u
-            w_dot, x_dot = self.parts.rates(t, y.q, y.w, y.x, u, *rows, p)
+            w = v if self.equations == "reduced" else y.w
+            w_dot, x_dot = self.parts.rates(t, y.q, w, y.x, u, *rows, p)
             return Rate(v, w_dot, x_dot)
 
         def of_held(t: Any, y: State) -> Rate:
             return Rate(*self.parts.motion(t[..., 0], y.q, y.w, y.x, now.u, *rows, p))
 
-        return f if acts or self._plain else of_held
+        return f if acts or self.plain else of_held
 
     def step(self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         """The state vector (..., n) after a step of size h (s) from time t (s); clock = (t, h) (..., 2).
@@ -328,20 +332,20 @@ class TimeStep:
         if self.as_carried:
             return carried
         seen = self.observe(column(t), state, params, noise)
-        return join([carried, *(seen[2:] if self._plain else seen)])
+        return join([carried, *(seen[2:] if self.plain else seen)])
 
     @cached_property
     def row_size(self) -> int:
         """Length of a row."""
         plant, acts = self.plant, self.controller is not None and not self.hold
-        seen = (0 if self._plain else plant.nq + plant.nv) + (plant.nu if acts else 0)
+        seen = (0 if self.plain else plant.nq + plant.nv) + (plant.nu if acts else 0)
         return self.layout.shown + seen
 
     def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
         """(q, v, x, u, memory, signals) of rows (..., m): views of them; u is empty without a controller."""
         plant, n = self.plant, self.layout.shown
         q, v, x, u, memory, _, y = (row[..., part] for part in self.layout.slices[:7])
-        if not self._plain:
+        if not self.plain:
             first = n + plant.nq
             q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
         acts = self.controller is not None and not self.hold

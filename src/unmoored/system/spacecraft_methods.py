@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from ..dynamics import spacecraft
 from ..dynamics.lagrange_poincare.vehicle_split import split
-from ..dynamics.spacecraft import CentreOfMassForm, ControlledMotion, FreeFloating
+from ..dynamics.spacecraft import CentreOfMassForm, ControlledMotion, FreeFloating, VirtualManipulator
 from ..model import Tree
-from .argument_kinds import VEHICLE, ArrayOf, optional
+from .argument_kinds import FRAME, VEHICLE, ArrayOf, optional
 from .method import method
 from .signature_types import Array, ArrayLike, Backend, Out
 from .system_data import SystemData
@@ -148,3 +148,37 @@ class SpacecraftMethods(SystemData):
         spacecraft.equivalent_manipulator(self.tree)
         state = self._array("q", q, self.nq), self._array("v", v, self.nv)
         return spacecraft.equivalent_state(self.tree, *state)
+
+    @method(spacecraft.pose_from_centre_of_mass, q="nq", frame=FRAME)
+    def equivalent_manipulator_pose(
+        self, q: ArrayLike, frame: str, *, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """Pose (..., 4, 4) of any frame or body of this system where the equivalent manipulator stands.
+
+        World axes, the origin is the centre of mass of all bodies. q (..., nq): of this system, or of the manipulator.
+        On its last body the manipulator has the frames at just these places. Those of inner bodies depend on all
+        bodies beyond them and have no fixed place on it.
+        """
+        ...
+
+    @method(spacecraft.barycentric_vectors, q="nq", frame=FRAME)
+    def barycentric_vectors(
+        self, q: ArrayLike, frame: str, *, backend: Backend | None = None, out: Out = None
+    ) -> Array:
+        """One vector (..., bodies, 3) in the axes of every body: turned to the world's, they add up to the place of
+        the frame seen from the centre of mass (m).
+
+        Constant where joints only turn. Any tree with one vehicle and rigid bodies.
+        """
+        ...
+
+    @method(spacecraft.virtual_manipulator, returns=VirtualManipulator, q="nq", frame=FRAME)
+    def virtual_manipulator(
+        self, q: ArrayLike, frame: str, *, backend: Backend | None = None, out: Out = None
+    ) -> VirtualManipulator:
+        """The chain from the centre of mass (`.ground`) to a frame: `.vectors` as `barycentric_vectors`, `.joints`.
+
+        Its links turn like the bodies. While nothing pushes, the ground stays or moves uniformly: what the frame can
+        reach is what this chain can.
+        """
+        ...

@@ -20,7 +20,8 @@ from ...sensing import Estimated
 from ...sensing.sensor_suite import suite_of
 from ...system import System
 from ...worlds import Plant, Space
-from ..arguments import iterations, parameter_vector
+from ...worlds.floating_plant import EQUATIONS, check_floats
+from ..arguments import iterations, one_of, parameter_vector
 from ..channel import channel
 from ..measured import check_measured, levels_in
 from .class_entries import ClassEntry
@@ -327,9 +328,19 @@ class _Builder:
         steps = entry.duration / entry.integrator.step
         self._at(("duration",), lambda: limits.check("steps", steps, "", "number of steps"))
 
+    def _reduced(self, plant: Any, equations: str) -> str:
+        """The name of the equations, which the plant must suit."""
+        one_of("equations", equations, EQUATIONS, "integrator")
+        check_floats("integrator", plant, self._entry.integrator.method, self._entry.controllers or None)
+        return equations
+
     def _options(self, plant: Any) -> dict[str, Any]:
         """Tolerances, iterations, and states of the actuators at the start, if the file gives them."""
         found: dict[str, Any] = {}
+        if (equations := self._entry.integrator.equations) != "full":
+            found["equations"] = self._at(
+                ("integrator", "equations"), lambda: self._reduced(plant, equations)
+            )
         if (given := self._entry.integrator.tolerances) is not None:
             found["tolerance"] = self._object(given, ("integrator", "tolerances"))
         if (count := self._entry.integrator.iterations) is not None:

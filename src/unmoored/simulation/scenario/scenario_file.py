@@ -14,6 +14,7 @@ from ...model.field_types import Number, NumberOrSeries
 from ...model.files.yaml.schema import Entry, Name, Text, Version
 from ...model.files.yaml.schema import _without_noise as without_noise
 from ...worlds import Closure, JointEffects
+from ...worlds.floating_plant import EQUATIONS
 from ..criterion import Criterion
 from ..events import ChannelEvent
 from ..noise import Noise
@@ -63,10 +64,11 @@ class InitialEntry(Entry):
 
 
 class IntegratorEntry(Entry):
-    """Method, step (s), tolerances of the adaptive method (dopri5), iterations of the implicit ones, and the
-    controller's period (s)."""
+    """Method, equations ("reduced": with constant momentum), step (s), tolerances of the adaptive method (dopri5),
+    iterations of the implicit ones, and the controller's period (s)."""
 
     method: str = Field(default="rkmk4", json_schema_extra={"enum": list(METHODS)})
+    equations: str = Field(default="full", json_schema_extra={"enum": list(EQUATIONS)})
     step: Number
     tolerances: TolerancesEntry = None
     iterations: Count = None  # type: ignore[assignment]
