@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.support.random_trees import ALL_KINDS, random_state, random_tree
+from tests.support.thinning import one_in
 
 from unmoored.dynamics import underactuated
 from unmoored.dynamics.jacobians import jacobian, mixed_jacobian, mixed_jacobian_derivative
@@ -21,7 +22,7 @@ TREES = {
     "two vehicles": random_tree(4, ["Free", "Planar", "Revolute", "Spherical", "Universal"], vehicles=2),
     "serial": random_tree(6, ["Free", *["Revolute"] * 7], branching=False),
 }
-CASES = pytest.mark.parametrize("tree", TREES.values(), ids=TREES.keys())
+CASES = pytest.mark.parametrize("tree", one_in(2, TREES.values(), first=1), ids=TREES.keys())
 SMALL = Tree(
     name="small",
     bodies=tuple(

@@ -8,7 +8,7 @@ from tests.kernels.programs import PROGRAMS, arguments, traced
 from tests.kernels.test_bits import assert_same_bits
 from tests.kernels.test_c_export import compiled as compiled_c
 from tests.kernels.test_time_loop_cuda import NumpyAsCupy
-from tests.support.thinning import pairs
+from tests.support.thinning import one_in, pairs
 
 from unmoored import kernels
 from unmoored import trace as T
@@ -73,7 +73,9 @@ def check_widths(graph, x, dtype, widths):
 
 @pytest.mark.parametrize(
     ("name", "dtype"),
-    [*((name, "float64") for name in PROGRAMS), *((name, "float32") for name in list(PROGRAMS)[::2])],
+    one_in(
+        2, [*((name, "float64") for name in PROGRAMS), *((name, "float32") for name in list(PROGRAMS)[::2])]
+    ),
 )
 def test_bits_of_the_c_code(tmp_path, name, dtype):
     graph, x = traced(name), arguments(name, (5,), dtype)
@@ -90,14 +92,14 @@ def on_host(monkeypatch, tmp_path):
         monkeypatch.setattr(place, "cupy", lambda: module)
 
 
-@EVERY
+@pytest.mark.parametrize("name", one_in(2, PROGRAMS))
 def test_bits_of_the_cuda_code(on_host, name):
     graph, x = traced(name), arguments(name, (70,))
     assert_same_bits(tupled(cuda.compile(graph)(*x)), tupled(kernels.compile(graph)(*x)))
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in PROGRAMS if name not in ("factors", "solutions", "inverses")]
+    "name", one_in(3, [name for name in PROGRAMS if name not in ("factors", "solutions", "inverses")])
 )
 def test_bits_in_a_time_loop(on_host, name):
     """A state that is overwritten with the program's outputs, by the processor and by the CUDA code."""

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 from tests.support.hostile_names import hostile_run
 from tests.support.recorded_runs import reaching_servicer, record, tumbling_brick
+from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored.model.units import dof_units
@@ -61,7 +62,7 @@ def test_every_axis_has_a_unit_and_every_line_a_colour_of_the_palette(run, what)
 
 @pytest.mark.parametrize(
     ("what", "width"),
-    [*((what, 3.4) for what in (*SINGLE, "fan")), ("overview", 6.4), ("phase", 6.4), ("fan", 6.4)],
+    one_in(3, [*((what, 3.4) for what in (*SINGLE, "fan")), ("overview", 6.4), ("phase", 6.4), ("fan", 6.4)]),
 )
 def test_text_stays_readable(run, batch, what, width, tmp_path):
     """In a column of a paper too: no text is smaller than 7 points, plots are not squeezed, a file is written."""
@@ -232,7 +233,7 @@ def test_percentiles_are_checked(batch, levels):
 
 
 @pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # such names are long
-@pytest.mark.parametrize("what", [*SINGLE, "picture"])
+@pytest.mark.parametrize("what", one_in(3, [*SINGLE, "picture"], first=2))
 def test_names_are_drawn_letter_by_letter(what, tmp_path):
     run = hostile_run()
     if what == "picture":

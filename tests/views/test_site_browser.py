@@ -50,7 +50,7 @@ def page(browser, site):
     window.close()
 
 
-@pytest.mark.parametrize("name", one_in(4, sorted(path.stem for path in (ROOT / "docs").glob("*.md"))))
+@pytest.mark.parametrize("name", one_in(8, sorted(path.stem for path in (ROOT / "docs").glob("*.md"))))
 def test_every_page_opens_without_errors_and_shows_its_pictures(site, page, name):
     page.goto(f"{site}/{name}.html")
     assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.support.thinning import one_in
 from tests.worlds.closed_systems import (
     BARS,
     EARTH,
@@ -44,7 +45,7 @@ def plant_with(joint: str, free: bool = True) -> um.Plant:
     return um.Plant(two_arms(free), um.Earth(), closures=[closure])
 
 
-@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("joint", one_in(2, JOINTS))
 def test_motion_stays_on_the_closure(joint: str) -> None:
     """Along q̇ = v, v̇ = a of the plant the relative pose stays in the joint's group to second order, at speed."""
     plant = plant_with(joint)

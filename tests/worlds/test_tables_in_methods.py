@@ -8,7 +8,6 @@ from tests.kernels.test_c_export import called
 from tests.simulation.arms import small_arm, states
 from tests.support.compilers import shared_library
 from tests.support.cuda_on_host import CupyOnHost, DeviceArray
-from tests.support.thinning import one_in
 from tests.system.test_c_bits import STRICT
 
 import unmoored as um
@@ -54,7 +53,8 @@ def nothing_is_announced():
         yield
 
 
-@pytest.mark.parametrize("method", one_in(2, ["heun", "lie_midpoint"]))
+@pytest.mark.long
+@pytest.mark.parametrize("method", ["heun", "lie_midpoint"])
 def test_methods_read_the_points_as_data(monkeypatch, tmp_path, method):
     monkeypatch.setenv("UNMOORED_CACHE_DIR", str(tmp_path))
     made, assemble = [], machine_code.assemble
