@@ -40,7 +40,10 @@ _ROOMS = {
     "simulation.scenario": """
         Correlated Discrete InBall Integers LogNormal Normal NormalPose NormalRotation Range Scenario TruncatedNormal
         Uniform UniformRotation Values channel_values load_scenario scenarios""",
-    "system": "CFunction FluidFromVisuals System SystemBuilder compile_method export_c fluid_from_visuals load systems",
+    "model.made": "BoxTank CylinderTank SphereTank",
+    "system": """
+        CFunction FluidFromVisuals System SystemBuilder compile_method export_c flexible_beam fluid_from_visuals load
+        slosh systems""",
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """

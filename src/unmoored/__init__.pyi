@@ -143,6 +143,11 @@ from .model import (
     conventions,
     limits,
 )
+from .model.made import (
+    BoxTank,
+    CylinderTank,
+    SphereTank,
+)
 from .planning import (
     Cost,
     IkSolution,
@@ -226,8 +231,10 @@ from .system import (
     SystemBuilder,
     compile_method,
     export_c,
+    flexible_beam,
     fluid_from_visuals,
     load,
+    slosh,
     systems,
 )
 from .trace import (
@@ -309,6 +316,7 @@ __all__ = [
     "Body",
     "Box",
     "BoxDrag",
+    "BoxTank",
     "Brake",
     "Bushing",
     "CFunction",
@@ -333,6 +341,7 @@ __all__ = [
     "Current",
     "CustomJoint",
     "Cylinder",
+    "CylinderTank",
     "Cylindrical",
     "DataError",
     "DepthGauge",
@@ -470,6 +479,7 @@ __all__ = [
     "SpeedLimitTask",
     "Sphere",
     "SphereDrag",
+    "SphereTank",
     "Spherical",
     "SpringDamper",
     "StarTracker",
@@ -532,6 +542,7 @@ __all__ = [
     "detumbling_figures",
     "export_c",
     "fastest_timing",
+    "flexible_beam",
     "fluid_from_visuals",
     "grades",
     "identification",
@@ -553,6 +564,7 @@ __all__ = [
     "scenarios",
     "sensing",
     "simulate",
+    "slosh",
     "solve_ik",
     "solve_qp",
     "supply_vessel",

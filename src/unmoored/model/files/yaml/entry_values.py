@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ...body import Body
@@ -12,8 +12,21 @@ from ...fluid import Fluid
 from ...hull import Hull
 from ...inertia import Inertia
 from ...joints import JOINTS, Fixed, Joint
+from ...made import TANKS, Tank, beam_tree, slosh_tree
 from ...pose import Pose
-from .schema import FLUID_FORMS, INERTIA_FORMS, Entry, FluidEntry, InertiaEntry, PoseEntry
+from ...tree import Tree
+from .guest_files import GuestFiles
+from .schema import (
+    FLUID_FORMS,
+    GUEST_FORMS,
+    INERTIA_FORMS,
+    Entry,
+    FluidEntry,
+    InertiaEntry,
+    MountEntry,
+    PoseEntry,
+    TankEntry,
+)
 
 
 def options_of(entry: Entry) -> dict[str, Any]:
@@ -29,6 +42,38 @@ def pose_of(entry: PoseEntry) -> Pose:
 def joint_of(entry: Any) -> Joint:
     """A joint, by its type; Fixed if there is no entry."""
     return JOINTS[entry.type](**options_of(entry)) if entry else Fixed()
+
+
+def guest_of(entry: MountEntry, files: GuestFiles) -> tuple[Tree, str]:
+    """What is mounted, and whence it is: from a file, built in, or made by a formula."""
+    given = entry.given()
+    forms = [form for form in GUEST_FORMS if form in given]
+    if len(forms) != 1:
+        expected = f"just one of {', '.join(GUEST_FORMS)}"
+        raise ModelError.single("mount", "form", expected=expected, given=", ".join(forms) or "none")
+    if forms[0] == "system":
+        return files.tree(entry.system, entry.mimic, entry.merge_fixed), entry.system
+    for key in ("mimic", "merge_fixed"):
+        if key in given:
+            raise ModelError.single(
+                "mount", key, expected="only with a file or built-in system", given=forms[0]
+            )
+    if forms[0] == "beam":
+        return beam_tree(**entry.beam.given()), "flexible_beam"
+    options = entry.slosh.given()
+    return slosh_tree(**options | {"tank": _tank(options["tank"])}), "slosh"
+
+
+def _tank(entry: TankEntry) -> Tank:
+    kind, given = TANKS[entry.type], options_of(entry)
+    known = [field.name for field in fields(kind)]
+    for key in given:
+        if key not in known:
+            raise ModelError.single(entry.type, "tank", expected=f"keys among {', '.join(known)}", given=key)
+    for key in kind.sizes:
+        if key not in given:
+            raise ModelError.single(entry.type, key, expected="a number (m)", given="none")
+    return kind(**given)
 
 
 def inertia_of(entry: InertiaEntry) -> Inertia:

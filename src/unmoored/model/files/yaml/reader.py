@@ -22,9 +22,10 @@ from ...visual import Visual
 from ..file_problems import Problems, check_limit
 from ..file_text import decode, read_file
 from ..mesh_paths import KeptMeshPaths, MeshPaths
-from .entry_values import fluid_of, inertia_of, joint_of, options_of, pose_of, stand_in
+from .entry_values import fluid_of, guest_of, inertia_of, joint_of, options_of, pose_of, stand_in
 from .guest_files import BuiltIn, GuestFiles, guests_of
 from .schema import (
+    GUEST_FORMS,
     SHAPES,
     BodyEntry,
     ComposedFile,
@@ -158,13 +159,14 @@ class _Builder:
         if not isinstance(entry, MountEntry):
             return None
         line, found = self._document.line(path), len(self._problems)
+        form = next((key for key in GUEST_FORMS if key in entry.given()), "system")
         try:
-            tree = self._guests.tree(entry.system, entry.mimic, entry.merge_fixed)
+            tree, source = guest_of(entry, self._guests)
             check_limit(self._problems.source, "mounted_bodies", len(bodies) + len(tree.bodies), "bodies")
         except ModelError as error:
             for problem in error.problems:
                 if problem.location is None:
-                    self._add((*path, "system"), problem.rule, problem.expected, problem.given)
+                    self._add((*path, form), problem.rule, problem.expected, problem.given)
                 else:
                     self._problems.adopt(problem, line)
             return None
@@ -174,7 +176,7 @@ class _Builder:
             parent, placed = place_of(entry.parent, bodies, frames, tree.name)
             if len(self._problems) == found:
                 prefix = f"{tree.name}/" if entry.prefix is None else entry.prefix
-                guest = mounted(tree, parent, placed @ at, joint, prefix, entry.system, entry.prescribed)
+                guest = mounted(tree, parent, placed @ at, joint, prefix, source, entry.prescribed)
                 bodies += guest.bodies
                 frames += guest.frames
                 for part in (*guest.bodies, *guest.frames):

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from ...field_types import PER_DOF, Number, Numbers, Six, Vector
 from ...flow_parts import FLOW_PARTS, FlowPart
 from ...joints import JOINTS, Joint
+from ...made import TANKS
 from ...visual import Box, Capsule, Cylinder, Mesh, Sphere, Visual
 
 SHAPES: dict[str, type[Visual]] = {shape.__name__: shape for shape in (Box, Cylinder, Sphere, Capsule, Mesh)}
@@ -20,6 +21,9 @@ INERTIA_FORMS = ("box", "cylinder", "sphere", "rod", "point")
 
 #: Shapes that a `fluid` may be: the constructors of `Fluid`.
 FLUID_FORMS = ("sphere", "cylinder", "capsule", "box", "spheroid")
+
+#: What an entry of `mount` may be of.
+GUEST_FORMS = ("system", "beam", "slosh")
 
 
 def _version(x: Any) -> Any:
@@ -266,12 +270,55 @@ class CouplingEntry(Entry):
     offset: Number = 0.0
 
 
-class MountEntry(Entry):
-    """A system on a body or frame: a file, or a built-in system by name. `joint` at `at` takes the place of its own
-    joint to its world (Fixed if not given); `prefix` stands before all its names ("name/" of the system if not
-    given)."""
+class BeamEntry(Entry):
+    """A flexible beam along z: `um.flexible_beam` with these arguments (m, kg, N m²)."""
 
-    system: MeshPath
+    length: Number
+    mass: Number
+    bending: PerDof
+    elements: int = 16
+    axes: Literal["both", "x", "y"] = "both"
+    torsion: Number = None
+    polar_inertia: Number = None
+    damping: Number = 0.0
+    radius: Number = None
+    name: Name = "beam"
+
+
+class TankEntry(Entry):
+    """A tank by its type: `CylinderTank` or `SphereTank` (radius), `BoxTank` (length, width, along)."""
+
+    type: Literal[tuple(TANKS)]  # type: ignore[valid-type]
+    radius: Number = None
+    length: Number = None
+    width: Number = None
+    along: Literal["xy", "x", "y"] = "xy"
+
+
+class SloshEntry(Entry):
+    """A liquid in a tank, z up from its lowest point: `um.slosh` with these arguments (m, kg/m³)."""
+
+    tank: TankEntry
+    depth: Number
+    density: Number
+    modes: int = 1
+    model: Literal["pendulum", "spring"] = "pendulum"
+    gravity: Number = None
+    damping: Number = 0.0
+    inertia: Vector = (0.0, 0.0, 0.0)
+    name: Name = "slosh"
+
+
+class MountEntry(Entry):
+    """A system on a body or frame: a file or a built-in system by name (`system`), a flexible `beam`, or a liquid that
+    sloshes (`slosh`). `joint` at `at` takes the place of its own joint to its world (Fixed if not given); `prefix`
+    stands before all its names ("name/" of the system if not given)."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": [key]} for key in GUEST_FORMS]})
+
+    system: MeshPath = None  # type: ignore[assignment]
+    beam: BeamEntry = None  # type: ignore[assignment]
+    slosh: SloshEntry = None  # type: ignore[assignment]
     parent: Name
     at: PoseEntry = PoseEntry()
     joint: JointEntry = None  # type: ignore[valid-type]
