@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unmoored import kernels, trace
-from unmoored.kernels.llvm_source import streamed_rows
+from unmoored.kernels.llvm_source import streamed_columns, streamed_rows
 
 
 def outputs(x):
@@ -12,6 +12,14 @@ def outputs(x):
     a = np.sin(x)
     matrix = np.array([[a[i % 3] * (j + 1.0) + x[j % 3] for j in range(11)] for i in range(7)])
     return matrix, matrix[-1][:5] * a[0] + matrix[0][1:6]
+
+
+def whole_lines(x):
+    """Rows that are whole cache lines: the last entries are computed first."""
+    entries = [np.sin(x[0]) + x[1]]
+    for k in range(63):
+        entries.append(entries[-1] * x[k % 3] + x[(k + 1) % 3])
+    return np.array(entries[::-1]).reshape(8, 8), np.array(entries[:16])
 
 
 def filled(kernel, x, offset, stride, dtype):
@@ -63,6 +71,28 @@ def test_streamed_results_have_the_bits_of_direct_ones(monkeypatch, dtype, watch
     if watched:
         assert np.isnan(direct[0][samples // 2]).all()
         assert not np.isnan(direct[0][0]).any()
+
+
+@pytest.mark.parametrize(("dtype", "width"), [("float64", 8), ("float32", 16), ("float64", 4)])
+def test_rows_of_whole_lines_and_columns_from_the_last_on(monkeypatch, dtype, width):
+    x = np.random.default_rng(0).uniform(-1, 1, size=(37, 3)).astype(dtype)
+    direct = kernels.compile(whole_lines, [(3,)], dtype=dtype, width=width, name="direct")(x)
+    monkeypatch.setattr(streamed_rows, "_LEAST", 1)
+    monkeypatch.setattr("unmoored.kernels.llvm_source.module.LARGE", 1)
+    streamed = kernels.compile(whole_lines, [(3,)], dtype=dtype, width=width, name="streamed")
+    for offset in (0, 4, 8, 16, 56, 64):
+        if offset % np.dtype(dtype).itemsize == 0:
+            for stride in (0, 80, 83):
+                for a, b in zip(filled(streamed, x, offset, stride, dtype), direct, strict=True):
+                    np.testing.assert_array_equal(a, b)
+
+
+def test_a_line_is_the_end_of_one_chunk_and_the_beginning_of_the_next():
+    lower, upper = np.arange(8), np.arange(8, 16)
+    for upwards in (True, False):
+        at_hand, before = (upper, lower) if upwards else (lower, upper)
+        for shift, order in enumerate(np.reshape(streamed_columns.orders(8, upwards), (8, 8))):
+            np.testing.assert_array_equal(np.concatenate([at_hand, before])[order], np.arange(8) + 8 - shift)
 
 
 def test_the_text_streams_large_batches_only():

@@ -225,29 +225,29 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   %t147 = shufflevector <8 x float> %t144, <8 x float> %t146, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %t148 = shufflevector <8 x float> %t144, <8 x float> %t146, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
   %t149 = shufflevector <8 x float> %t147, <8 x float> poison, <2 x i32> <i32 0, i32 1>
-  %t150 = getelementptr float, ptr %a2, i64 0
-  store <2 x float> %t149, ptr %t150, align 4
+  %t150 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 0, i32 1>
   %t151 = shufflevector <8 x float> %t147, <8 x float> poison, <2 x i32> <i32 2, i32 3>
-  %t152 = getelementptr float, ptr %t45, i64 0
-  store <2 x float> %t151, ptr %t152, align 4
+  %t152 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 2, i32 3>
   %t153 = shufflevector <8 x float> %t147, <8 x float> poison, <2 x i32> <i32 4, i32 5>
-  %t154 = getelementptr float, ptr %t47, i64 0
-  store <2 x float> %t153, ptr %t154, align 4
+  %t154 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 4, i32 5>
   %t155 = shufflevector <8 x float> %t147, <8 x float> poison, <2 x i32> <i32 6, i32 7>
-  %t156 = getelementptr float, ptr %t49, i64 0
-  store <2 x float> %t155, ptr %t156, align 4
-  %t157 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 0, i32 1>
+  %t156 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 6, i32 7>
+  %t157 = getelementptr float, ptr %a2, i64 0
+  store <2 x float> %t149, ptr %t157, align 4
   %t158 = getelementptr float, ptr %t44, i64 0
-  store <2 x float> %t157, ptr %t158, align 4
-  %t159 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 2, i32 3>
+  store <2 x float> %t150, ptr %t158, align 4
+  %t159 = getelementptr float, ptr %t45, i64 0
+  store <2 x float> %t151, ptr %t159, align 4
   %t160 = getelementptr float, ptr %t46, i64 0
-  store <2 x float> %t159, ptr %t160, align 4
-  %t161 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 4, i32 5>
+  store <2 x float> %t152, ptr %t160, align 4
+  %t161 = getelementptr float, ptr %t47, i64 0
+  store <2 x float> %t153, ptr %t161, align 4
   %t162 = getelementptr float, ptr %t48, i64 0
-  store <2 x float> %t161, ptr %t162, align 4
-  %t163 = shufflevector <8 x float> %t148, <8 x float> poison, <2 x i32> <i32 6, i32 7>
+  store <2 x float> %t154, ptr %t162, align 4
+  %t163 = getelementptr float, ptr %t49, i64 0
+  store <2 x float> %t155, ptr %t163, align 4
   %t164 = getelementptr float, ptr %t50, i64 0
-  store <2 x float> %t163, ptr %t164, align 4
+  store <2 x float> %t156, ptr %t164, align 4
   ret void
 }
 

@@ -83,31 +83,31 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> %t33, <4 x double> %t35)
   %t49 = fsub <4 x double> %t48, splat (double 0x3FE0000000000000)
   %t50 = extractelement <4 x double> %t49, i32 0
-  %t51 = getelementptr double, ptr %a1, i64 0
-  store double %t50, ptr %t51, align 8
-  %t52 = extractelement <4 x double> %t49, i32 1
-  %t53 = getelementptr double, ptr %t14, i64 0
-  store double %t52, ptr %t53, align 8
-  %t54 = extractelement <4 x double> %t49, i32 2
-  %t55 = getelementptr double, ptr %t15, i64 0
-  store double %t54, ptr %t55, align 8
-  %t56 = extractelement <4 x double> %t49, i32 3
+  %t51 = extractelement <4 x double> %t49, i32 1
+  %t52 = extractelement <4 x double> %t49, i32 2
+  %t53 = extractelement <4 x double> %t49, i32 3
+  %t54 = getelementptr double, ptr %a1, i64 0
+  store double %t50, ptr %t54, align 8
+  %t55 = getelementptr double, ptr %t14, i64 0
+  store double %t51, ptr %t55, align 8
+  %t56 = getelementptr double, ptr %t15, i64 0
+  store double %t52, ptr %t56, align 8
   %t57 = getelementptr double, ptr %t16, i64 0
-  store double %t56, ptr %t57, align 8
+  store double %t53, ptr %t57, align 8
   %t58 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t33, <4 x double> %t33, <4 x double> splat (double 0x3FF0000000000000))
   %t59 = fdiv <4 x double> %t46, %t58
   %t60 = extractelement <4 x double> %t59, i32 0
-  %t61 = getelementptr double, ptr %a2, i64 0
-  store double %t60, ptr %t61, align 8
-  %t62 = extractelement <4 x double> %t59, i32 1
-  %t63 = getelementptr double, ptr %t20, i64 0
-  store double %t62, ptr %t63, align 8
-  %t64 = extractelement <4 x double> %t59, i32 2
-  %t65 = getelementptr double, ptr %t21, i64 0
-  store double %t64, ptr %t65, align 8
-  %t66 = extractelement <4 x double> %t59, i32 3
+  %t61 = extractelement <4 x double> %t59, i32 1
+  %t62 = extractelement <4 x double> %t59, i32 2
+  %t63 = extractelement <4 x double> %t59, i32 3
+  %t64 = getelementptr double, ptr %a2, i64 0
+  store double %t60, ptr %t64, align 8
+  %t65 = getelementptr double, ptr %t20, i64 0
+  store double %t61, ptr %t65, align 8
+  %t66 = getelementptr double, ptr %t21, i64 0
+  store double %t62, ptr %t66, align 8
   %t67 = getelementptr double, ptr %t22, i64 0
-  store double %t66, ptr %t67, align 8
+  store double %t63, ptr %t67, align 8
   ret void
 }
 

@@ -52,7 +52,7 @@ class Block:
         """Definitions of the tables, whose names in the lines are completed."""
         texts, scalar = [], LlvmTypes(self.words.form, 1)
         for k, (numbers, kind) in enumerate(self._tables):
-            listed = ", ".join(f"{kind} {x if kind == 'i32' else scalar.constant(x)}" for x in numbers)
+            listed = ", ".join(f"{kind} {x if kind[0] == 'i' else scalar.constant(x)}" for x in numbers)
             texts.append(
                 f"@{name}_table{k} = internal constant [{len(numbers)} x {kind}] [{listed}], align 8"
             )

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from ...trace import Traced, live_nodes, scheduled
 from ...trace.graph import LEAVES, operands
 from .block import Block, Parts
-from .lanes import ask_for_columns, chunk_starts, chunk_width, load_columns, store_columns
+from .lanes import chunk_starts, chunk_width, load_columns
 from .llvm_types import LlvmTypes
 from .nan_watch import hidden_inputs, unordered, watched_rows
 from .register_plan import REACH, Fetch, Keep, RegisterPlan
 from .samples import FEW_RESULTS, function_text, row_pointers
+from .streamed_columns import ColumnStore
 
 #: nodes of code that is fetched more slowly than it could run, of matrices and of recursions: from there on its bytes
 #: count more than its loads
@@ -26,13 +27,19 @@ _CLEARLY = 0.75
 
 
 def lane_function(
-    traced: Traced, words: LlvmTypes, parts: Parts, name: str, watched: bool = False, registers: int = 0
+    traced: Traced,
+    words: LlvmTypes,
+    parts: Parts,
+    name: str,
+    watched: bool = False,
+    registers: int = 0,
+    ways: bool = False,
 ) -> str:
     """`void name(ptr, i64 stride, ..., i64 count)`: the first `count` samples, at most one per lane.
 
     watched: it is `i1 name(...)`, which tells whether any of them has a NaN among its inputs that may not reach all of
     its outputs. registers: for lane vectors; long code of matrices is then told what stays in them (see
-    `register_plan`).
+    `register_plan`). ways: it has one more argument, `i32 way`, how results are stored (see `streamed_columns`).
 
     Lanes beyond the last sample repeat it, load and store included, so that no lane reads or writes
     elsewhere.
@@ -60,16 +67,18 @@ def lane_function(
         return loaded[array, start][column - start]
 
     def store(event: Store | Soon) -> None:
-        lanes = rows[len(traced.input_shapes) + event.array]
         if isinstance(event, Soon):
-            ask_for_columns(block, lanes, event.last)
+            columns_of.ask(event.array, event.last)
         else:
-            store_columns(block, [block.names[index] for index in event.nodes], lanes, event.start)
+            columns_of.store(event.array, event.start, [block.names[index] for index in event.nodes])
 
     flags: list[str] = []
     seen: set[int] = set()
     block = Block(traced, words, load, parts)
     rows = row_pointers(block, arrays)
+    columns_of = ColumnStore(
+        block, rows[len(traced.input_shapes) :], [len(output) for output in traced.outputs], ways
+    )
     planned = _is_planned(traced, registers)
     events = _events(traced, words.width, planned)
     events = list(_announced(events)) if _is_matrix(traced) else events
@@ -87,11 +96,13 @@ def lane_function(
     told = watched_rows(block, rows, offsets, hidden - seen, flags) if watched else ""
     kind, result = ("i1", f"i1 {told}") if watched else ("void", "void")
     arguments = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in range(arrays)) + ", i64 %count"
+    arguments += ", i32 %way" if ways else ""
+    tables = "".join(f"{table}\n" for table in block.tables(name))
     if not pointers:
-        return function_text(block, f"define internal {kind} @{name}({arguments})", result)
+        return tables + function_text(block, f"define internal {kind} @{name}({arguments})", result)
     near = ", ".join(f"ptr noalias %w{k}" for k in range(pointers))
     text = function_text(block, f"define internal {kind} @{name}_in({arguments}, {near})", result)
-    return text + _with_workspace(words, arguments.replace("noalias ", ""), kind, name, pointers)
+    return tables + text + _with_workspace(words, arguments.replace("noalias ", ""), kind, name, pointers)
 
 
 def _is_matrix(traced: Traced) -> bool:

@@ -41,14 +41,23 @@ def load_columns(block: Block, rows: list[str], start: int | str, p: int) -> lis
 
 def store_columns(block: Block, columns: list[str], rows: list[str], start: int | str) -> None:
     """The inverse of `load_columns`: lane vectors of neighbouring columns into each lane's row."""
-    p, width, scalar = len(columns), len(rows), block.words.form.llvm
+    store_rows(block, transposed_columns(block, columns, len(rows)), rows, start, len(columns))
+
+
+def transposed_columns(block: Block, columns: list[str], width: int) -> list[str]:
+    """What each lane has of neighbouring columns, from their lane vectors."""
+    p = len(columns)
+    vectors = _transposed(block, columns, p, width)
+    return [_slice(block, vectors[lane % p], lane - lane % p, p, width) for lane in range(width)]
+
+
+def store_rows(block: Block, pieces: list[str], rows: list[str], start: int | str, p: int) -> None:
+    """What each lane has of p neighbouring columns into its row."""
+    scalar = block.words.form.llvm
     kind = scalar if p == 1 else f"<{p} x {scalar}>"
-    for i, vector in enumerate(_transposed(block, columns, p, width)):
-        for group in range(width // p):
-            lane = group * p + i
-            piece = _slice(block, vector, group * p, p, width)
-            address = block.new(f"getelementptr {scalar}, ptr {rows[lane]}, i64 {start}")
-            block.lines.append(f"store {kind} {piece}, ptr {address}, align {block.words.form.bytes}")
+    for row, piece in zip(rows, pieces, strict=True):
+        address = block.new(f"getelementptr {scalar}, ptr {row}, i64 {start}")
+        block.lines.append(f"store {kind} {piece}, ptr {address}, align {block.words.form.bytes}")
 
 
 def ask_for_columns(block: Block, rows: list[str], column: int) -> None:

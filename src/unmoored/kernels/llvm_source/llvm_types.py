@@ -38,7 +38,12 @@ class LlvmTypes:
     @property
     def integer(self) -> str:
         """Type of a lane vector of integers as wide as the format."""
-        return self._vector(f"i{8 * self.form.bytes}")
+        return self._vector(self.scalar_integer)
+
+    @property
+    def scalar_integer(self) -> str:
+        """Type of an integer as wide as the format."""
+        return f"i{8 * self.form.bytes}"
 
     @property
     def bytes(self) -> int:
@@ -63,7 +68,7 @@ class LlvmTypes:
 
     def whole(self, value: int) -> str:
         """Literal of an integer as wide as the format."""
-        return self._splat(f"i{8 * self.form.bytes}", str(value))
+        return self._splat(self.scalar_integer, str(value))
 
     def boolean(self, value: bool) -> str:
         """Literal of a truth value."""

@@ -15,9 +15,10 @@ from .loop_parts import collect_function, program_function
 from .nan_watch import spoiling_functions
 from .pieces import is_long
 from .samples import part_function, scalar_function
+from .streamed_columns import LINE, declared_for_streams
 from .streamed_rows import LARGE, row_bytes, streamed_function
 from .through_memory import looped_function, looped_part
-from .ufunc_loop import inner_loop, quiet_loop
+from .ufunc_loop import Streams, inner_loop, quiet_loop
 
 #: bytes that stay near the processor
 _NEAR = 1 << 21
@@ -44,13 +45,18 @@ def module_text(
         texts.append(spoiling_functions(shapes, inputs, form))
     told = watched and not _through_memory(traced)
     watch = "told" if told else "each" if watched else ""
-    size, streamed = row_bytes(shapes, inputs, many), None
-    if size:
+    size, streams = row_bytes(shapes, inputs, many), None
+    straight = not _through_memory(traced) and not takes_rows(traced, many.bytes)
+    ways = size > 0 and straight and registers > 0 and many.bytes == LINE
+    if ways:
+        texts.append(declared_for_streams(many))
+        streams = Streams(LARGE // size)
+    elif size:
         texts.append(streamed_function(shapes, inputs, many, "samples", "streamed", told))
-        streamed = "streamed", LARGE // size
+        streams = Streams(LARGE // size, "streamed")
     texts += [
-        *(_sample_functions(traced, one, many, names, told, registers)),
-        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch, streamed),
+        *(_sample_functions(traced, one, many, names, told, registers, ways)),
+        inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch, streams),
         quiet_loop(architecture),
         entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched),
     ]
@@ -63,7 +69,7 @@ def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmT
 
 
 def _sample_functions(
-    traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool, registers: int
+    traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool, registers: int, ways: bool
 ) -> list[str]:
     """`sample` and `samples`, through memory if there are loops over tables.
 
@@ -87,7 +93,7 @@ def _sample_functions(
         ]
     return [
         scalar_function(traced, one, names, "sample"),
-        lane_function(traced, many, names, "samples", told, registers),
+        lane_function(traced, many, names, "samples", told, registers, ways),
     ]
 
 

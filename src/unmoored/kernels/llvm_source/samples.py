@@ -69,9 +69,12 @@ def function_text(block: Block, head: str, result: str = "void") -> str:
         assert pointer is not None
         lines = [f"%there = icmp ne ptr {pointer[1]}, null"]
         end = ["br label %end", "end:", *end] if result == "void" else [*end, "end:", "ret i1 true"]
+        length = 0
         for k, line in enumerate(block.lines):
-            if k and k % STRAIGHT == 0:
-                lines += [f"br i1 %there, label %on{k}, label %end", f"on{k}:"]
+            length = 0 if line[-1] == ":" else length + 1  # a label begins a block
+            if length > STRAIGHT:
+                lines += [f"br i1 %there, label %cut{k}, label %end", f"cut{k}:"]
+                length = 1
             lines.append(line)
     body = "\n".join(f"  {line}" for line in [*block.reserved, *lines, *end])
     return f"{head} {{\n{body}\n}}\n"

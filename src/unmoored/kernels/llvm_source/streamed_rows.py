@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 from .llvm_types import LlvmTypes
+from .streamed_columns import PAST
 
 Shape = tuple[int, ...]
 #: bytes of all results from which on they are streamed: more than stays near one processor core, since what comes from
@@ -54,7 +55,7 @@ define internal {result} @{name}({arguments}, i64 %count) {{
 def _stream_rows(words: LlvmTypes) -> str:
     """`void stream_rows(ptr to, i64 stride, ptr from, i64 bytes, i64 rows)`: rows that lie side by side in `from`."""
     size, scalar = words.form.bytes, words.form.llvm
-    return f"""!0 = !{{i32 1}}
+    return f"""{PAST}
 define internal void @stream_rows(ptr %to, i64 %stride, ptr %from, i64 %bytes, i64 %rows) {{
 entry:
   %whole = icmp eq i64 %stride, %bytes

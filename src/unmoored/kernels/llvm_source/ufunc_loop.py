@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .streamed_columns import LINE, NEAR, SHIFTED, WHOLE
 
 Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """From how many samples on results go past the caches: by a function of its own, or the lanes are told the way."""
+
+    least: int
+    function: str = ""
 
 
 def inner_loop(
@@ -16,14 +27,14 @@ def inner_loop(
     lanes: str,
     width: int,
     watched: str = "",
-    streamed: tuple[str, int] | None = None,
+    streams: Streams | None = None,
 ) -> str:
     """`void all_samples(ptr args, ptr dimensions, ptr steps, ptr data)`, with the arguments of NumPy's loops.
 
     Arrays whose entries lie side by side go through the lanes, a single sample through the scalar function;
     arrays with other strides are copied sample by sample. watched: a NaN among the inputs of a sample makes all of its
-    results NaN; the lanes tell whether there is one ("told"), or every sample is looked at ("each"). streamed: the
-    function that takes the place of the lanes' for that many samples and more.
+    results NaN; the lanes tell whether there is one ("told"), or every sample is looked at ("each"). streams: how the
+    results of many samples go past the caches.
     """
     lines = _arguments(shapes, itemsize)
     count = len(shapes)
@@ -33,7 +44,7 @@ def inner_loop(
         for k in range(count)
     )
     with_strides = ", ".join(f"ptr %q{k}, i64 %s{k}" for k in range(count))
-    chosen, function, end = _choice(lanes, streamed)
+    chosen, function, way, end = _choice(lanes, streams, range(inputs, count))
     spoilt = f"\n  call void @spoil_sample({pointers})" if watched else ""
     return f"""define internal void @all_samples(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 entry:
@@ -54,7 +65,7 @@ many:
   %done = phi i64 [0, %many_check], [%next, %went]
   %left = sub i64 %samples, %done
 {moved}
-{_group(function, with_strides, width, watched)}
+{_group(function, with_strides, way, width, watched)}
 went:
   %next = add i64 %done, {width}
   %more = icmp slt i64 %next, %samples
@@ -108,27 +119,51 @@ define void @loop(ptr %args, ptr %dimensions, ptr %steps, ptr %data) {{
 """
 
 
-def _choice(lanes: str, streamed: tuple[str, int] | None) -> tuple[str, str, str]:
-    """The function that takes the samples of the lanes: how it is chosen, its name, and what is done at the end."""
-    if streamed is None:
-        return "", f"@{lanes}", "  br label %end"
-    name, least = streamed
-    chosen = f"""
-  %large = icmp sge i64 %samples, {least}
-  %lanes = select i1 %large, ptr @{name}, ptr @{lanes}"""
+def _choice(lanes: str, streams: Streams | None, outputs: range) -> tuple[str, str, str, str]:
+    """The function of the lanes: how it is chosen, its name, its last argument, and what is done at the end."""
+    if streams is None:
+        return "", f"@{lanes}", "", "  br label %end"
+    large = f"\n  %large = icmp sge i64 %samples, {streams.least}\n"
+    if streams.function:
+        chosen, function, way = (
+            f"{large}  %lanes = select i1 %large, ptr @{streams.function}, ptr @{lanes}", "%lanes", "",
+        )  # fmt: skip
+    else:
+        chosen, function, way = large + _way(outputs), f"@{lanes}", ", i32 %way"
     end = """  br i1 %large, label %streamed, label %end
 streamed:
   fence seq_cst
   br label %end"""
-    return chosen, "%lanes", end
+    return chosen, function, way, end
 
 
-def _group(function: str, arrays: str, width: int, watched: str) -> str:
+def _way(outputs: range) -> str:
+    """How the lanes store: past the caches if there are many samples, in whole lines if all rows begin with one."""
+    lines, inside = [], "0"
+    for k in outputs:
+        lines += [
+            f"  %a{k} = ptrtoint ptr %p{k} to i64",
+            f"  %as{k} = or i64 %a{k}, %s{k}",
+            f"  %in{k} = or i64 {inside}, %as{k}",
+        ]
+        inside = f"%in{k}"
+    return "\n".join(
+        [
+            *lines,
+            f"  %inside = and i64 {inside}, {LINE - 1}",
+            "  %whole = icmp eq i64 %inside, 0",
+            f"  %past = select i1 %whole, i32 {WHOLE}, i32 {SHIFTED}",
+            f"  %way = select i1 %large, i32 %past, i32 {NEAR}",
+        ]
+    )
+
+
+def _group(function: str, arrays: str, way: str, width: int, watched: str) -> str:
     """As many samples as there are lanes; then those with a NaN, if there may be some. `went` follows."""
     if not watched:
-        return f"  call void {function}({arrays}, i64 %left)\n  br label %went"
+        return f"  call void {function}({arrays}, i64 %left{way})\n  br label %went"
     told = "call i1" if watched == "told" else "add i1 true, false\n  call void"
-    return f"""  %told = {told} {function}({arrays}, i64 %left)
+    return f"""  %told = {told} {function}({arrays}, i64 %left{way})
   br i1 %told, label %spoil, label %went
 spoil:
   %full = icmp slt i64 %left, {width}
