@@ -11,7 +11,7 @@ import numpy as np
 
 from ..error_roots import ArrayError, UnmooredError
 from ..trace import LOOPS_BEYOND, Traced, graph_digest, trace
-from . import disk_cache, machine_code, threads
+from . import disk_cache, machine_code
 from .cache_key import place as place_of
 from .compile_once import compiled_once
 from .gufunc import make_entry, make_gufunc, signature
@@ -66,9 +66,6 @@ class Kernel:
     def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes, watched: bool) -> None:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self.watched = watched
-        #: an array with fewer entries than this has too few samples for several threads
-        smallest = min(math.prod(shape) for shape in facts.input_shapes)
-        self._large = threads.WORTH_SHARING * smallest // max(1, facts.operations)
         loaded = machine_code.LoadedCode(code, ("loop", "entry"))
         inputs, outputs = facts.input_shapes, facts.output_shapes
         streamed = row_bytes((*inputs, *outputs), len(inputs), LlvmTypes(form, width))
@@ -76,6 +73,9 @@ class Kernel:
         self._shared = SharedBatch(  # its code stays as long as the ufunc does
             loaded.addresses[0], inputs, outputs, self.dtype, facts.operations, width, least
         )
+        #: an array with no more entries than this has too few samples for that
+        smallest = min(math.prod(shape) for shape in inputs)
+        self._large = (self._shared.worthwhile - 1) * smallest
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
         self.ufunc = make_gufunc(loaded, name, doc, inputs, outputs, self.dtype)
         self.direct = make_entry(loaded, name, self.ufunc, self._general, inputs, self.dtype)
@@ -95,7 +95,7 @@ class Kernel:
         return f"Kernel({self.name}{shapes}, {self.dtype.name}, {self.operations} operations)"
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
-        """Any arguments: large batches over threads, the rest (errors included) by the ufunc."""
+        """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
         for array in arrays:
             if array.__class__ is np.ndarray and array.size > self._large:
                 shared = self._shared(arrays, out)

@@ -1,4 +1,4 @@
-"""Large batches of a compiled function over several threads: without NumPy, by the inner loop of its ufunc."""
+"""Large batches of a compiled function, over several threads: without NumPy, by the inner loop of its ufunc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import threads
+from . import result_memory, threads
 from .llvm_source.direct_entry import DATA
 from .team import team_code
 from .team_source import CONTEXT
@@ -37,6 +37,12 @@ class SharedBatch:
     least: int
 
     @cached_property
+    def worthwhile(self) -> int:
+        """Samples from which on it is worth the while: for several threads, or for the memory of its results."""
+        row = self.dtype.itemsize * sum(map(math.prod, self.outputs))
+        return 1 + min(threads.WORTH_SHARING // max(1, self.operations), result_memory.LEAST // row)
+
+    @cached_property
     def _cores(self) -> tuple[Shape, ...]:
         return (*self.inputs, *self.outputs)
 
@@ -58,10 +64,10 @@ class SharedBatch:
         if batch is None:
             return None
         samples = math.prod(batch)
-        if samples * self.operations < threads.WORTH_SHARING:
+        if samples < self.worthwhile:
             return None
         if not given:
-            results = tuple(np.empty(batch + core, self.dtype) for core in self.outputs)
+            results = tuple(result_memory.empty(batch + core, self.dtype) for core in self.outputs)
         elif self._fits(given, batch):
             results = given
         else:
