@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("laws/*.md"), *DOCS.glob("coming-from/*.md")])
+FOLDERS = ("laws", "coming-from", "tutorials", "papers", "how-to")
+PAGES = sorted([*DOCS.glob("*.md"), *(page for folder in FOLDERS for page in DOCS.glob(f"{folder}/*.md"))])
 LAWS = [page for page in PAGES if page.parent.name == "laws"]
 
 
