@@ -13,27 +13,6 @@ from tests.support.thinning import without
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9][0-9]_*.py"))
 #: the cheap ones; scenarios of the demo, large arms, fits, searches and plans are long
 ORDINARY = {"02", "07", "08", "10", "12", "14", "15", "18"}
-    "01",
-    "03",
-    "04",
-    "05",
-    "06",
-    "09",
-    "11",
-    "13",
-    "16",
-    "17",
-    "19",
-    "20",
-    "21",
-    "22",
-    "23",
-    "24",
-    "25",
-    "26",
-    "27",
-    "28",
-}
 
 
 def test_examples_are_numbered_without_gaps():
