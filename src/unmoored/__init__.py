@@ -47,12 +47,12 @@ _ROOMS = {
     "trace": "FallbackWarning RetraceWarning SharedMemoryWarning TracingError",
     "views": "view",
     "worlds": """
-        Actuator Brake Bushing Closure Clutch Contact Current Distance Earth ElasticMotor Element Fin Goal
-        Ground HalfSpace JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent
+        Actuator Brake Bushing Closure Clutch CompensatedHeight Contact Current Distance Earth ElasticMotor Element Fin
+        Goal Ground HalfSpace Hexapod JointEffects JointMotor Jonswap Law Line Motion Ocean OscillatingCurrent
         PiersonMoskowitz Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Sea Seen
         ShearedCurrent ShipResponse Space Spectrum SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster
-        Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate s175
-        supply_vessel""",
+        Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate
+        largest_compensated_height s175 supply_vessel""",
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 _MODULES = {"comparisons": "dynamics.comparisons"}

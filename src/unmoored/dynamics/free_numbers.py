@@ -56,7 +56,8 @@ RULES: dict[str, tuple[str, Callable[[np.ndarray, tuple[int, ...]], Any]]] = {
         lambda x, axes: _is_semidefinite(x, False),
     ),
     "fluid.quadratic_drag": ("a diagonal ≥ 0", lambda x, axes: _has_positive_diagonal(x)),
-    "density": _NOT_NEGATIVE,
+    **dict.fromkeys(("density", "significant_height"), _NOT_NEGATIVE),
+    "peak_period": ("> 0", lambda x, axes: x > 0),
     "lag": ("> 0", lambda x, axes: x > 0),
     "limits": ("lowest ≤ highest", lambda x, axes: x[..., 0] <= x[..., 1]),
 }

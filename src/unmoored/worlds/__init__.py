@@ -19,6 +19,7 @@ from .actuators import (
 )
 from .allocation import allocate
 from .closures import Closure, RollingDisc
+from .compensation import CompensatedHeight, Hexapod, largest_compensated_height
 from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .distances import Distance, HalfSpace, Points
 from .earth import Earth, Ground
@@ -30,19 +31,21 @@ from .law import Law, Seen
 from .ocean import Ocean
 from .plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
-from .sea import Sea, WaveMotion
+from .sea import Sea
 from .ship_response import ShipResponse, s175, supply_vessel
 from .space import Space
 from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
 from .trim import Trim
+from .wave_motion import WaveMotion
 from .world import World
 
 __all__ = [
-    "Actuator", "Brake", "Bushing", "Closure", "Clutch", "Contact", "Current", "Distance", "Earth",
-    "ElasticMotor", "Element", "Energy", "Fin", "Goal", "Ground", "HalfSpace", "JointEffects", "JointMotor", "Jonswap",
-    "Law", "Line", "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant", "Points", "Power",
-    "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder", "Sea", "Seen", "ShearedCurrent",
-    "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction", "TabulatedSpectrum", "ThrustCurve",
+    "Actuator", "Brake", "Bushing", "Closure", "Clutch", "CompensatedHeight", "Contact", "Current", "Distance",
+    "Earth", "ElasticMotor", "Element", "Energy", "Fin", "Goal", "Ground", "HalfSpace", "Hexapod", "JointEffects",
+    "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant",
+    "Points", "Power", "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder", "Sea",
+    "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction", "TabulatedSpectrum",
+    "ThrustCurve",
     "Thruster", "Trajectory", "Trim", "UniformCurrent", "UntilFailure", "VaryingCurrent", "WaveMotion", "World",
-    "Wrench", "allocate", "s175", "supply_vessel",
+    "Wrench", "allocate", "largest_compensated_height", "s175", "supply_vessel",
 ]  # fmt: skip

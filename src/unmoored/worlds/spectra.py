@@ -46,6 +46,23 @@ class Spectrum(Value, ABC):
         """m₀, the variance (m²) of the whole band."""
         return float(self._below()[-1])
 
+    @property
+    def peak_frequency(self) -> float:
+        """Frequency (rad/s) at which the density is largest."""
+        edges = self.cells
+        return float(edges[np.argmax(self.density(edges))])
+
+    def moment(self, order: int) -> float:
+        """m_k = ∫ ω^k S dω [m² (rad/s)^k] over the band."""
+        edges = self.cells
+        S = edges**order * self.density(edges)
+        return float((0.5 * (S[1:] + S[:-1]) * np.diff(edges)).sum())
+
+    @property
+    def zero_crossing_period(self) -> float:
+        """2π √(m₀/m₂) (s), the mean time between upward crossings of the mean surface."""
+        return float(2 * np.pi * np.sqrt(self.total / self.moment(2)))
+
     def at_energy(self, share: np.ndarray) -> np.ndarray:
         """Frequencies (...) [rad/s] below which a share (...) from 0 to 1 of the energy lies.
 
@@ -86,6 +103,10 @@ class Jonswap(Spectrum):
     def band(self) -> tuple[float, float]:
         ω_p = 2 * np.pi / self.peak_period
         return 0.5 * ω_p, 5.0 * ω_p
+
+    @property
+    def peak_frequency(self) -> float:
+        return 2 * np.pi / self.peak_period
 
     def density(self, frequency: np.ndarray) -> np.ndarray:
         """(1 − 0.287 ln γ) (5/16) H_s² ω_p⁴ ω⁻⁵ exp(−1.25 (ω_p/ω)⁴) γ^exp(−(ω−ω_p)²/2σ²ω_p²)."""

@@ -252,6 +252,9 @@ class _Builder:
         given = {key: self._object(x, (*path, key)) for key, x in value.given().items() if key != "type"}
         if len(self._problems) > before:
             return None
+        for key in getattr(value.stands_for, "files", ()):
+            if FilePath(given.get(key) or "").suffix:  # a file, relative to this one's folder; else a name
+                given[key] = str(self._folder / given[key])
         if "plant" in {field.name for field in fields(value.stands_for)}:  # a law, or one inside another
             more = {"plant": self._made, **more}
         return self._at(path, lambda: value.stands_for(**{**given, **more}))

@@ -13,7 +13,6 @@ from .actor import Actor
 from .environment_nodes import Deck, Ground, Stars, Water
 
 Elevation = Callable[[float, np.ndarray], np.ndarray]
-_G = 9.81
 
 KINDS = ("none", "ground", "water", "ship", "space")
 _KIND_BY_CLASS = {"sea": "ship", "ocean": "water", "space": "space", "ground": "ground", "earth": "ground"}
@@ -117,19 +116,10 @@ def flow_of(worlds: tuple[Any, ...]) -> Any:
 def elevation_of(worlds: tuple[Any, ...]) -> Elevation | None:
     """The function (t, xy (n, 2)) ↦ height (n,) in metres of the first world that moves a ship by waves.
 
-    Long-crested waves in deep water, as high at the origin as the world has them at the ship: their number is ω²/g.
+    Waves in deep water, as high at the origin as the world has them at the ship.
     """
     sea = next((w for w in worlds if hasattr(w, "waves") and getattr(w, "trajectory", None) is None), None)
-    if sea is None:
-        return None
-    ω, a, ε = sea.waves.frequencies, sea.waves.amplitudes, sea.phases
-    heading = sea.heading_rad  # clockwise from above
-    along = np.array([np.cos(heading), -np.sin(heading)])
-
-    def elevation(t: float, xy: np.ndarray) -> np.ndarray:
-        return np.cos(ω * t - (xy @ along)[:, None] * ω**2 / _G + ε) @ a
-
-    return elevation
+    return None if sea is None else sea.elevation
 
 
 def decks(server: Any, actor: Actor, size: float) -> list[Deck]:
