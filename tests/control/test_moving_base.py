@@ -69,6 +69,21 @@ def test_prediction_beats_none_with_noise_lag_and_limits(delay):
     assert found["oscillator"] < 0.5 * found["none"]
 
 
+def test_a_load_is_lowered_along_its_path():
+    """On a ship that heaves and is known at once; without the path's speed it would be v/rate behind, 0.9 m."""
+    path = um.StraightPath([1.0, 6.0], [um.Pose(xyz=(0, 0, 4)), um.Pose(xyz=(0, 0, 1.6))])
+    law = um.WorldFixedTool(
+        PLANT, "load", path, "ship", "mru", rows=(2,), frequency=0.8, bandwidth=40.0, lead=0.01
+    )
+    run = um.simulate(
+        PLANT, PLANT.system.neutral(), duration=8.0, step=0.01, control_step=0.01, controller=law,
+        sensors=[um.MotionUnit("mru", "ship")],
+    )  # fmt: skip
+    off = PLANT.system.pose(run.q, "load")[:, 2, 3] - path.at(run.t).pose[:, 2, 3]
+    assert np.abs(off[run.t > 0.5]).max() < 0.02
+    assert run.goals
+
+
 def test_too_slow_a_winch_leaves_what_it_cannot_follow():
     unit = [um.MotionUnit("mru", "ship", delay=0.2)]
     slow, quick = (

@@ -80,7 +80,7 @@ class Criterion(Value):
         number = Windowed(run, values, self.start, self.end).statistic(self.metric, self.band)
         good = np.less(number, self.below) if self.above is None else np.greater(number, self.above)
         ended = np.array([status.kind == "completed" for status in run.status])
-        return Verdict(self, number, good & (ended if run.batched else bool(ended[0])))
+        return Verdict(self, number, good & ended if run.batched else bool(good and ended[0]))
 
 
 @dataclass(frozen=True, eq=False)

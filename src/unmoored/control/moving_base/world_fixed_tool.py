@@ -1,4 +1,4 @@
-"""Holding a tool or a load still in the world while the ship below it moves."""
+"""Holding a tool or a load still in the world, or leading it through it, while the ship below it moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...worlds.goal import Goal
 from ...worlds.law import Law
 from ..law_goals import pose_goal
 from ..law_parts import check_plant, gain
-from ..pose_targets import checked_pose
+from ..pose_targets import PoseTarget, checked_pose, checked_target, pose_motion
 from .ship_prediction import ahead
 
 _ALL = (0, 1, 2, 3, 4, 5)
@@ -30,16 +30,18 @@ _FAR = 1e12
 
 
 class WorldFixedTool(Law):
-    """Drives the joints above a moving vehicle so that a frame stays at a pose of the world.
+    """Drives the joints above a moving vehicle so that a frame stays at a pose of the world, or goes along poses there.
 
     The vehicle's motion is known from a sensor alone, `MotionUnit`, with its delay and noise; it is predicted to when
     the command takes effect, the age of the reading and `lead` later (see `ship_prediction`). Then
 
-        q̇_w = J_q⁺(rate e − J_b u) , at most `fastest` ;   q̈ = bandwidth (q̇_w − q̇) − J_q⁺ J_b u̇ ,
+        q̇_w = J_q⁺(rate e + V_r − J_b u) , at most `fastest` ;   q̈ = bandwidth (q̇_w − q̇) + J_q⁺(V̇_r − J_b u̇) ,
 
-    u and u̇ the predicted twist of the vehicle and its rate, and forces by inverse dynamics.
+    e = log(g⁻¹g_d), V_r and V̇_r the target's twist and its rate in the frame's axes, u and u̇ the predicted twist of
+    the vehicle and its rate (products of speeds are left to the bandwidth), and forces by inverse dynamics.
 
-    plant: in which it acts.  frame: the tool.  pose: where it stays (4, 4) in the world.  vehicle: the ship.
+    plant: in which it acts.  frame: the tool.  pose: where it stays (4, 4) in the world, or a trajectory of
+    poses there.  vehicle: the ship.
     unit: name of the `MotionUnit` on the vehicle's body.  rows: of the frame's twist that are held.
     prediction: "none", "twist" or "oscillator" with `frequency` (rad/s) about the pose `mean` (4, 4) in the world.
     rate (1/s): of the error.  bandwidth (1/s): of the joints' speed loops.  lead (s): lag of drives, predicted too.
@@ -49,7 +51,7 @@ class WorldFixedTool(Law):
 
     plant: Any
     frame: str
-    pose: Annotated[Any, Pose]
+    pose: Annotated[Any, Pose | PoseTarget]
     vehicle: str
     unit: str
     rows: Annotated[Any, Series] = _ALL
@@ -88,7 +90,7 @@ class WorldFixedTool(Law):
             )
         mean = np.eye(4) if self.mean is None else checked_pose(name, self.mean)
         replace_arrays(
-            self, pose=checked_pose(name, self.pose), mean=mean, rows=rows,
+            self, pose=checked_target(name, self.plant, self.frame, self.pose), mean=mean, rows=rows,
             bandwidth=gain(name, "bandwidth", self.bandwidth, (n,)), fastest=gain(name, "fastest", self.fastest, (n,)),
             **{word: gain(name, word, getattr(self, word), ()) for word in ("frequency", "rate", "lead", "damping")},
         )  # fmt: skip
@@ -113,7 +115,8 @@ class WorldFixedTool(Law):
         """Shapes of the gains for one sample."""
         n = len(self._driven)
         numbers = dict.fromkeys(("frequency", "rate", "lead", "damping"), ())
-        return {"pose": (4, 4), "mean": (4, 4), "bandwidth": (n,), "fastest": (n,), **numbers}
+        still = {"pose": (4, 4)} if isinstance(self.pose, np.ndarray) else {}
+        return {**still, "mean": (4, 4), "bandwidth": (n,), "fastest": (n,), **numbers}
 
     def goals(self) -> tuple[Goal, ...]:
         """The frame at its pose."""
@@ -131,9 +134,12 @@ class WorldFixedTool(Law):
         v = join([seen.v[: link.v.start], u, seen.v[link.v.stop :]])
         J = jacobian(tree, q, self.frame)[rows]
         J_b, inverse = J[:, link.v], damped_inverse(J[:, driven], self.damping)
-        e = se3.log(se3.inverse(pose_of(tree, q, self.frame)) @ self.pose)[rows]
-        wanted = clip(apply(inverse, self.rate * e - apply(J_b, u)), -self.fastest, self.fastest)
-        a = self.bandwidth * (wanted - seen.v[driven]) - apply(inverse, apply(J_b, u_dot))
+        target = pose_motion(self.plant, self.pose, seen.t, q, v)
+        g_e = se3.inverse(pose_of(tree, q, self.frame)) @ target.pose
+        V_r, V_r_dot = se3.Ad_apply(g_e, target.twist)[rows], se3.Ad_apply(g_e, target.twist_rate)[rows]
+        ways = apply(inverse, self.rate * se3.log(g_e)[rows] + V_r - apply(J_b, u))
+        wanted = clip(ways, -self.fastest, self.fastest)
+        a = self.bandwidth * (wanted - seen.v[driven]) + apply(inverse, V_r_dot - apply(J_b, u_dot))
         full: list[Any] = [0.0] * tree.nv
         for k, i in enumerate(range(link.v.start, link.v.stop)):
             full[i] = u_dot[k]
