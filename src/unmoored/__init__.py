@@ -21,7 +21,7 @@ _ROOMS = {
         Retimed Sampled ScrewPath Shaped Sine SpeedLimitTask StationKeeping StraightPath Task TaskPriority
         ThrustVectoring Timing ToolAdmittance ToolImpedance ToolTracking Tracking Unloading WorldFixedTool
         detumbling_figures fastest_timing""",
-    "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive RollingBall VelocityConstraint",
+    "dynamics.nonholonomic": "Car ChaplyginSleigh DifferentialDrive OmniDrive RollingBall VelocityConstraint",
     "error_roots": "ArrayError MissingExtraError UnmooredError UnmooredWarning",
     "identification": """
         BaseParameters Identified LocalPolynomial Recording base_parameters identify identify_target""",

@@ -82,6 +82,7 @@ from .dynamics.nonholonomic import (
     Car,
     ChaplyginSleigh,
     DifferentialDrive,
+    OmniDrive,
     RollingBall,
     VelocityConstraint,
 )
@@ -425,6 +426,7 @@ __all__ = [
     "NormalRotation",
     "NotConvergedWarning",
     "Ocean",
+    "OmniDrive",
     "Open",
     "Optimum",
     "OscillatingCurrent",

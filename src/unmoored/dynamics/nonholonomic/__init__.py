@@ -14,10 +14,12 @@ from .constrained_dynamics import (
 )
 from .constraint import VelocityConstraint
 from .gliding_vehicles import ChaplyginSleigh, DifferentialDrive
+from .omni_drive import OmniDrive
 from .rolling_ball import RollingBall
 
 __all__ = [
-    "Car", "ChaplyginSleigh", "ConstrainedMotion", "DifferentialDrive", "RollingBall", "VelocityConstraint",
+    "Car", "ChaplyginSleigh", "ConstrainedMotion", "DifferentialDrive", "OmniDrive", "RollingBall",
+    "VelocityConstraint",
     "constrained_coriolis_matrix", "constrained_forward_dynamics", "constrained_mass_matrix",
     "constrained_velocity", "embedding", "embedding_rate", "independent_speeds", "speed_names",
 ]  # fmt: skip

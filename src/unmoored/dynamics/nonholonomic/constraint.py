@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,23 +80,31 @@ def refuse_run_time_place(where: str, g: np.ndarray) -> None:
 
 
 def planar_motion(
-    tree: Tree, link: Link, frame: np.ndarray, constraint: str
+    tree: Tree, link: Link, frame: np.ndarray, constraint: str, axes: Sequence[int] = (0, 5)
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(X (m, 2), Y (2, m)): the vehicle's velocities u = X (v_x, ω_z) when a frame on it moves forward and
-    turns, and back.
+    """(X (m, k), Y (k, m)): the vehicle's velocities u = X (v_x, ω_z) when a frame on it moves forward and
+    turns, and back; or along other `axes` of its twist, (0, 1, 5) for (v_x, v_y, ω_z).
 
     frame: its pose (4, 4) on the vehicle. The vehicle's joint must allow that motion.
     """
     B = se3.Ad(se3.inverse(frame)) @ link.joint.basis(link.joint.neutral())
-    wanted = np.eye(6)[:, [0, 5]]
+    axes = list(axes)
+    wanted = np.eye(6)[:, axes]
     X = np.linalg.lstsq(B, wanted, rcond=None)[0]
     if np.abs(B @ X - wanted).max() > _TOLERANCE:
-        expected = "a vehicle joint that can move along the frame's x axis and turn about its z axis"
+        along = "x axis" if len(axes) == 2 else "x and y axes"
+        expected = f"a vehicle joint that can move along the frame's {along} and turn about its z axis"
         raise ModelError.single(link.name, constraint, expected=expected, given=link.joint.kind)
-    return X, B[[0, 5]]
+    return X, B[axes]
 
 
 def parallel(direction: np.ndarray, axis: np.ndarray) -> int:
     """+1 or −1 if two unit vectors (3,) are parallel or opposite, 0 if neither."""
     along = float(direction @ axis)
     return int(np.sign(along)) if abs(abs(along) - 1) < _TOLERANCE else 0
+
+
+def check_radius(where: str, what: str, radius: float | None, names: tuple[str, ...]) -> None:
+    """Refuse wheels without a radius > 0 (m)."""
+    if names and (radius is None or not radius > 0):
+        raise ModelError.single(where, what, expected="the radius > 0 (m) of the wheels", given=repr(radius))

@@ -12,7 +12,8 @@ import numpy as np
 
 from ...model import Link, Tree
 from ...model.value import replace_arrays
-from .constraint import VelocityConstraint, frame_on, planar_motion, vehicle_link
+from .castors import Fork, castor_dofs, castor_rates, castor_rates_rate, forks
+from .constraint import VelocityConstraint, check_radius, frame_on, planar_motion, vehicle_link
 from .wheels import rolling_rates
 
 
@@ -31,20 +32,38 @@ class Gliding(VelocityConstraint):
     def dofs(self, tree: Tree) -> np.ndarray:
         link, _ = self._located(tree)
         indices = [range(link.v.start, link.v.stop), *(tree.dofs(name) for name in self._parts()[1])]
-        return np.array([int(i) for part in indices for i in part])
+        own = [int(i) for part in indices for i in part]
+        return np.array([*own, *castor_dofs(self._forks(tree))])
 
     def embedding(self, tree: Tree, q: np.ndarray) -> np.ndarray:
         link, frame = self._located(tree)
         X, _ = planar_motion(tree, link, frame, type(self).__name__)
-        return np.concatenate([X, rolling_rates(tree, link, frame, *self._parts()[1:])])
+        P = np.concatenate([X, rolling_rates(tree, link, frame, *self._parts()[1:])])
+        if not self._castors[0]:
+            return P
+        rows = castor_rates(self._forks(tree), self._castors[1], q)[..., [0, 2]]
+        return np.concatenate([np.broadcast_to(P, (*q.shape[:-1], *P.shape)), rows], axis=-2)
 
     def embedding_rate(self, tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.zeros((len(self.dofs(tree)), 2))
+        count = len(self.dofs(tree))
+        if not self._castors[0]:
+            return np.zeros((count, 2))
+        rows = castor_rates_rate(self._forks(tree), self._castors[1], q, v)[..., [0, 2]]
+        return np.concatenate([np.zeros((*q.shape[:-1], count - rows.shape[-2], 2)), rows], axis=-2)
 
     def coordinates(self, tree: Tree, q: np.ndarray) -> np.ndarray:
         link, frame = self._located(tree)
         _, Y = planar_motion(tree, link, frame, type(self).__name__)
-        return np.concatenate([Y, np.zeros((2, len(self._parts()[1])))], axis=1)
+        rest = len(self._parts()[1]) + 2 * len(self._castors[0])
+        return np.concatenate([Y, np.zeros((2, rest))], axis=1)
+
+    @property
+    def _castors(self) -> tuple[tuple[str, ...], float]:
+        """Names of castor wheels, and their radius (m)."""
+        return (), 0.0
+
+    def _forks(self, tree: Tree) -> list[Fork]:
+        return forks(tree, *self._located(tree), self._castors[0])
 
     def _located(self, tree: Tree) -> tuple[Link, np.ndarray]:
         link = vehicle_link(tree, self.vehicle, type(self).__name__)
@@ -74,14 +93,22 @@ class DifferentialDrive(Gliding):
     None.
     wheels: names of wheels that are bodies with a Revolute joint on the axle; they roll without slipping.
     radius: of the wheels (m), needed with wheels.
+    castors: names of wheels on forks that steer themselves, of `castor_radius` (m).
     """
 
     axle: str | None = None
     wheels: tuple[str, ...] = ()
     radius: float | None = None
+    castors: tuple[str, ...] = ()
+    castor_radius: float | None = None
 
     def __post_init__(self) -> None:
-        replace_arrays(self, wheels=tuple(self.wheels))
+        replace_arrays(self, wheels=tuple(self.wheels), castors=tuple(self.castors))
+        check_radius(self.vehicle, "castor_radius", self.castor_radius, self.castors)
+
+    @property
+    def _castors(self) -> tuple[tuple[str, ...], float]:
+        return self.castors, self.castor_radius or 0.0
 
     def _parts(self) -> tuple[str | None, tuple[str, ...], float | None]:
         return self.axle, self.wheels, self.radius

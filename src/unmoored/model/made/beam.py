@@ -39,9 +39,8 @@ def beam_tree(
         _number(name, *x)
         for x in (("length", length, "m"), ("mass", mass, "kg"), ("damping", damping, "s", True))
     )
-    EI = frozen_array(
-        np.broadcast_to(np.asarray(bending, dtype=float), (2,)), (2,), where=name, what="bending"
-    )
+    given = bending if np.ndim(bending) else (bending, bending)
+    EI = frozen_array(given, (2,), where=name, what="bending")
     if not np.all(EI > 0):
         raise ModelError.single(
             name, "bending", expected="> 0 (N m²), or a pair about x and y", given=repr(bending)

@@ -44,7 +44,7 @@ from ...control import (
 from ...control.pose_targets import Followable, PoseTarget
 from ...control.references import Piecewise
 from ...control.tasks import TASKS
-from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, RollingBall
+from ...dynamics.nonholonomic import Car, ChaplyginSleigh, DifferentialDrive, OmniDrive, RollingBall
 from ...model import (
     Box,
     Capsule,
@@ -150,7 +150,7 @@ ACTUATORS: Classes = (
     Clutch,
     Wrench,
 )
-CONSTRAINTS: Classes = (DifferentialDrive, Car, ChaplyginSleigh, RollingBall, RollingDisc)
+CONSTRAINTS: Classes = (DifferentialDrive, OmniDrive, Car, ChaplyginSleigh, RollingBall, RollingDisc)
 ELEMENTS: Classes = (SpringDamper, Bushing, Line, Contact)
 SINGLE_LAWS: Classes = (
     Inputs,
