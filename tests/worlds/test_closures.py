@@ -409,7 +409,6 @@ def test_what_is_wrong_is_told() -> None:
         (lambda: plant.hybrid_dynamics(0.0, q, v, tau=v, acceleration=v, passive=["crank"]), "no closures"),
         (lambda: plant.generalized_jacobian(q, "tip", passive=["crank"]), "no closures"),
         (lambda: um.simulate(plant, q, v, duration=0.1, method="variational"), "variational"),
-        (lambda: um.simulate(plant, q, v, duration=0.1, method="dopri5"), "fixed steps"),
         (lambda: plant.join(q, v, um.load("tumbling_brick"), um.load("tumbling_brick").neutral(), np.zeros(6),
                             frame="tip"), "no closures"),
         (lambda: um.Plant(system, closures=[um.Closure("tip", "end", joint=z, name="pin"), pin]), "twice"),

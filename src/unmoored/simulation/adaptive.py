@@ -11,6 +11,8 @@ from ..integrators import Rate, State
 from ..integrators.step_control import Tolerances, attempt, dense, next_step
 from ..integrators.tableau import DORMAND_PRINCE as TABLEAU
 from ..lie.arrays import join
+from ..trace import maximum
+from ..worlds.closed_plant import kept_rows
 from . import status
 from .event_actions import Happenings
 from .event_search import root
@@ -195,7 +197,7 @@ class AdaptiveDrive:
                 one = slice(k, k + 1)
 
                 def tried(s: np.ndarray, one: slice = one, i: int = i) -> tuple[np.ndarray, np.ndarray]:
-                    at = self._at(state[one], h[one], s, slopes[one])
+                    at = self._at(which[one], state[one], t[one], h[one], s, slopes[one])
                     values = self._event_values(t[one] + s * h[one], at, self.params[which[one]])
                     return at, values[:, i]
 
@@ -218,10 +220,19 @@ class AdaptiveDrive:
         now = self.layout.split(state)
         return np.asarray(self.kernels.event_values(t[:, None], now.q, now.w, params))
 
-    def _at(self, state: np.ndarray, h: np.ndarray, s: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-        """States (S, n) at fractions s (S,) of steps of sizes h (S,)."""
+    def _at(
+        self,
+        which: np.ndarray,
+        state: np.ndarray,
+        t: np.ndarray,
+        h: np.ndarray,
+        s: np.ndarray,
+        slopes: np.ndarray,
+    ) -> np.ndarray:
+        """States (S, n) of samples `which` at fractions s (S,) of steps of sizes h (S,) from times t (S,)."""
         at = state.copy()
-        at[:, : self.steps.moving] = self.steps.dense(np.stack([h, s], axis=-1), state, slopes)
+        found = self.steps.dense(np.stack([t, h, s], axis=-1), state, slopes, self.params[which])
+        at[:, : self.steps.moving] = found
         return at
 
     def _take_rows(
@@ -236,7 +247,9 @@ class AdaptiveDrive:
             if not k.size:
                 return
             s = (due[k] - t[k]) / h[k]
-            course.rows[which[k], course.taken[which[k]]] = self._at(state[k], h[k], s, slopes[k])
+            course.rows[which[k], course.taken[which[k]]] = self._at(
+                which[k], state[k], t[k], h[k], s, slopes[k]
+            )
             course.taken[which[k]] += 1
 
 
@@ -257,7 +270,7 @@ class Steps:
             self._attempt, "attempt", (2, rest[0], self.width, *rest[1:])
         )
         slopes = TABLEAU.stages * self.width
-        self.dense: Advance = kernels.compiled(self._dense, (2, rest[0], slopes), "dense")
+        self.dense: Advance = kernels.compiled(self._dense, (3, rest[0], slopes, rest[1]), "dense")
 
     def _rates(self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray) -> np.ndarray:
         now = self.time_step.layout.split(state)
@@ -268,24 +281,41 @@ class Steps:
         self, clock: np.ndarray, state: np.ndarray, rates: np.ndarray, params: np.ndarray, noise: np.ndarray
     ) -> np.ndarray:
         """(q, w, x, rates, error, next step size, slopes) after a step; clock = (t, h)."""
-        now = self.time_step.layout.split(state)
-        f = self.time_step.right_hand_side(now, self.time_step.with_switches(now, params), noise)
+        e = self.time_step
+        now = e.layout.split(state)
+        params = e.with_switches(now, params)
         t, h = clock[..., :1], clock[..., 1:]
-        y = State(now.q, now.w, now.x)
-        tried = attempt(TABLEAU, self.time_step.plant.tree, f, t, y, h, self._split(rates), self.tolerances)
-        wanted = next_step(TABLEAU, clock[..., 1], tried.error)
-        numbers = [np.asarray(tried.error)[..., None], np.asarray(wanted)[..., None]]
+        y, first, kept = State(now.q, now.w, now.x), self._split(rates), None
+        if e.plant.closures:  # the last step's end was put back on them: the slope there is another one
+            first, kept = e.first_slope(clock[..., 0], y, now, params, noise)
+        f = e.right_hand_side(now, params, noise, kept)
+        tried = attempt(TABLEAU, e.plant.tree, f, t, y, h, first, self.tolerances)
+        after, error = tried.state, tried.error
+        if kept is not None:
+            after, off = e.put_back(clock[..., 0] + clock[..., 1], after, params, kept)
+            for i in range(off.shape[-1]):  # what is not closed again was too long a step
+                error = maximum(error, off[..., i])
+        wanted = next_step(TABLEAU, clock[..., 1], error)
+        numbers = [np.asarray(error)[..., None], np.asarray(wanted)[..., None]]
         slopes = [_joined(slope) for slope in tried.slopes]
-        return join([_joined(tried.state), _joined(tried.rate), *numbers, *slopes])
+        return join([_joined(after), _joined(tried.rate), *numbers, *slopes])
 
-    def _dense(self, span: np.ndarray, state: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-        """(q, w, x) at a fraction of a step; span = (h, fraction)."""
-        now = self.time_step.layout.split(state)
+    def _dense(
+        self, span: np.ndarray, state: np.ndarray, slopes: np.ndarray, params: np.ndarray
+    ) -> np.ndarray:
+        """(q, w, x) at a fraction of a step, on the closures; span = (t, h, fraction)."""
+        e = self.time_step
+        now = e.layout.split(state)
         parts = [
             self._split(slopes[..., i * self.width : (i + 1) * self.width]) for i in range(TABLEAU.stages)
         ]
         y = State(now.q, now.w, now.x)
-        return _joined(dense(TABLEAU, self.time_step.plant.tree, y, parts, span[..., :1], span[..., 1:]))
+        at = dense(TABLEAU, e.plant.tree, y, parts, span[..., 1:2], span[..., 2:])
+        if e.plant.closures:
+            params = e.with_switches(now, params)
+            kept = kept_rows(e.plant, span[..., 0], now.q, e.plant_arguments(params))
+            at, _ = e.put_back(span[..., 0] + span[..., 1] * span[..., 2], at, params, kept)
+        return _joined(at)
 
     def _split(self, rates: np.ndarray) -> Rate:
         nv, nw, _ = self.sizes

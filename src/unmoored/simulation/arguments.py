@@ -85,8 +85,6 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
 
 def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:
     """The tolerances of an adaptive method, None for fixed steps; `...` stands for those that are usual."""
-    if method in ADAPTIVE and given is not None and plant.closures:
-        raise wrong("tolerance", "None (fixed steps) with closures, whose rank is kept over a step", given)
     if method not in ADAPTIVE:
         if given is not ... and given is not None:
             raise wrong(

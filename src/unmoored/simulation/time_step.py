@@ -248,18 +248,22 @@ class TimeStep:
         now = self.layout.split(state)
         params = self.with_switches(now, params)
         y, closed = State(now.q, now.w, now.x), bool(self.plant.closures)
-        first, kept = self._first_slope(t, y, now, params, noise) if closed else (None, None)
+        first, kept = self.first_slope(t, y, now, params, noise) if closed else (None, None)
         f = self.right_hand_side(now, params, noise, kept)
         p, count = self.plant_parameters(params), self.iterations
         new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count, first)
         left = excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
         if kept is None:
             return new, left
-        q, w, gap = self.parts.put_back(t + h, new.q, new.w, kept, self.plant_arguments(params))
-        off = np.abs(gap) / CLOSED[self.dtype]
-        return State(q, w, new.x), join([left, off]) if left.shape[-1] else off
+        new, off = self.put_back(t + h, new, params, kept)
+        return new, join([left, off]) if left.shape[-1] else off
 
-    def _first_slope(
+    def put_back(self, t: Any, y: State, params: np.ndarray, kept: np.ndarray) -> tuple[State, np.ndarray]:
+        """A step's end on the closures, and what is left of their gaps as parts of what may be left (..., c)."""
+        q, w, gap = self.parts.put_back(t, y.q, y.w, kept, self.plant_arguments(params))
+        return State(q, w, y.x), np.abs(gap) / CLOSED[self.dtype]
+
+    def first_slope(
         self, t: Any, y: State, now: Carried, params: np.ndarray, noise: np.ndarray
     ) -> tuple[Rate, np.ndarray]:
         """The slope at the start of a step, and the rows of closures that are kept in all of it."""

@@ -136,6 +136,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
 
         Inputs stay within their limits, joint efforts included. With more free than zero, inputs are those of least
         effort, the sum of their squares; with fewer, or at limits, the accelerations left are the least in squares. The
+        With closures, q is on them: DoFs of their loops that may follow must be among the free ones. The
         result has `.q .u .x .solved .residual .at_limit`; numbers only, one state. Of several equilibria it is one near
         q0, stable or not.
         """

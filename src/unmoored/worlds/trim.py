@@ -1,8 +1,8 @@
 """Equilibria of a plant: what is free so that chosen accelerations vanish, within the limits of the inputs.
 
 Unknowns are displacements δ of the configuration along free DoFs, q ← retract(q, Δδ), and free inputs u. The residual r
-is the accelerations that must vanish, at rest and with the actuators' states at rest, and the rates of states that
-cannot rest. Three stages, all by Gauss–Newton on the manifold; J_δ and J_u are the derivatives of r.
+is the accelerations that must vanish, at rest and with the actuators' states at rest, the gaps of closures, and the
+rates of states that cannot rest. Three stages, all by Gauss–Newton on the manifold; J_δ and J_u are the derivatives of r.
 
 1. Feasible: min |D(r + J_δ Δδ + J_u Δu)|², lowest ≤ u + Δu ≤ highest, with the bounded active set of `allocate`; D
    makes the rows of J equally long, so that light and heavy bodies count alike. If r does not vanish, again with D = 1.
@@ -21,7 +21,8 @@ import numpy as np
 
 from ..dynamics.configuration import retract
 from .allocation import allocate
-from .loads import refuse_closed, setting
+from .assembly import gaps_at
+from .loads import setting
 from .named_unknowns import free_unknowns, one_sample, vanishing_dofs
 from .steady_states import steady_states
 
@@ -44,7 +45,8 @@ class Trim:
 
     q (nq,), u (nu,), x (nx,): configuration, inputs and states of the actuators.
     solved: whether all that must vanish is below 1e-10 (m/s², rad/s²), or below rounding where that is larger.
-    residual: {DoF: acceleration left}, and {state of an actuator: rate} for states that do not rest.
+    residual: {DoF: acceleration left}, {"pin.gap_0": what is open (m, rad)} of closures that do not close, and
+    {state of an actuator: rate} for states that do not rest.
     at_limit: names of the free inputs that are at a limit.
     """
 
@@ -74,7 +76,6 @@ _Point = tuple[np.ndarray, np.ndarray]
 
 def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[str], t: Any, p: Any) -> Trim:
     """See `Plant.trim`: q0 (nq,), names of what is free and of what must vanish, t () [s], p (n,)."""
-    refuse_closed(plant, "trim")
     q, t, p = one_sample(plant, q0, t, p)
     dofs, inputs = free_unknowns(plant, free, t)
     vanishing = vanishing_dofs(plant, zero, t)
@@ -84,7 +85,7 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
     def left(qs: np.ndarray, us: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         xs, x_dots = steady_states(plant, now, t, qs, us)
         a = plant.forward_dynamics(t, qs, np.zeros((len(qs), plant.nv)), us, x=xs, p=p)
-        return np.concatenate([a[:, vanishing], x_dots], axis=-1), xs
+        return np.concatenate([a[:, vanishing], gaps_at(now, qs), x_dots], axis=-1), xs
 
     problem = _Problem(
         plant, dofs, inputs, lowest[inputs], highest[inputs], left, now.velocities.joints.configuration
@@ -98,7 +99,13 @@ def trim(plant: Plant, q0: Any, free: str | Iterable[str], zero: str | Iterable[
     else:
         point = _feasible(problem, *point, alike=False)
     point = _polished(problem, *point)
-    return _result(problem, *point, [*(plant.dof_names[i] for i in vanishing), *plant.state_names])
+    wanted = [plant.dof_names[i] for i in vanishing]
+    return _result(problem, *point, wanted, [*_gap_names(plant), *plant.state_names])
+
+
+def _gap_names(plant: Plant) -> list[str]:
+    """Names of what is open of the closures."""
+    return [f"{closure.label}.gap_{k}" for closure in plant.closures for k in range(closure.rows)]
 
 
 def input_bounds(plant: Plant, actuators: tuple) -> tuple[np.ndarray, np.ndarray]:
@@ -254,15 +261,15 @@ def _solved(problem: _Problem, q: np.ndarray, u: np.ndarray) -> bool:
     return bool(np.abs(r).max() <= max(_TOLERANCE, 64 * np.finfo(float).eps * terms))
 
 
-def _result(problem: _Problem, q: np.ndarray, u: np.ndarray, names: list[str]) -> Trim:
+def _result(problem: _Problem, q: np.ndarray, u: np.ndarray, names: list[str], others: list[str]) -> Trim:
+    """names: of the accelerations that must vanish; others: of what is told only where it does not."""
     plant = problem.plant
     r, x = (y[0] for y in problem.left(q[None], u[None]))
     own = u[problem.inputs]
-    accelerations = len(names) - plant.nx
     residual = {
         name: float(y)
-        for k, (name, y) in enumerate(zip(names, r, strict=True))
-        if k < accelerations or abs(y) > _TOLERANCE
+        for k, (name, y) in enumerate(zip([*names, *others], r, strict=True))
+        if k < len(names) or abs(y) > _TOLERANCE
     }
     near = 1e-9 * np.maximum(1.0, np.abs(own))
     limited = (own <= problem.lowest + near) | (own >= problem.highest - near)
