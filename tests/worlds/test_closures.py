@@ -405,7 +405,6 @@ def test_what_is_wrong_is_told() -> None:
         (lambda: plant.linearize(0.0, q, v, None), "no closures"),
         (lambda: plant.step_derivatives(0.0, q, v, None, 1e-3), "no closures"),
         (lambda: plant.forward_dynamics_derivatives(0.0, q, v, None), "no closures"),
-        (lambda: plant.trim(q, free=["crank"], zero=["crank"]), "no closures"),
         (lambda: plant.hybrid_dynamics(0.0, q, v, tau=v, acceleration=v, passive=["crank"]), "no closures"),
         (lambda: plant.generalized_jacobian(q, "tip", passive=["crank"]), "no closures"),
         (lambda: um.simulate(plant, q, v, duration=0.1, method="variational"), "variational"),

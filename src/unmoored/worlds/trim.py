@@ -2,7 +2,7 @@
 
 Unknowns are displacements δ of the configuration along free DoFs, q ← retract(q, Δδ), and free inputs u. The residual r
 is the accelerations that must vanish, at rest and with the actuators' states at rest, the gaps of closures, and the
-rates of states that cannot rest. Three stages, all by Gauss–Newton on the manifold; J_δ and J_u are the derivatives of r.
+rates of states that cannot rest. Three stages, all by Gauss–Newton on the manifold; J_δ and J_u are the slopes of r.
 
 1. Feasible: min |D(r + J_δ Δδ + J_u Δu)|², lowest ≤ u + Δu ≤ highest, with the bounded active set of `allocate`; D
    makes the rows of J equally long, so that light and heavy bodies count alike. If r does not vanish, again with D = 1.
