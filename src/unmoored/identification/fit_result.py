@@ -23,11 +23,14 @@ def fit_result(
     J: Array,
     residuals: tuple[Residuals, ...],
     *,
-    noise_told: bool,
+    freedom: float | None,
     by: str,
     predictor: Any = None,
 ) -> Identified:
-    """What was found at the end of a search, J (m, k) being rows of unit variance by the coordinates there."""
+    """What was found at the end of a search, J (m, k) being rows of unit variance by the coordinates there.
+
+    freedom: of the residuals that the noise was estimated from; None where it was told.
+    """
     θ = end.θ
     held = (θ <= space.lower) | (θ >= space.upper)
     slopes = space.slopes(θ)
@@ -49,7 +52,8 @@ def fit_result(
         iterations=end.iterations,
         converged=end.converged,
         cost=end.cost,
-        noise_told=noise_told,
+        noise_told=freedom is None,
         by=by,
+        freedom=freedom,
         predictor=predictor,
     )

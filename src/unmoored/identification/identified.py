@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..sensing.consistency import chi_square_quantile
 from ..system import System
 from ..worlds import Plant
+from .confidence import squared_radius
 from .recording import Array, wrong
 from .singular_directions import SingularDirection
 
@@ -42,6 +42,7 @@ class Identified:
     at_bound: names of numbers that a bound holds; they have no variance.
     plant: with these numbers free; `plant.nominal_parameters` is what they were.
     cost: ½ Σ of squares in standard deviations.  noise_told: whether the noise was told or estimated.
+    freedom: degrees of freedom of the residuals that the noise was estimated from; None where it was told.
     """
 
     plant: Plant
@@ -55,6 +56,7 @@ class Identified:
     cost: float
     noise_told: bool
     by: str
+    freedom: float | None = None
     predictor: Callable[..., Any] | None = None
 
     @property
@@ -84,8 +86,16 @@ class Identified:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.covariance / σ[:, None] / σ
 
+    def intervals(self, probability: float = 0.95) -> Array:
+        """Lowest and highest values (n, 2), each number for itself: Student's t where the noise was estimated."""
+        half = np.sqrt(squared_radius(1, self.freedom, probability)) * self.standard_errors
+        return np.stack([self.values - half, self.values + half], axis=1)
+
     def region_holds(self, values: Any, probability: float = 0.95) -> bool:
-        """Whether the ellipsoid of this probability about the values found holds others (n,), such as the true ones."""
+        """Whether the ellipsoid of this probability about the values found holds others (n,), such as the true ones.
+
+        Its size is χ²'s where the noise was told and Fisher's F's where it was estimated (`freedom`).
+        """
         off = np.asarray(values, dtype=float) - self.values
         if off.shape != self.values.shape:
             raise wrong("Identified", "values", f"shape {self.values.shape}", f"shape {off.shape}")
@@ -94,7 +104,7 @@ class Identified:
         λ, V = np.linalg.eigh(C / np.sqrt(np.outer(np.diag(C), np.diag(C))))
         real = λ > 1e-12 * λ.max()
         z = (V.T @ (off[told] / np.sqrt(np.diag(C))))[real]
-        return bool((z**2 / λ[real]).sum() <= chi_square_quantile(int(real.sum()), probability))
+        return bool((z**2 / λ[real]).sum() <= squared_radius(int(real.sum()), self.freedom, probability))
 
     def predict(self, recordings: Any, *, fitted: bool = True) -> tuple[Residuals, ...]:
         """Residuals of recordings that the fit has not seen, whole, from their recorded starts (along settled DoFs from

@@ -42,18 +42,18 @@ def fit_rows(
     problem = NoisyRows(moved, rows_of(recordings, starts, moved), equation, noisy, deviations)
     θ = beginning(problem, space, limits["iterations"])
     hidden = problem.start(space.values(θ))
+    freedom = max(len(problem.rows.t) * len(equation.names) - len(θ) - problem.constants, 1)
     for _ in range(1 if told else _WEIGHINGS):
         end = minimise(problem, space, θ, hidden, **limits)
         θ, hidden = end.θ, end.hidden
         if not told:
             left = problem.cost(space.values(θ), hidden)
-            freedom = len(problem.rows.t) * len(equation.names) - len(θ) - problem.constants
-            scale = max(np.sqrt(2.0 * left / max(freedom, 1)), 1e-12)
+            scale = max(np.sqrt(2.0 * left / freedom), 1e-12)
             problem = problem.with_deviations(scale * problem.deviations)
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
     J = _corrected(problem, space, θ, hidden, J)
     residuals = _residuals(problem, recordings, space.values(θ), hidden)
-    return fit_result(plant, space, end, J, residuals, noise_told=told, by=by)
+    return fit_result(plant, space, end, J, residuals, freedom=None if told else freedom, by=by)
 
 
 def _residuals(

@@ -112,7 +112,7 @@ def fit_trajectories(
 
     return fit_result(
         plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
-        noise_told=bool(told.all()), by="trajectories", predictor=predictor,
+        freedom=None if told.all() else _freedom(problem, len(θ)), by="trajectories", predictor=predictor,
     )  # fmt: skip
 
 
@@ -122,11 +122,17 @@ def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used:
         return problem
     r, _ = problem.differences(problem.motion(p, hidden), hidden)
     counted = problem.windows.counted
-    n, k = int(counted.sum()), len(problem.names)
-    unknowns = used + (2 * problem.plant.nw * len(counted) if used else 0)
-    rms = np.sqrt((r[counted] ** 2).sum(axis=0) / max(n - unknowns / k, 0.1 * n))
+    rms = np.sqrt((r[counted] ** 2).sum(axis=0) / _freedom(problem, used))
     floor = max(1e-9 * float(rms.max()), 1e-14)
     return problem.with_deviations(np.where(told, problem.deviations, np.maximum(rms, floor)))
+
+
+def _freedom(problem: Shooting, used: int) -> float:
+    """Degrees of freedom of each output's residuals, when so many parameters and the starts were fitted."""
+    counted = problem.windows.counted
+    n, k = int(counted.sum()), len(problem.names)
+    unknowns = used + (2 * problem.plant.nw * len(counted) if used else 0)
+    return max(n - unknowns / k, 0.1 * n)
 
 
 def residuals_of(problem: Shooting, p: Array, hidden: Start) -> tuple[Residuals, ...]:
