@@ -280,7 +280,7 @@ def test_bad_plants_are_refused(options, message):
         (lambda: um.Jonswap(1.0, 8.0, 0.5), "peakedness"),
         (lambda: um.Sea(heading=12.0), "heading_rad, in radians"),
         (lambda: um.Sea(heading_rad=140.0), "radians, from"),
-        (lambda: um.Sea(heading_rad=1.0), "heading_rad"),
+        (lambda: um.Sea(heading_rad=1.0, response="s175"), "heading_rad"),
         (lambda: um.Sea(seed=-1), "seed"),
         (lambda: um.ShipResponse(headings=[180], frequencies=[1, 2], operators=0), "headings_rad"),
         (lambda: um.UniformCurrent(velocity=(1, 0, 0)), "value"),
