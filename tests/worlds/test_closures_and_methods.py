@@ -10,7 +10,7 @@ import unmoored as um
 
 
 def four_bar_state(crank: float, speed: float) -> tuple[np.ndarray, np.ndarray]:
-    """(q, v) at a crank angle and speed, by the law of cosines and by a e^iθ + b e^iφ = ground + c e^iψ, differentiated."""
+    """(q, v) at a crank angle and speed: the law of cosines, and a e^iθ + b e^iφ = ground + c e^iψ differentiated."""
     _, a, b, c = BARS
     q = np.array([crank, *four_bar_angles(crank)])
     φ, ψ = q[0] + q[1], q[2]
@@ -136,3 +136,46 @@ def test_a_loop_that_cannot_close_is_told(plant: um.Plant) -> None:
     found = plant.trim(q, free=["q.crank"], zero=["crank"])
     assert not found.solved
     assert any(name.startswith("pin.gap") for name in found.residual)
+
+
+def test_derivatives_of_steps_by_differences_along_the_loop(plant: um.Plant) -> None:
+    """States beside it are those of other crank angles and speeds; inputs of all three joints."""
+    u, h, ε = np.array([1.0, -0.5, 0.3]), 0.01, 1e-5
+    q, v = four_bar_state(0.8, 2.0)
+    J = plant.step_jacobian(0.0, q, v, u, h)
+
+    def change(a, b, ε):
+        return np.r_[a.q - b.q, a.v - b.v] / (2 * ε)
+
+    for angle, speed in ((1.0, 0.0), (0.0, 1.0)):
+        ends = [four_bar_state(0.8 + k * ε * angle, 2.0 + k * ε * speed) for k in (1, -1)]
+        along = np.concatenate([ends[0][i] - ends[1][i] for i in (0, 1)]) / (2 * ε)
+        expected = change(*(plant.step(0.0, *end, u, h) for end in ends), ε)
+        assert np.abs(J[:, :6] @ along - expected).max() < 1e-8
+    for k in range(3):
+        δ = 1e-4 * np.eye(3)[k]
+        expected = change(plant.step(0.0, q, v, u + δ, h), plant.step(0.0, q, v, u - δ, h), 1e-4)
+        assert np.abs(J[:, 6 + k] - expected).max() < 1e-9
+    two = plant.step_jacobian(0.0, np.stack([q, q]), np.stack([v, v]), u, h, backend="numpy")
+    assert np.abs(two - J).max() < 1e-11
+
+
+def test_gradients_of_rollouts_by_differences(plant: um.Plant) -> None:
+    """Of a weight on the last crank angle, by inputs and by the start along the loop."""
+    q, v = four_bar_state(0.8, 2.0)
+    rollout = um.Rollout(plant, steps=4, step=0.01)
+    u = np.random.default_rng(0).normal(size=(4, 3))
+    dq = np.zeros((5, 3))
+    dq[-1, 0] = 1.0
+    found = rollout.vjp(q, v, u, dq=dq)
+
+    def end(u, angle=0.8, speed=2.0):
+        return rollout(*four_bar_state(angle, speed), u)[0][-1, 0]
+
+    ε = 1e-4
+    for k, i in ((0, 0), (3, 2)):
+        δ = np.zeros_like(u)
+        δ[k, i] = ε
+        assert abs(found.u[k, i] - (end(u + δ) - end(u - δ)) / (2 * ε)) < 1e-8
+    by_speed = (end(u, speed=2.0 + ε) - end(u, speed=2.0 - ε)) / (2 * ε)
+    assert abs(found.v0 @ four_bar_state(0.8, 1.0)[1] - by_speed) < 1e-8

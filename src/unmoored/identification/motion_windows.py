@@ -19,6 +19,7 @@ from .. import kernels
 from ..dynamics.configuration import local, retract
 from ..trace import jacobian
 from ..worlds import Plant
+from ..worlds.loads import refuse_closed
 from .levenberg_marquardt import Linearised
 from .outputs import Output
 from .recording import Array, Recording, wrong
@@ -295,6 +296,7 @@ class Shooting:
     def sensitivities(self, p: Array, motion: Motion) -> Array:
         """Derivatives (B, N + 1, n, 2 nw + np) of the tangents (δq, δw, δx) by the start and by p."""
         plant, t, nw = self.plant, self.windows.t, self.plant.nw
+        refuse_closed(plant, "identify")  # starts of windows would leave the closures
         n = len(plant.tangent_names)
         J = plant.step_jacobian(
             t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,

@@ -26,6 +26,7 @@ from ..model import ModelError
 from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, where
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
+from ..worlds.loads import refuse_closed
 from ..worlds.plant_derivatives import is_tied, written_out_jacobian
 from ..worlds.plant_step import placed_with_derivatives, step
 from .costs import Now, Terms
@@ -142,6 +143,7 @@ class Shooting:
         self, t: Any, y: np.ndarray, u: np.ndarray, params: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same with its derivatives D (n, n + nu) by z."""
+        refuse_closed(self.plant, "optimize")  # the states of its nodes would leave the closures
         h = params[PERIOD] / float(self.steps)
         found, Z = placed_with_derivatives(
             self.plant, t, self.state(y), u, h, self._p(params), self.method, self.steps

@@ -19,6 +19,7 @@ from ..model.value import replace_arrays
 from ..trace import matmul, where
 from ..worlds import Plant
 from ..worlds.law import Law, Seen
+from ..worlds.loads import refuse_closed
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import kalman
@@ -178,6 +179,7 @@ class PlantFilter(Law):
         x = memory["x"] if plant.nx else np.zeros(0)
         given = (seen.t - Δ, memory["q"], memory["v"], seen.u, Δ / self.steps)
         options = {"x": x if plant.nx else None, "steps": self.steps, "method": self.method}
+        refuse_closed(plant, "PlantFilter")  # corrections would leave the closures
         after = plant.step(*given, **options)
         J = plant.step_jacobian(*given, **options)
         n = len(plant.tangent_names)

@@ -14,7 +14,6 @@ from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..worlds.law_memory import unpacked
-from ..worlds.loads import refuse_closed
 from ..worlds.plant_derivatives import is_tied
 from ..worlds.plant_step import suitable_method
 from . import arguments
@@ -138,7 +137,6 @@ class Rollout:
 
         The loop runs forward and keeps the states, then back. Other arguments as for a call.
         """
-        refuse_closed(self.plant, "Rollout.vjp")
         given = self._given(q0, v0, u, p, x0, t0, gains, dq, dv)
         S, T, xp = len(given.q0), self.steps, self._module
         dq, dv = (self._weights(name, w, S) for name, w in (("dq", dq), ("dv", dv)))

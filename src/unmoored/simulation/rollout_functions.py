@@ -177,7 +177,7 @@ class RolloutStep(TimeStep):
     ) -> list[np.ndarray]:  # fmt: skip
         """Adjoints of (the tangent at q, w, x, u, p) before a step that ends at the configuration `after`."""
         plant, tree = self.plant, self.plant.tree
-        if self.method not in TABLEAUS:
+        if self.method not in TABLEAUS or plant.closures:
             _, Z = with_derivatives(plant, self.method)(t, State(q, w, x), h, u, p)
             row = join([η_q, η_w, η_x]) @ Z
             return split(row, (plant.nv, plant.nw, plant.nx, plant.nu, len(plant.nominal_parameters)))

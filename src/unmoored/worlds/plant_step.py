@@ -22,6 +22,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from .closed_plant import CLOSED, closed_state
+from .closed_step_derivatives import closed_step_with_derivatives
 from .depletion import depletes
 from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
 from .plant_equations import first_rates, right_hand_side
@@ -95,6 +96,15 @@ def _first_slope(plant: Plant, t: Any, y: State, u: np.ndarray, p: np.ndarray) -
     return Rate(v, w_dot, x_dot), kept
 
 
+def _closed_step(plant: Plant, method: str, t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> State:
+    """The state after a step of size h (...) [s], on the closures: the rows that count are chosen at its start."""
+    first, kept = _first_slope(plant, t, y, u, p)
+    after, left = moved(
+        plant, method, _right_hand_side(plant, u, p, kept), _column(t), y, _column(h), p, first=first
+    )
+    return _put_back(plant, t + h, _solved(method, y, after, left), p, kept)
+
+
 def _put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) -> State:
     """The state on the plant's closures; not numbers where it is too far from them."""
     q, w, gap = Part(partial(closed_state, plant), "closed_state")(t, y.q, y.w, p, kept)
@@ -126,13 +136,11 @@ def step(
 
     def one(i: Any, carry: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         y = State(*_filled(plant, carry))
-        first, kept = _first_slope(plant, t + i * h, y, u, p) if plant.closures else (None, None)
-        f = _right_hand_side(plant, u, p, kept)
-        after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p, first=first)
-        after = _solved(method, y, after, left)
-        if kept is not None:
-            after = _put_back(plant, t + (i + 1) * h, after, p, kept)
-        return _with_entries(plant, after)
+        if plant.closures:
+            return _with_entries(plant, _closed_step(plant, method, t + i * h, y, h, u, p))
+        f = _right_hand_side(plant, u, p)
+        after, left = moved(plant, method, f, _column(t + i * h), y, _column(h), p)
+        return _with_entries(plant, _solved(method, y, after, left))
 
     batch = np.broadcast_shapes(np.shape(t), np.shape(h), *(a.shape[:-1] for a in (q, v, x, u, p)))
     y = State(q, plant.velocities.independent(q, v), x)
@@ -199,6 +207,8 @@ def stepped_with_derivatives(
 
 def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
     """A step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np))."""
+    if plant.closures:
+        return closed_step_with_derivatives(plant, method, partial(_closed_step, plant, method))
 
     def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
         return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p))
