@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from operator import and_
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..lie.arrays import join
+from ..lie.arrays import join, vector
+from ..trace import less_equal, where
 
 
 class Carried(NamedTuple):
@@ -68,3 +70,17 @@ class Layout:
     def join(self, carried: Carried) -> np.ndarray:
         """State vectors (..., size) from their parts."""
         return join([part for part in carried if part.shape[-1]])
+
+
+def all_within(x: np.ndarray, largest: float) -> Any:
+    """Whether all entries of x (..., n) are numbers of at most this size."""
+    good = [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])]
+    while len(good) > 1:  # in pairs: of thousands a chain would be too deep
+        good = [reduce(and_, good[k : k + 2]) for k in range(0, len(good), 2)]
+    return good[0]
+
+
+def chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a (..., n) where the condition (...) holds, else b."""
+    n = b.shape[-1]
+    return vector([where(condition, a[..., i], b[..., i]) for i in range(n)]) if n else b

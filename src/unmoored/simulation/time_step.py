@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import and_
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..integrators.iteration import excess
 from ..integrators.step_control import Tolerances
 from ..lie.arrays import join, vector
 from ..sensing.sensor_suite import Suite
-from ..trace import equal, less_equal, where
+from ..trace import equal, where
 from ..trace.span_table import HANDLE, SpanTable
 from ..worlds.closed_plant import CLOSED
 from ..worlds.plant_step import moved
@@ -24,7 +23,7 @@ from . import status
 from .controller import Controller
 from .events import Event
 from .noise import Noise
-from .state_vector import Carried, Layout
+from .state_vector import Carried, Layout, all_within, chosen
 from .step_parts import Parts
 from .switchboard import Switchboard
 
@@ -386,17 +385,3 @@ class TimeStep:
 def column(x: Any) -> np.ndarray:
     """Numbers (...) as vectors (..., 1)."""
     return np.asarray(x)[..., None]
-
-
-def all_within(x: np.ndarray, largest: float) -> Any:
-    """Whether all entries of x (..., n) are numbers of at most this size."""
-    good = [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])]
-    while len(good) > 1:  # in pairs: of thousands a chain would be too deep
-        good = [reduce(and_, good[k : k + 2]) for k in range(0, len(good), 2)]
-    return good[0]
-
-
-def chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a (..., n) where the condition (...) holds, else b."""
-    n = b.shape[-1]
-    return vector([where(condition, a[..., i], b[..., i]) for i in range(n)]) if n else b
