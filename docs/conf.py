@@ -6,12 +6,16 @@ Equations become MathML when the site is built, so that no page needs a script o
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import latex2mathml.converter
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
+
+sys.path.insert(0, str(Path(__file__).parent))
+from shown_where import with_places
 
 _ROOT = Path(__file__).parents[1]
 _VERSION = re.search(r'"(.+)"', (_ROOT / "src/unmoored/version.py").read_text(encoding="utf-8"))
@@ -50,9 +54,15 @@ def _displayed(writer: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def _linked(app: Sphinx, name: str, source: list[str]) -> None:
+    if name == "reference":
+        source[0] = with_places(source[0])
+
+
 def setup(app: Sphinx) -> None:
-    """Equations as MathML, in place of a script that would fetch fonts."""
+    """Equations as MathML, in place of a script that would fetch fonts; links from the reference to examples."""
     app.add_html_math_renderer("mathml", (_inline, None), (_displayed, None))
+    app.connect("source-read", _linked)
 
 
 html_math_renderer = "mathml"

@@ -196,3 +196,16 @@ def test_code_of_the_page_on_filters_runs():
         exec(code, scope)
     assert scope["squares"].shape == (201,)
     assert scope["low"] < 15.0 < scope["high"]
+
+
+def test_the_reference_leads_to_pages_that_show_its_names():
+    """Public names are used or named on some page, but for a few that just came, and the site links there."""
+    shown = runpy.run_path(str(DOCS / "shown_where.py"))
+    known = shown["pages"]()
+    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    names = re.findall(r"^### `um\.(\w+)", text, re.M)
+    nowhere = [name for name in names if not shown["places"](name, known)]
+    assert len(nowhere) < 6, nowhere
+    linked = shown["with_places"](text)
+    assert linked.count("*Shown on ") == len(names) - len(nowhere)
+    assert re.search(r"^- `mass_matrix\(.*\(\[shown\]\(", linked, re.M)
