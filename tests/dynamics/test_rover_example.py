@@ -46,6 +46,7 @@ from tests.support.rover_of_the_paper import (
     ξ_2,
 )
 
+import unmoored as um
 from unmoored.dynamics.closed_form.closed_form_dynamics import closed_form_forward_dynamics
 from unmoored.dynamics.closed_form.mass_matrix_from_jacobians import mass_matrix, mass_matrix_derivatives
 from unmoored.dynamics.comparisons.stacked_operators import (
@@ -240,3 +241,9 @@ def test_equations_of_motion(case):
     assert np.abs(with_v_z.T @ P + F_η - P_dot).max() > 1
     printed = f_m - A.T @ f_0 + (J_m.T - A.T @ J_0.T) @ f_ε - C @ case.w - N - dq - A.T @ f_u
     assert np.abs(np.linalg.solve(M_hat, printed) - q_ddot).max() > 1
+
+
+def test_the_built_in_rover_is_that_of_the_paper(case):
+    built_in = um.load("rover_two_links").tree
+    M = mass_matrix(case.tree, case.q)
+    assert np.abs(mass_matrix(built_in, case.q) - M).max() < 1e-13 * np.abs(M).max()

@@ -35,6 +35,7 @@ SIZES = {
     "remus100": (6, 1026 * 4 / 3 * np.pi * 0.8 * 0.095**2),
     "rexrov_oberon7": (6 + 6, 1862.87 + 55.0657),
     "rover_arm6": (3 + 6, 50 + 17.7),
+    "rover_two_links": (3 + 2, 40 + 6 + 3.0),
     "schoenflies_arm": (4 + 3, 58.0),
     "spart_sc_3dof": (6 + 3, 130.0),
     "ssrms_station": (6 + 7, 4e5 + 2 * 243.66 + 4 * 105.98 + 314.88 + 279.2),
