@@ -8,6 +8,7 @@ from ..lie.arrays import mirrored, stacked_rows
 from ..model import Tree
 from ..trace import inverse_spd
 from .economy.cheap_frames import in_cheap_frames
+from .economy.light_bodies import with_light_bodies
 from .jacobians import selector
 from .joint_crossing import columns_inward, crossings, inertia_inward
 from .tree_scans import inward
@@ -29,7 +30,9 @@ def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
         rows = np.swapaxes(x.basis, -1, -2) @ F + link.armature[..., :, None] * own
         return (inertia_inward(link, x, composite), columns_inward(x, F)), rows
 
-    rows, _ = inward(tree, step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs, unrolled=True)
+    rows, _ = inward(
+        with_light_bodies(tree, q), step, (np.zeros((6, 6)), np.zeros((6, tree.nv))), xs, unrolled=True
+    )
     return mirrored(stacked_rows(rows))
 
 

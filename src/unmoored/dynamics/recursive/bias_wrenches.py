@@ -49,17 +49,21 @@ def bias_wrenches(
     twists: list[np.ndarray],
     gravity: np.ndarray,
     wrenches: Wrenches | None,
+    light: Tree | None = None,
 ) -> list[np.ndarray]:
     """β_i = −ad_{V_i}ᵀ I_i V_i − F_ext,i (..., 6), for accelerations that start from `start_acceleration`.
 
     That start weighs a body with its 6×6 inertia. Weight acts with the dry mass at the centre of mass, so a
-    body whose 6×6 is not a rigid body's (added mass) gets the difference here (theory.md §6).
+    body whose 6×6 is not a rigid body's (added mass) gets the difference here (theory.md §6). light: the tree with the
+    inertias that the recursion has (`with_light_bodies`), if they are not the tree's own.
     """
 
     def step(link, V, weight, F):
         return gyroscopic_wrench(link.inertia, V) + weight - F
 
-    return each(tree, step, twists, _excess_weights(tree, xs, gravity), body_wrenches(tree, wrenches))
+    return each(
+        light or tree, step, twists, _excess_weights(tree, xs, gravity), body_wrenches(tree, wrenches)
+    )
 
 
 def gyroscopic_wrench(I: np.ndarray, V: np.ndarray) -> np.ndarray:

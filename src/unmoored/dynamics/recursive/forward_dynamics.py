@@ -11,6 +11,7 @@ import numpy as np
 from ...lie.arrays import apply, join
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
+from ..economy.light_bodies import with_light_bodies
 from ..joint_crossing import crossings, joint_force, joint_twist
 from ..tree_scans import each, split_velocity
 from ..wrenches import Wrenches
@@ -62,9 +63,10 @@ def hybrid_dynamics(
         xs,
         split_velocity(tree, given),
     )
-    biases = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches)
+    light = with_light_bodies(tree, q)
+    biases = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches, light)
 
-    hinged = hinges(tree, xs, passive)
+    hinged = hinges(light, xs, passive)
     left = residuals(tree, xs, hinged, passive, passive * tau, biases, products)
     moved = responses(tree, xs, hinged, left, products, start_acceleration(gravity))
 

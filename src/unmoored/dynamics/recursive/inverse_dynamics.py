@@ -7,6 +7,7 @@ import numpy as np
 from ...lie.arrays import apply, join
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
+from ..economy.light_bodies import with_light_bodies
 from ..joint_crossing import crossings, joint_force, joint_twist, twist_outward, wrench_inward
 from ..tree_scans import inward, outward, split_velocity
 from ..wrenches import Wrenches
@@ -35,11 +36,12 @@ def inverse_dynamics(
         return twist_outward(x, A) + motion.product + joint_twist(x, a_i)
 
     As = outward(tree, accelerate, start_acceleration(gravity), xs, moving, a_parts)
-    βs = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches)
+    light = with_light_bodies(tree, q)
+    βs = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches, light)
 
     def collect(link, arriving, x, A, β, a_i):
         F = arriving[0] + apply(link.inertia, A) + β
         return (wrench_inward(x, F),), joint_force(x, F) + link.armature * a_i
 
-    forces, _ = inward(tree, collect, (np.zeros(6),), xs, As, βs, a_parts)
+    forces, _ = inward(light, collect, (np.zeros(6),), xs, As, βs, a_parts)
     return join(forces)

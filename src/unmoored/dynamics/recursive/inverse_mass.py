@@ -10,6 +10,7 @@ from ...lie.arrays import apply, join
 from ...model import Tree
 from ...trace import inverse_spd
 from ..economy.cheap_frames import in_cheap_frames
+from ..economy.light_bodies import with_light_bodies
 from ..joint_crossing import crossings
 from ..tree_scans import each
 from .articulated_bodies import hinges, residuals, responses
@@ -22,7 +23,7 @@ def inverse_mass(tree: Tree, q: np.ndarray) -> Callable[[np.ndarray], np.ndarray
     """
     tree, _ = in_cheap_frames(tree, q)
     xs, passive = crossings(tree, q), np.ones(tree.nv)
-    found = hinges(tree, xs, passive)
+    found = hinges(with_light_bodies(tree, q), xs, passive)
     hinged = each(tree, lambda _, hinge: hinge._replace(along=inverse_spd(hinge.along)), found)
     nothing = [np.zeros(6)] * len(tree.links)
 
