@@ -73,7 +73,10 @@ def test_a_released_body_bobs_and_keeps_its_energy(name):
         hull=fluid.hull,
         centre_of_buoyancy=(0.02, 0, 0.01),
     )
-    plant = buoy(ideal, mass=0.5 * RHO * fluid.volume, com=(0.01, 0.02, -0.03), tensor=(0.5, 0.7, 0.9))
+    plant = buoy(
+        ideal, mass=0.5 * RHO * fluid.volume, com=(0.01, 0.02, -0.03), tensor=(0.5, 0.7, 0.9),
+        world=um.Ocean(density=RHO, surface=0.0, added_mass="whole"),
+    )  # fmt: skip
     run = um.simulate(plant, at(-0.3, (0.3, 0.4, 0)), np.zeros(6), duration=2.0, step=2e-3)
     energy = run.energy().total if hasattr(run.energy(), "total") else run.energy()
     moved = np.abs(run.q[:, 11] + 0.3).max()
@@ -91,6 +94,113 @@ def test_a_released_body_bobs_and_keeps_its_energy(name):
                 for s in (1, -1)
             )
             assert (up - down) / (2 * e) == pytest.approx(n[k], abs=2e-5 * heave)
+
+
+def heaving(fluid, mass, **ocean):
+    """A body that only heaves, without drag."""
+    b = um.SystemBuilder("buoy")
+    b.vehicle("buoy", um.Prismatic((0, 0, 1)), inertia=um.Inertia.sphere(mass, 0.2), fluid=fluid)
+    return um.Plant(b.build(), world=um.Ocean(density=RHO, surface=0.0, **ocean))
+
+
+def test_added_mass_follows_the_share_under_water():
+    """Lagrange of ½(m + κ(z)a)ż² + mgz + ρgVū(z), for a ball: (m + κa) z̈ + ½κ′a ż² = −mg + ρgVκ.
+
+    Integrated apart from the package with κ = (2 − 3h + h³)/4, h = z/r: out of the water, back in, and the energy is
+    kept, which it is not without the second term.
+    """
+    r = 0.2
+    volume = 4 / 3 * np.pi * r**3
+    m, a = 0.4 * RHO * volume, 0.5 * RHO * volume
+    plant = heaving(um.Fluid(added_mass=np.diag([a, a, a, 0, 0, 0]), volume=volume), m)
+
+    def acceleration(z, speed):
+        h = np.clip(z / r, -1, 1)
+        share, slope = (2 - 3 * h + h**3) / 4, 0.75 * (h * h - 1) / r
+        return (-m * G + RHO * G * volume * share - 0.5 * slope * a * speed**2) / (m + share * a)
+
+    for z, speed in ((0.05, 0.7), (-0.15, -0.3), (0.5, 1.0), (-0.5, 1.0)):
+        found = plant.forward_dynamics(0.0, [z], [speed])[0]
+        assert found == pytest.approx(acceleration(z, speed), rel=1e-12)
+        share = np.clip((2 - 3 * z / r + (z / r) ** 3) / 4, 0, 1) if abs(z) < r else float(z < 0)
+        assert plant.mass_matrix([z])[0, 0] == pytest.approx(m + share * a, rel=1e-12)
+    state, step = np.array([-0.4, 0.0]), 5e-4
+
+    def rate(y):
+        return np.array([y[1], acceleration(*y)])
+
+    for _ in range(2400):
+        k1 = rate(state)
+        k2 = rate(state + 0.5 * step * k1)
+        k3 = rate(state + 0.5 * step * k2)
+        k4 = rate(state + step * k3)
+        state = state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    run = um.simulate(plant, [-0.4], [0.0], duration=1.2, step=5e-4)
+    assert [run.q[-1, 0], run.v[-1, 0]] == pytest.approx(state, abs=1e-9)
+    assert run.q.max() > 0.2  # it leaps out
+    energy = run.energy().total
+    assert np.ptp(energy) < 2e-5 * m * G * r
+    whole = heaving(um.Fluid(added_mass=np.diag([a, a, a, 0, 0, 0]), volume=volume), m, added_mass="whole")
+    assert whole.mass_matrix([1.0])[0, 0] == pytest.approx(m + a)
+
+
+@pytest.mark.parametrize("name", ["box", "capsule", "spheroid"])
+def test_changing_added_mass_keeps_energy_momentum_and_matrix_form(name):
+    """In any pose and twist: power is the rate of energy, in a current too; M a + C v + D v + n + rest is the force."""
+    fluids = {
+        "box": um.Fluid.box((0.6, 0.4, 0.3), RHO, at=um.Pose(rpy=(0.2, 0.1, 0))),
+        "capsule": um.Fluid.capsule(0.12, 0.5, (1, 0, 1), RHO),
+        "spheroid": um.Fluid.spheroid((0.5, 0.15, 0.2), RHO),
+    }
+    plant = buoy(
+        um.Fluid(
+            added_mass=fluids[name].added_mass, volume=fluids[name].volume, hull=fluids[name].hull,
+            centre_of_buoyancy=(0.02, 0, 0.01), linear_drag=2.0,
+        ),
+        20.0, com=(0.01, 0.02, -0.03), tensor=(0.5, 0.7, 0.9),
+        world=um.Ocean(density=RHO, surface=0.0, current=(0.4, -0.2, 0.0)),
+    )  # fmt: skip
+    rng = np.random.default_rng(2)
+    for height in (-0.05, 0.03, 0.09):
+        q, v, a = at(height, rng.uniform(-0.7, 0.7, 3)), rng.normal(size=6), rng.normal(size=6)
+        assert plant.mass_matrix(q)[0, 0] > 20.0
+        M, C = plant.mass_matrix(q), plant.coriolis_matrix(q, v)
+        D, n, left = (
+            plant.damping_matrix(0.0, q, v),
+            plant.restoring_forces(0.0, q),
+            plant.current_forces(0.0, q, v),
+        )
+        assert M @ a + (C + D) @ v + n + left == pytest.approx(plant.inverse_dynamics(0.0, q, v, a), abs=1e-9)
+        a = plant.forward_dynamics(0.0, q, v)
+        assert plant.inverse_dynamics(0.0, q, v, a) == pytest.approx(np.zeros(6), abs=1e-8)
+        e = 1e-6
+        ahead, behind = (
+            plant.energy(0.0, plant.system.retract(q, s * e * v), v + s * e * a).total for s in (1, -1)
+        )
+        scale = np.abs(plant.power(0.0, q, v).drag) + 1.0
+        assert (ahead - behind) / (2 * e) == pytest.approx(
+            plant.power(0.0, q, v).total, abs=1e-6 * scale + 1e-5
+        )
+        slopes = plant.forward_dynamics_derivatives(0.0, q, v)
+        for k in (2, 4):
+            up, down = (
+                plant.forward_dynamics(0.0, plant.system.retract(q, s * e * np.eye(6)[k]), v) for s in (1, -1)
+            )
+            assert (up - down) / (2 * e) == pytest.approx(
+                slopes.dq[:, k], rel=1e-4, abs=1e-4 * np.abs(slopes.dq).max()
+            )
+
+
+def test_what_takes_inertias_as_constant_is_refused_at_a_surface():
+    plant = buoy(um.Fluid.sphere(0.2, RHO), 10.0)
+    with pytest.raises(um.ModelError, match="immersed"):
+        um.simulate(plant, at(0.0), duration=0.1, step=0.01, method="variational")
+    with pytest.raises(um.ModelError, match="added_mass='whole'"):
+        plant.lagrange_poincare(at(0.0), np.zeros(6))
+    with pytest.raises(um.ModelError, match="'immersed' or 'whole'"):
+        um.Ocean(surface=0.0, added_mass="half")
+    step = plant.step_derivatives(0.0, at(0.0), np.zeros(6), np.zeros(6), 0.01)
+    assert np.isfinite(step.state).all()
 
 
 def test_drag_at_the_surface_goes_by_what_is_wet_and_kernels_agree():

@@ -198,3 +198,27 @@ def test_slopes_of_immersion_are_exact_and_its_volume_right(form):
         assert share == pytest.approx(whole, abs=1e-14)
         assert depth == pytest.approx(max(0.0, -far), abs=1e-13)
         assert np.allclose(turning - (turning @ n) * n, 0, atol=1e-12)  # no moment
+
+
+def test_strips_on_six_bodies_account_for_their_energy():
+    """What drag takes is the rate of the energy, in a current too, and a run loses the work of its powers."""
+    from unmoored.cli.bench.tied_bodies import swimmer
+
+    system = swimmer(strips=True)
+    plant = um.Plant(system, um.Ocean(density=1026.0, current=(0.3, -0.2, 0.1)))
+    rng, e = np.random.default_rng(4), 1e-6
+    for _ in range(3):
+        q, v = system.random_configuration(int(rng.integers(99))), rng.normal(size=system.nv)
+        a = plant.forward_dynamics(0.0, q, v)
+        after, before = (
+            plant.energy(0.0, system.retract(q, s * e * v), v + s * e * a).total for s in (1, -1)
+        )
+        power = plant.power(0.0, q, v)
+        assert (after - before) / (2 * e) == pytest.approx(power.total, rel=1e-6)
+    still = um.Plant(system, um.Ocean(density=1026.0, gravity=(0, 0, 0)))
+    run = um.simulate(still, system.neutral(), rng.normal(size=system.nv), duration=0.5, step=1e-3)
+    drag = still.power(run.t, run.q, run.v).drag
+    assert drag.max() < 0
+    energy = run.energy().total
+    taken = 0.5 * (drag[1:] + drag[:-1]).sum() * 1e-3
+    assert energy[-1] - energy[0] == pytest.approx(taken, rel=1e-4)

@@ -14,7 +14,7 @@ from ..dynamics.recursive.transmitted_wrench import transmitted_wrench
 from ..lie import se3, so3
 from ..lie.arrays import Array, apply, transpose
 from ..model import Tree
-from ..worlds.loads import Loads, Setting, loads, scene_at, setting
+from ..worlds.loads import Loads, Setting, at_place, loads, scene_at, setting
 from ..worlds.plant_equations import rates
 from ..worlds.scene import Scene
 
@@ -39,7 +39,7 @@ class Instant:
     @cached_property
     def setting(self) -> Setting:
         """The plant with its free parameters put in."""
-        return setting(self.plant, self.p, self.x)
+        return at_place(setting(self.plant, self.p, self.x), self.t, self.q)
 
     @cached_property
     def scene(self) -> Scene:

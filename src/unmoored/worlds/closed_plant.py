@@ -15,7 +15,7 @@ from ..trace import solve_spd as solve
 from .closures.closed_loops import Loops, gaps, loops_at, rates_left
 from .closures.independent_rows import independent_rows
 from .closures.mobility import Mobility, along_kept, mobility
-from .loads import Loads, Setting, setting
+from .loads import Loads, Setting, at_place, setting
 from .scene import Scene
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def jump(
     now = setting(plant, p)
     q = now.velocities.configuration(t, q)
     loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
-    felt = inertial(now, q, loops.J)
+    felt = inertial(at_place(now, t, q), q, loops.J)
     λ = felt.multipliers(kept, -apply(loops.J, now.velocities.full(t, q, w)))
     return w + felt.moved(λ), λ
 

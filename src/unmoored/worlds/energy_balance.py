@@ -8,7 +8,16 @@ import numpy as np
 
 from ..dynamics.energy import kinetic_energy
 from .element_loads import element_potential, element_power
-from .loads import Setting, actuator_effort, apparent_mass, scene_at, setting, split_inputs, split_states
+from .loads import (
+    Setting,
+    actuator_effort,
+    apparent_mass,
+    at_place,
+    scene_at,
+    setting,
+    split_inputs,
+    split_states,
+)
 from .plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
 
@@ -58,6 +67,7 @@ def energy(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p:
     """Energies (...) at time t (...), q (..., nq), v (..., nv), actuator states x (..., nx), parameters p (..., n)."""
     now = setting(plant, p, x)
     q, v = now.velocities.joints.configuration(q), now.velocities.joints.velocity(v)
+    now = at_place(now, t, q)
     scene = scene_at(now, t, q, v)
     stored = sum(actuator.energy(own) for actuator, own in split_states(plant, now, x))
     potential = _weight_energy(now, scene) + plant.joints.potential(now.dry, q, plant.stop_stiffness)

@@ -11,7 +11,7 @@ from ..lie import se3, so3
 from ..lie.arrays import apply, join, scale_vector, transpose
 from ..model import Fluid
 from ..trace import is_zero
-from .immersion import Immersion, ellipsoid, immersion
+from .immersion import Immersion, ellipsoid, ellipsoid_slopes, immersion, share_slopes
 from .scene import Scene
 
 
@@ -55,11 +55,31 @@ def _floating(scene: Scene, index: int, fluid: Fluid, weight: Any, surface: Any)
     return Floating(join([f, moment]), whole * depth, share)
 
 
+def share_gradient(scene: Scene, index: int, fluid: Fluid, surface: Any) -> np.ndarray:
+    """g (..., 6): the share of a body's volume under water changes by gᵀξ along a small twist ξ in its axes."""
+    r = fluid.centre_of_buoyancy
+    z = scene.point(index, r)[..., 2] - surface
+    up = se3.rotation(scene.poses[index])[..., 2, :]
+    if fluid.hull is None:
+        by_z, by_n = ellipsoid_slopes(_ball(fluid), z, up)
+    else:
+        R = fluid.hull.at.rotation
+        by_z, by_n = share_slopes(fluid.hull, z, apply(transpose(R), up))
+        by_n = apply(R, by_n)
+    lifting = scale_vector(by_z, up)
+    return join([lifting, so3.cross(r, lifting) + so3.cross(by_n, up)])
+
+
+def _ball(fluid: Fluid) -> np.ndarray:
+    """Semi-axes (..., 3) [m] of a sphere with the body's volume."""
+    radius = np.asarray(0.75 / np.pi * fluid.volume) ** (1.0 / 3.0)
+    return np.asarray(radius)[..., None] * np.ones(3)
+
+
 def _immersion(fluid: Fluid, z: np.ndarray, up: np.ndarray) -> Immersion:
     """Of the body's hull, slopes in body axes; of a sphere with the body's volume if it has none."""
     if fluid.hull is None:
-        radius = np.asarray(0.75 / np.pi * fluid.volume) ** (1.0 / 3.0)
-        return ellipsoid(np.asarray(radius)[..., None] * np.ones(3), z, up)
+        return ellipsoid(_ball(fluid), z, up)
     R = fluid.hull.at.rotation
     depth, share, turning = immersion(fluid.hull, z, apply(transpose(R), up))
     return Immersion(depth, share, apply(R, turning))

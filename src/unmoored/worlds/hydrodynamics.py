@@ -84,13 +84,24 @@ def current_wrench(A: np.ndarray, V: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def acceleration_wrench(
-    fluid: Fluid, density: Any, γ: np.ndarray, share: np.ndarray | None = None
+    fluid: Fluid, density: Any, γ: np.ndarray, share: np.ndarray | None = None, wet: np.ndarray | None = None
 ) -> np.ndarray:
     """A(γ ; 0) + ρ∇(γ ; r_b×γ) (..., 6) of water that accelerates with γ (..., 3): added mass and pressure gradient.
 
-    share: (...) of the volume that is under water, all if None.
+    share: (...) of the volume that is under water, all if None.  wet: (...) of the added mass, all if None.
     """
     pressure = np.asarray(density)[..., None] * (fluid.volume * γ)
     pressure = pressure if share is None else scale_vector(share, pressure)
     moment = so3.cross(fluid.centre_of_buoyancy, pressure)
-    return apply(fluid.added_mass[:, :3], γ) + join([pressure, moment])
+    carried = apply(fluid.added_mass[..., :, :3], γ)
+    return (carried if wet is None else scale_vector(wet, carried)) + join([pressure, moment])
+
+
+def immersion_wrench(A: np.ndarray, V: np.ndarray, V_r: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    """−κ̇ A V_r + ½(V_rᵀAV_r) g (..., 6) of a body whose added mass κA follows the share κ under water, κ̇ = gᵀV.
+
+    The rest of Lagrange's equations of ½κ V_rᵀAV_r is that of a constant added mass κA (theory.md §31).
+    """
+    moved = apply(A, V_r)
+    rate = (gradient * V).sum(axis=-1)
+    return scale_vector(0.5 * (V_r * moved).sum(axis=-1), gradient) - scale_vector(rate, moved)

@@ -7,13 +7,15 @@ volume under water. ū and both slopes are continuous, and the slopes are exact,
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..lie.arrays import scale_vector
 from ..model.hull import Hull
-from ..trace import arctan2, clip, maximum
+from ..trace import Traced, arctan2, clip, evaluate, is_symbolic, jacobian, maximum, trace
+from ..trace.outline import call_traced
 
 _TINY = 1e-24
 _AXIS = np.array([0.0, 0.0, 1.0])
@@ -33,6 +35,30 @@ def immersion(hull: Hull, z: Any, n: np.ndarray) -> Immersion:
     if hull.form == "ellipsoid":
         return ellipsoid(0.5 * hull.size, z, n)
     return _box(0.5 * hull.size, z, n) if hull.form == "box" else _round(hull, z, n)
+
+
+def share_slopes(hull: Hull, z: Any, n: np.ndarray) -> tuple[Any, Any]:
+    """∂κ/∂z (...) [1/m] and ∂κ/∂n (..., 3) of the share under water, along the hull's axes."""
+    if hull.form == "ellipsoid":
+        return ellipsoid_slopes(0.5 * hull.size, z, n)
+    y = np.concatenate([np.asarray(z)[..., None], n], axis=-1)
+    slopes = call_traced(_slopes(hull), y) if is_symbolic(y) else evaluate(_slopes(hull), y)
+    return slopes[..., 0, 0], slopes[..., 0, 1:]
+
+
+@lru_cache(maxsize=256)
+def _slopes(hull: Hull) -> Traced:
+    """The derivative (1, 4) of the share by (z, n)."""
+    return jacobian(trace(lambda y: np.stack([immersion(hull, y[0], y[1:]).share]), (4,)))
+
+
+def ellipsoid_slopes(semi_axes: np.ndarray, z: Any, n: np.ndarray) -> tuple[Any, Any]:
+    """κ = (2 − 3h + h³)/4, h = z/ρ, ρ² = Σ(s n)²."""
+    stretched = semi_axes * n
+    reach = np.sqrt((stretched * stretched).sum(axis=-1))
+    cut = clip(np.asarray(z) / reach, -1.0, 1.0)
+    slope = 0.75 * (cut * cut - 1.0) / reach
+    return slope, scale_vector(-slope * cut / reach, semi_axes * stretched)
 
 
 def ellipsoid(semi_axes: np.ndarray, z: Any, n: np.ndarray) -> Immersion:

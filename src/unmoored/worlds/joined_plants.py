@@ -17,7 +17,7 @@ from ..system.argument_kinds import checked_array
 from .actuators import Actuator
 from .elements import Element
 from .independent_velocities import Velocities
-from .loads import refuse_closed, setting, with_added_inertia
+from .loads import refuse_by_place, refuse_closed, setting, with_added_inertia
 from .plant_equations import passive_mask
 from .plant_parameters import actuators_at
 
@@ -80,6 +80,7 @@ def join_plants(
     if isinstance(guest, type(host)):
         refuse_closed(guest, "join")
     other = _as_guest(host, guest)
+    refuse_by_place(host, "join")
     t = np.asarray(checked_array(host.name, "t", t, ()), dtype=float)
     if t.ndim:
         raise ModelError.single(host.name, "t", expected="one time, no batch", given=f"shape {t.shape}")

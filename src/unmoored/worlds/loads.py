@@ -67,6 +67,32 @@ def setting(plant: Plant, p: np.ndarray, x: np.ndarray | None = None) -> Setting
     return lightened(plant, now, x) if depletes(plant) else now
 
 
+def at_place(now: Setting, t: Any, q: np.ndarray) -> Setting:
+    """The setting with inertias that depend on where the bodies are, at time t (...), q (..., nq)."""
+    if not any(world.inertia_by_place for world in now.worlds):
+        return now
+    scene = scene_at(now, t, q, np.zeros(now.tree.nv))
+    links = list(now.tree.links)
+    for world in now.worlds:
+        for i, change in world.inertia_changes(scene).items():
+            links[i] = replace(links[i], inertia=links[i].inertia + change)
+    tree = now.tree.with_links(links)
+    tree.__dict__["bodies"], tree.__dict__["frames"] = now.tree.bodies, now.tree.frames
+    return now._replace(tree=tree)
+
+
+def inertia_by_place(plant: Plant) -> bool:
+    """Whether inertias depend on where the bodies are."""
+    return any(world.inertia_by_place for world in plant.worlds)
+
+
+def refuse_by_place(plant: Plant, what: str) -> None:
+    """Refuse a method that is made for inertias that are constant."""
+    if inertia_by_place(plant):
+        expected = f"Ocean(added_mass='whole') at a surface ({what} takes inertias as constant)"
+        raise ModelError.single(plant.name, what, expected=expected, given="added mass by the immersed part")
+
+
 def _setting(plant: Plant, p: np.ndarray) -> Setting:
     if not plant._declared:
         dry, acting = plant.system.tree, plant.actuators or ()
@@ -116,15 +142,17 @@ def weighs_by_recursion(plant: Plant) -> bool:
 
 
 def on_wet_tree(
-    function: Callable[..., Any], project: Callable[..., Any] | None = None
+    function: Callable[..., Any], project: Callable[..., Any] | None = None, *, constant: bool = False
 ) -> Callable[..., Any]:
     """A function of (tree, *arrays, *names) as one of (plant, p, *arrays, *names): of the tree with added mass.
 
     The arrays are q, or q and v. project(joints, result, *arguments): the result where joints follow others; without it
-    a plant that has such joints is refused.
+    a plant that has such joints is refused.  constant: the function is one of constant inertias only.
     """
 
     def wet(plant: Plant, p: np.ndarray, *arguments: Any) -> Any:
+        if constant:
+            refuse_by_place(plant, function.__name__)
         now = setting(plant, p)
         joints = now.velocities.joints
         if joints:
@@ -132,6 +160,7 @@ def on_wet_tree(
             arrays = [x for x in arguments if isinstance(x, np.ndarray)]
             moving = [joints.configuration(arrays[0]), *(joints.velocity(v) for v in arrays[1:])]
             arguments = (*moving, *arguments[len(arrays) :])
+        now = at_place(now, np.zeros(()), arguments[0])
         traced = any(is_symbolic(argument) for argument in arguments if isinstance(argument, np.ndarray))
         found = cheapest(function, now.tree, *arguments) if traced else function(now.tree, *arguments)
         return found if project is None or not joints else project(joints, found, *arguments)

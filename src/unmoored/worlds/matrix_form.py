@@ -22,6 +22,9 @@ from .world import NO_GRAVITY
 if TYPE_CHECKING:
     from .plant import Plant
 
+#: kinds of wrenches that are in neither D v nor n
+_LEFT = ("lift", "current", "immersion")
+
 
 def damping_matrix(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
     """D = Σ B_iᵀ D_i B_i + D_joints + D_elements (..., nv, nv), D_i = D₁ + D₂ diag|V_r| of every body in its water."""
@@ -61,10 +64,10 @@ def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
     kinds = [world.wrenches(scene) for world in now.worlds]
     matrices = _drag_matrices(now, scene)
     felt = {i for kind in kinds for i in kind.get("drag", {})}
-    if not any(kind.get("current") or kind.get("lift") for kind in kinds) and felt <= matrices.keys():
+    if not any(kind.get(name) for kind in kinds for name in _LEFT) and felt <= matrices.keys():
         return np.zeros((*np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1]), plant.nv))
     damped = {i: apply(D, scene.twists[i]) for i, D in matrices.items()}
-    left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", "lift", "current")), damped)
+    left = combined(*(kind.get(name, {}) for kind in kinds for name in ("drag", *_LEFT)), damped)
     return -coupled.forces(_along_dofs(now.tree, scene, left))
 
 

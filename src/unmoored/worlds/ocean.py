@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,13 +15,14 @@ from ..model.field_types import Number, Vector
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
 from .current import Current, UniformCurrent, as_current
-from .floating import Floating, floating_bodies
+from .floating import Floating, floating_bodies, share_gradient
 from .hydrodynamics import (
     acceleration_wrench,
     current_wrench,
     drag,
     drag_matrix,
     dragging,
+    immersion_wrench,
     lift,
     relative_twist,
 )
@@ -46,14 +47,16 @@ class Ocean(World):
     current: water velocity (3,) in world axes (m/s), a function t ↦ (3,) or (t, x) ↦ (3,), or a `Current`.
     density: of the water (kg/m³); buoyancy follows it, added mass and drag are the bodies' own data.
     gravity: (3,) in world axes (m/s²).
-    surface: height z of the still surface (m); None: deep water, without a surface. Buoyancy, drag and lift then act
-    by the share of a body's hull that is under water (see `Hull`); added mass stays whole.
+    surface: height z of the still surface (m); None: deep water, without a surface. Buoyancy, drag, lift and added mass
+    then act by the share of a body's hull that is under water (see `Hull`).
+    added_mass: "immersed", or "whole": at a surface it then stays what it is in deep water (faster, and constant).
     """
 
     current: Annotated[Any, Current | Vector] = None
     density: Number = SEA_WATER
     gravity: Vector = STANDARD_GRAVITY
     surface: Number = None
+    added_mass: Literal["immersed", "whole"] = "immersed"
 
     zero_if_absent: ClassVar[Mapping[str, tuple[int, ...]]] = {"current": (3,)}
 
@@ -63,6 +66,10 @@ class Ocean(World):
             raise ModelError.single("Ocean", "density", expected="≥ 0 (kg/m³)", given=repr(self.density))
         gravity = checked_gravity(self.gravity, "Ocean")
         replace_arrays(self, current=as_current(self.current), density=density, gravity=gravity)
+        if self.added_mass not in ("immersed", "whole"):
+            raise ModelError.single(
+                "Ocean", "added_mass", expected="'immersed' or 'whole'", given=repr(self.added_mass)
+            )
         if self.surface is not None:
             surface = float(frozen_array(self.surface, (), where="Ocean", what="surface"))
             if gravity[0] or gravity[1] or gravity[2] > 0:
@@ -85,6 +92,22 @@ class Ocean(World):
         """Added mass (6, 6) of a body in water."""
         return None if body.fluid is None else body.fluid.added_mass
 
+    @property
+    def inertia_by_place(self) -> bool:
+        """Whether the added mass follows the share of each body that is under water."""
+        return self.surface is not None and self.added_mass == "immersed"
+
+    def inertia_changes(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """(κ − 1) A (..., 6, 6) of every body at the surface, κ the share of it under water."""
+        if not self.inertia_by_place:
+            return {}
+        fluids = _fluids(scene)
+        return {
+            i: scale(part.share - 1.0, fluids[i].added_mass)
+            for i, part in self._floating(scene).items()
+            if not is_zero(fluids[i].added_mass)
+        }
+
     def displaced(self, body: Body) -> tuple[Any, Any] | None:
         """Mass and first moment of the water that a body displaces; at a surface it is no constant."""
         if body.fluid is None or is_zero(body.fluid.volume) or self.surface is not None:
@@ -97,6 +120,12 @@ class Ocean(World):
         fluids, flow, floating = _fluids(scene), self.flow, self._floating(scene)
         wet = {i: part.share for i, part in floating.items()}
         lifted = {"potential": {i: part.wrench for i, part in floating.items()}} if floating else {}
+        gradients = self._gradients(scene, floating)
+        if gradients:
+            lifted["immersion"] = {
+                i: immersion_wrench(fluids[i].added_mass, scene.twists[i], scene.twists[i], g)
+                for i, g in gradients.items()
+            }
         if flow is None:
             twists = {i: scene.twists[i] for i in fluids}
             return {"drag": _drag(fluids, twists, wet), "lift": _lift(fluids, twists, wet), **lifted}
@@ -104,17 +133,35 @@ class Ocean(World):
         γ = {} if flow.steady else _in_body_axes(scene, flow, fluids, flow.acceleration)
         relative = {i: relative_twist(scene.twists[i], c[i]) for i in fluids}
         steady = {i: current_wrench(fluids[i].added_mass, scene.twists[i], c[i]) for i in fluids}
-        unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i], wet.get(i)) for i in γ}
+        felt = wet if self.inertia_by_place else {}
+        unsteady = {i: acceleration_wrench(fluids[i], self.density, γ[i], wet.get(i), felt.get(i)) for i in γ}
+        # of a current what the changing added mass does beyond the water at rest
+        changing = {
+            i: immersion_wrench(fluids[i].added_mass, scene.twists[i], relative[i], g)
+            - lifted["immersion"][i]
+            for i, g in gradients.items()
+        }
         return {
             "drag": _drag(fluids, relative, wet),
             "lift": _lift(fluids, relative, wet),
-            "current": combined(steady, unsteady),
+            "current": combined(_by_share(steady, felt), unsteady, changing),
             **lifted,
         }
 
     def potential(self, scene: Scene) -> Any:
         """Energy (...) of buoyancy at a surface: zero out of the water."""
         return sum((part.energy for part in self._floating(scene).values()), 0.0)
+
+    def _gradients(self, scene: Scene, floating: Mapping[int, Floating]) -> dict[int, np.ndarray]:
+        """Slopes (..., 6) of the shares under water of the bodies whose added mass follows them."""
+        if not self.inertia_by_place:
+            return {}
+        fluids = _fluids(scene)
+        return {
+            i: share_gradient(scene, i, fluids[i], self.surface)
+            for i in floating
+            if not is_zero(fluids[i].added_mass)
+        }
 
     def _floating(self, scene: Scene) -> dict[int, Floating]:
         """How the bodies that displace water lie in it; none in deep water."""

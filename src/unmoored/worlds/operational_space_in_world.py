@@ -11,7 +11,7 @@ from ..dynamics.kinematics import acceleration
 from ..dynamics.operational_space import OperationalSpace, operational_space
 from ..dynamics.underactuated.passive_dofs import active_dofs, passive_mask
 from ..lie.arrays import apply, transpose
-from .loads import refuse_closed, refuse_tied, setting
+from .loads import at_place, refuse_closed, refuse_tied, setting
 from .plant_equations import hybrid_dynamics
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def operational_space_in_world(
     """Λ V̇ + μ + p = F at t (...), q (..., nq), v (..., nv): p at rest in the world, μ what velocities add to it."""
     refuse_closed(plant, "operational_space")
     refuse_tied(plant, "operational_space")
-    tree, still = setting(plant, p).tree, np.zeros(plant.nv)
+    tree, still = at_place(setting(plant, p), t, q).tree, np.zeros(plant.nv)
     dry = operational_space(tree, q, still, np.zeros(3), damping, frame, passive, rows)
     mask, active = passive_mask(tree, passive), active_dofs(tree, passive)
 

@@ -31,7 +31,7 @@ from ..trace import Symbol, is_symbolic, jacobian, loops_from, matmul, trace
 from ..trace.embed import embedded
 from ..trace.symbol import innermost, node_of
 from .depletion import depletes
-from .loads import gravity_by_recursion, refuse_closed, setting
+from .loads import gravity_by_recursion, inertia_by_place, refuse_closed, setting
 from .plant_equations import Rates, all_forces, forward_dynamics, rates, state_rates_at
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def forward_dynamics_jacobian(
 ) -> np.ndarray:
     """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
     refuse_closed(plant, "forward_dynamics_derivatives")
-    if is_tied(plant):
+    if _as_a_whole(plant):
         sizes = _sizes(plant, plant.nv)
 
         def acceleration(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
@@ -122,11 +122,12 @@ def right_hand_side_with_slopes(
     def of_actuators(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         return state_rates_at(plant, t, *_moved(plant, z, sizes, q, rest))
 
-    if is_tied(plant):
+    if _as_a_whole(plant):
         found = rates(plant, t, q, w, x, u, p)
         velocities = plant._velocities(p)
         v = velocities.full(t, velocities.configuration(t, q), w)
         J = at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
+        J = J if is_tied(plant) else J[..., plant.nv :, :]
         return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
     a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
     x_dot = state_rates_at(plant, t, q, w, x, u, p)
@@ -193,6 +194,11 @@ def _linear_system_of_tied(
 def is_tied(plant: Plant) -> bool:
     """Whether constraints, trajectories or couplings take some of the velocities."""
     return not plant.velocities.is_plain
+
+
+def _as_a_whole(plant: Plant) -> bool:
+    """Whether all of the right-hand side is differentiated: the analytic slopes are those of constant inertias."""
+    return is_tied(plant) or inertia_by_place(plant)
 
 
 def _turning(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:

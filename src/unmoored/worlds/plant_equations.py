@@ -20,6 +20,7 @@ from .loads import (
     Loads,
     Setting,
     actuator_effort,
+    at_place,
     loads,
     refuse_closed,
     refuse_tied,
@@ -62,6 +63,7 @@ def rates(
     now = setting(plant, p, x)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
+    now = at_place(now, t, q)
     scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     w_dot, a = _accelerations(plant, now, scene, w, acting, kept)
@@ -136,6 +138,7 @@ def first_rates(
     """(ẇ (..., nw), ẋ (..., nx)) at the start of a step, and the closures' rows (..., c) that are kept in all of it."""
     now = setting(plant, p, x)
     q = now.velocities.configuration(t, q)
+    now = at_place(now, t, q)
     scene = scene_at(now, t, q, now.velocities.full(t, q, w))
     found = closed_motion(now, scene, w, loads(plant, now, scene, x, u), None)
     return found.w_dot, state_rates(plant, now, scene, x, u), found.kept
@@ -155,6 +158,7 @@ def inverse_dynamics(
     now = setting(plant, p)
     joints = now.velocities.joints
     q, v, a = joints.configuration(q), joints.velocity(v), joints.velocity(a)
+    now = at_place(now, t, q)
     acting = passive_loads(plant, now, scene_at(now, t, q, v))
     needed = recursive.inverse_dynamics(now.tree, q, v, a, acting.gravity, acting.named(now.tree))
     return joints.forces(needed - acting.forces)
@@ -203,6 +207,7 @@ def reactions(
     w = plant.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
+    now = at_place(now, t, q)
     scene = scene_at(now, t, q, v)
     acting = loads(plant, now, scene, x, u)
     _, a = _accelerations(plant, now, scene, w, acting)
@@ -261,6 +266,7 @@ def hybrid_dynamics(
         passive = passive * free
     if now.velocities.couplings:
         return _coupled_hybrid(plant, now, t, q, v, tau, acceleration, passive)
+    now = at_place(now, t, q)
     acting = passive_loads(plant, now, scene_at(now, t, q, v))
     pushed = (acting.gravity, acting.named(now.tree))
     total = tau + acting.forces
@@ -284,6 +290,7 @@ def _coupled_hybrid(
     """
     joints = now.velocities.joints
     q, v = joints.configuration(q), joints.velocity(v)
+    now = at_place(now, t, q)
     leading = np.ones(plant.nv)
     leading[list(joints.dofs)] = 0.0
     acting = passive_loads(plant, now, scene_at(now, t, q, v))
@@ -325,6 +332,7 @@ def closure_loads(
     w = now.velocities.independent(q, v)
     q = now.velocities.configuration(t, q)
     v = now.velocities.full(t, q, w)
+    now = at_place(now, t, q)
     scene = scene_at(now, t, q, v)
     batch = np.broadcast_shapes(np.shape(t), *(a.shape[:-1] for a in (q, v, x, u, p)))
     if not plant.closures:

@@ -195,7 +195,7 @@ class PlantMatrixMethods(PlantDynamicsMethods):
         ...
 
     @method(
-        on_wet_tree(reduction.lagrange_poincare),
+        on_wet_tree(reduction.lagrange_poincare, constant=True),
         returns=LagrangePoincare,
         p=PARAMETERS,
         q="nq",

@@ -10,7 +10,7 @@ from ..dynamics.kinematics import centre_of_mass
 from ..dynamics.momentum import momentum as momentum_of_bodies
 from ..lie import se3, so3
 from ..lie.arrays import join
-from .loads import scene_at, setting, split_states
+from .loads import at_place, scene_at, setting, split_states
 
 if TYPE_CHECKING:
     from .plant import Plant
@@ -25,6 +25,7 @@ def momentum(
     """
     now = setting(plant, p, x)
     q, v = now.velocities.joints.configuration(q), now.velocities.joints.velocity(v)
+    now = at_place(now, t, q)
     μ = momentum_of_bodies(now.tree, q, v)
     scene = scene_at(now, t, q, v)
     for actuator, own in split_states(plant, now, x):

@@ -24,6 +24,7 @@ from ..trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, whe
 from .closed_plant import CLOSED, closed_state
 from .closed_step_derivatives import closed_step_with_derivatives
 from .depletion import depletes
+from .loads import inertia_by_place
 from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
 from .plant_equations import first_rates, right_hand_side
 from .plant_parameters import of_bodies
@@ -46,9 +47,9 @@ def suitable_method(where: str, plant: Any, method: Any) -> str:
         raise unknown_name(where, "method", method, METHODS)
     if method == "variational":
         tied = plant.constraints or plant.prescribed or plant.closures
-        if tied or of_bodies(plant._declared) or depletes(plant):
+        if tied or of_bodies(plant._declared) or depletes(plant) or inertia_by_place(plant):
             expected = "another one than variational: its momenta are those of all of v"
-            given = "constraints, closures, prescribed joints, free masses or propellant"
+            given = "constraints, closures, prescribed joints, free masses, propellant, added mass by the immersed part"
             raise ModelError.single(where, "method", expected=expected, given=given)
         check_suits(plant.tree)
     return method

@@ -50,6 +50,15 @@ class World(Value):
         """Added mass (6, 6) at the body's origin in its axes."""
         return None
 
+    def inertia_changes(self, scene: Scene) -> Mapping[int, np.ndarray]:
+        """What the inertias (..., 6, 6) of bodies have beside `added_inertia` where the scene has them."""
+        return {}
+
+    @property
+    def inertia_by_place(self) -> bool:
+        """Whether `inertia_changes` tells anything."""
+        return False
+
     def displaced(self, body: Body) -> tuple[Any, Any] | None:
         """(ρ∇ (...) [kg], ρ∇ r_b (..., 3) [kg m]): what buoyancy takes from a body's mass and first moment."""
         return None

@@ -1,4 +1,4 @@
-"""What a closed loop and a contact add to a step: the same plant without them is the peer, measured in turn."""
+"""What a closed loop, a contact and strips of drag add to a step: the plant without them is the peer, in turn."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...model import Inertia, Pose, Revolute, Sphere
+from ...model import Fluid, Free, Inertia, Pose, Revolute, Sphere
 from ...simulation import Stepper
 from ...system import System, SystemBuilder, load
 from ...worlds import Closure, Contact, Earth, HalfSpace, Ocean, Plant
 
 _SAMPLES, _STEPS, _STEP = 512, 50, 1e-3
 _TURNS = 9
-#: a step with a closure, and with a contact, may take so many of one without
-_CLOSURE, _CONTACT = 2.5, 1.2
+#: a step with a closure, a contact, or strips instead of six numbers of drag, may take so many of one without
+_CLOSURE, _CONTACT, _STRIPS = 2.5, 1.2, 1.5
 
 
 def rows() -> list[dict[str, Any]]:
     """Rows of the table; `ratio` is the limit over what was measured, so that 1 and more is good."""
-    return [_closure(), _contact()]
+    return [_closure(), _contact(), _strips()]
 
 
 def _closure() -> dict[str, Any]:
@@ -46,6 +46,36 @@ def _contact() -> dict[str, Any]:
     )
     loose, tied = Plant(system, Ocean()), Plant(system, Ocean(), elements=[jaws])
     return _row("RKMK4 step with a contact", "BlueROV2 + Alpha 5", loose, tied, system.neutral(), _CONTACT)
+
+
+def _strips() -> dict[str, Any]:
+    """Six bodies in water: drag across slender bodies, strip by strip, against drag entry by entry."""
+    plain, slender = (Plant(swimmer(strips), Ocean(current=(0.2, 0.1, 0.0))) for strips in (False, True))
+    return _row(
+        "RKMK4 step with cross-flow strips", "6+5 in water", plain, slender, plain.system.neutral(), _STRIPS
+    )
+
+
+def swimmer(strips: bool) -> System:
+    """A vehicle and five links, cylinders all, with drag by strips or by six numbers each."""
+    shape = Fluid.cylinder(0.1, 0.6, (1, 0, 0), 1026.0)
+    rough = Fluid(
+        added_mass=shape.added_mass, volume=shape.volume, quadratic_drag=(4.0, 60.0, 60.0, 0.1, 2.0, 2.0)
+    )
+    water, body = shape if strips else rough, Inertia.cylinder(19.0, 0.1, 0.6)
+    b = SystemBuilder("swimmer")
+    parent = b.vehicle("body0", Free(), inertia=body, fluid=water)
+    for k in range(1, 6):
+        axis = ((0, 0, 1), (0, 1, 0))[k % 2]
+        parent = b.link(
+            f"body{k}",
+            parent=parent,
+            joint=Revolute(axis),
+            at=Pose(xyz=(0.7, 0, 0)),
+            inertia=body,
+            fluid=water,
+        )
+    return b.build()
 
 
 def _row(what: str, name: str, loose: Plant, tied: Plant, q: np.ndarray, limit: float) -> dict[str, Any]:
