@@ -18,8 +18,8 @@ GROUPS = (
 )  # fmt: skip
 CLASSES = sorted({cls for group in GROUPS for cls in group}, key=lambda cls: cls.__name__)
 
-#: fields that a file cannot give: functions, complex tables, and the plant, which is the file's own
-PYTHON_ONLY = {"Sea": {"response"}} | {law.__name__: {"plant"} for law in (*registry.LAWS, *registry.FILTERS)}
+#: fields that a file cannot give: functions, and the plant, which is the file's own
+PYTHON_ONLY = {law.__name__: {"plant"} for law in (*registry.LAWS, *registry.FILTERS)}
 #: a closing joint has none of a joint's options
 PYTHON_ONLY |= {
     cls.__name__: {field.name for field in dataclasses.fields(um.Joint)} for cls in registry.GROUPS[um.Joint]
