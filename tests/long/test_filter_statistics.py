@@ -26,8 +26,10 @@ def test_the_invariant_filter_is_consistent_up_to_ten_degrees(attitude):
     assert share_inside(means, 15) >= 0.9, means  # of dependent times 95 % are expected
     assert share_inside(means, 15, probability=0.9999) == 1.0, means
     told = run.memory["0.filter.nis"][:, 1:-1]
-    for i, sensor in enumerate(drifting.SENSORS[1:]):
-        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 0.99)
+    for i, sensor in enumerate(
+        drifting.SENSORS[1:]
+    ):  # four here, eight in all: one set in a hundred misses by chance
+        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 1.0 - 0.01 / 8)
         assert low < told[..., i].mean() < high, sensor.name
         assert share_inside(told[..., i].mean(axis=0), sensor.size) >= 0.85, sensor.name
 

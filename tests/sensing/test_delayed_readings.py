@@ -72,7 +72,9 @@ def test_a_state_that_was_just_kept_is_the_present_one(sensor):
     A = 0.3 * rng.standard_normal((27, 27))
     rate, biases = rng.standard_normal(3), (0.1 * rng.standard_normal(3), 0.1 * rng.standard_normal(3))
     older = PastState(retract(χ, 0.2 * rng.standard_normal(9)), rate)
-    belief = Belief(χ, biases, rate, kept(A @ A.T, kinds), None, (PastState(χ, rate + biases[1]), older))
+    belief = Belief(
+        χ, biases, rate, rate, kept(A @ A.T, kinds), None, (PastState(χ, rate + biases[1]), older)
+    )
     T = np.eye(27)
     T[15:21] = np.eye(27)[[*range(3 * first, 3 * first + 3), 6, 7, 8]]
     T[21:] = np.eye(27)[15:21]

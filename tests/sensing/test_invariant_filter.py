@@ -1,5 +1,6 @@
 """The invariant filter: its derivatives against differences, its statistics, and what it does in a run."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -46,9 +47,9 @@ def test_retract_and_local_undo_each_other():
 
 
 def predicted(filter_, χ, biases, P, y, period=0.05):
-    before = Belief(χ, biases, np.zeros(3), P)
+    before = Belief(χ, biases, np.zeros(3), np.zeros(3), P)
     gravity = filter_.plant.gravity
-    after = belief.predicted(before, Signal(y, 1.0, 0.0), filter_.imu, gravity, period, 0.0, period)
+    after = belief.predicted(before, Signal(y, 1.0, 0.0), filter_.imu, gravity, period, 0.0, period, 0.0)
     return after.χ, after.P, after.rate
 
 
@@ -82,6 +83,16 @@ def test_noise_enters_as_biases_do():
     as_bias = predicted(make[1], HERE, biases, as_bias, y)[1]
     assert np.abs(as_noise[:9, :9] - as_bias[:9, :9]).max() < 1e-15
     assert not as_noise[9:].any()
+
+
+def test_a_mean_rate_is_brought_to_the_time_of_its_reading():
+    """Exact for a rate that grows evenly; a DVL on a lever would be half a period behind otherwise."""
+    Δ, growth = 0.01, np.array([2.0, -1.0, 0.5])
+    means = [growth * (k - 0.5) * Δ for k in (1, 2)]
+    unit = {kind: replace(drifting.IMU, sampling=kind) for kind in ("average", "instant")}
+    assert np.allclose(belief.rate_now(unit["average"], means[1], means[0], 1.0), 2 * Δ * growth, atol=1e-16)
+    assert np.array_equal(belief.rate_now(unit["average"], means[1], means[0], 0.0), means[1])
+    assert np.array_equal(belief.rate_now(unit["instant"], means[1], means[0], 1.0), means[1])
 
 
 @pytest.mark.parametrize("sensor", drifting.SENSORS[1:4], ids=lambda sensor: sensor.name)

@@ -6,6 +6,7 @@ that a reading under way was taken in (p or v, φ) of it: blocks of three, see `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ ACCELEROMETER_BIAS = 3
 
 
 class PastState(NamedTuple):
-    """The state that a reading was taken in: its extended pose, and the rate that the unit read then (3,)."""
+    """The state that a reading was taken in: its extended pose, and the unit's rate then with its bias (3,)."""
 
     χ: ExtendedPose
     reading: Array
@@ -32,12 +33,15 @@ class PastState(NamedTuple):
 class Belief(NamedTuple):
     """χ: of the unit's frame.  biases: of accelerometers and gyroscopes (3,) each.  rate: the unit's less bias (3,).
 
+    turning: the rate now (3,), where `rate` is the mean of a period; see `rate_now`.
+
     current: (3,) in world axes, None if it is not estimated.  past: states of readings under way.  P (n, n).
     """
 
     χ: ExtendedPose
     biases: tuple[Array, Array]
     rate: Array
+    turning: Array
     P: Array
     current: Array | None = None
     past: tuple[PastState, ...] = ()
@@ -51,11 +55,11 @@ class PastKind(NamedTuple):
 
 
 def predicted(
-    belief: Belief, y: Any, imu: Imu, gravity: Array, Δ: Any, current_walk: Any, period: Any
+    belief: Belief, y: Any, imu: Imu, gravity: Array, Δ: Any, current_walk: Any, period: Any, begun: Any
 ) -> Belief:
     """After what the unit says about the last Δ seconds; without a reading as it was.
 
-    The current wanders in every control period (s).
+    The current wanders in every control period (s).  begun: 1 if the unit has been read before, 0 if not.
     """
     χ, biases, P = belief.χ, belief.biases, belief.P
     span = y.fresh * Δ  # nothing moves in no time
@@ -84,7 +88,19 @@ def predicted(
     if belief.current is not None:
         noise[CURRENT, CURRENT] = period * diagonal(current_walk**2)
     rate = belief.rate + y.fresh * (ω - belief.rate)
-    return belief._replace(χ=moved(χ, by, gravity, span), P=kalman.propagated(P, rows, noise), rate=rate)
+    turning = belief.turning + y.fresh * (rate_now(imu, ω, belief.rate, begun) - belief.turning)
+    return belief._replace(
+        χ=moved(χ, by, gravity, span), P=kalman.propagated(P, rows, noise), rate=rate, turning=turning
+    )
+
+
+#: how much wider the noise of `rate_now` is than that of a mean: √(1.5² + 0.5²)
+EXTRAPOLATED = math.sqrt(2.5)
+
+
+def rate_now(imu: Imu, ω: Array, before: Array, begun: Any) -> Array:
+    """The rate (3,) at the time of a reading: a mean is half a period old, and goes on as it changed since the last."""
+    return ω + 0.5 * begun * (ω - before) if imu.sampling == "average" else ω
 
 
 def updated(
@@ -96,7 +112,7 @@ def updated(
     about: see `aiding_models.model`.  kinds: of the past states.  late: the past state that the reading was taken in.
     """
 
-    χ, rate, current = belief.χ, belief.rate, belief.current
+    χ, rate, current = belief.χ, belief.turning, belief.current
     if late is not None:
         χ, rate = belief.past[late].χ, belief.past[late].reading - belief.biases[1]
     model = aiding_models.model(sensor, value, χ, rate, about, current)
@@ -127,6 +143,7 @@ def _corrected(belief: Belief, step: kalman.Correction, kinds: tuple[PastKind, .
         _renormalised(retract(belief.χ, δ[:9])),
         (a + _part(δ, ACCELEROMETER_BIAS), ω + _part(δ, GYRO_BIAS)),
         belief.rate - _part(δ, GYRO_BIAS),
+        belief.turning - _part(δ, GYRO_BIAS),
         kalman.propagated(step.P, rows, {}),
         None if belief.current is None else belief.current + _part(δ, CURRENT),
         tuple(past),

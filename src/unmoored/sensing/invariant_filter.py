@@ -20,7 +20,7 @@ from ..trace import maximum, where
 from ..worlds.law import Law, Seen
 from . import aiding_models
 from .aiding_models import CURRENT, POSITION, VELOCITY
-from .belief import Belief, PastKind, PastState, kept, predicted, updated
+from .belief import EXTRAPOLATED, Belief, PastKind, PastState, kept, predicted, updated
 from .dvl import Dvl
 from .encoder import Encoder
 from .estimated import COVARIANCE, Estimate, filter_memory
@@ -136,6 +136,7 @@ class InvariantFilter(Law):
             "accelerometer_bias": (3,),
             "gyro_bias": (3,),
             "rate": (3,),
+            "turning": (3,),
             "begun": 0.0,
             "nis": (max(1, len(self.aiding)),),
         }
@@ -176,16 +177,18 @@ class InvariantFilter(Law):
     def __call__(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[Estimate, dict[str, Any]]:
         belief, period = self._remembered(memory), self._period(seen)
         unit = seen.y[self.imu.name]
-        belief = predicted(belief, unit, self.imu, self.plant.gravity, period, self.current_walk, seen.period)
+        about_unit = (self.imu, self.plant.gravity, period, self.current_walk, seen.period, memory["begun"])
+        belief = predicted(belief, unit, *about_unit)
         begun = maximum(memory["begun"], unit.fresh)
         told, schedules = [], schedules_in(memory, self._past)
+        rate_noise = self.imu.gyro_noise * (EXTRAPOLATED if self.imu.sampling == "average" else 1.0)
         for sensor in self.aiding:
             y, late = seen.y[sensor.name], None
             counts = y.fresh * begun if isinstance(sensor, Dvl) else y.fresh  # over a lever it needs the rate
             if sensor.name in self._past:
                 late = self._past[sensor.name][-1]
                 counts, schedules[sensor.name] = schedules[sensor.name].arrival(y, seen.period)
-            about = (self._frames.between(self.imu.frame, sensor.frame), self.imu.gyro_noise, period)
+            about = (self._frames.between(self.imu.frame, sensor.frame), rate_noise, period)
             belief, nis = updated(belief, sensor, y.value, counts, about, self.iterations, self._kinds, late)
             told.append(nis)
         belief, schedules = self._taken(belief, schedules, seen, begun)
@@ -211,11 +214,17 @@ class InvariantFilter(Law):
         biases = memory["accelerometer_bias"], memory["gyro_bias"]
         P = memory["joint_covariance" if past else COVARIANCE]
         current = memory["current"] if self._with_current else None
-        return Belief(χ, biases, memory["rate"], P, current, tuple(past))
+        return Belief(χ, biases, memory["rate"], memory["turning"], P, current, tuple(past))
 
     def _memory_of(self, belief: Belief, schedules: Mapping[str, Schedule]) -> dict[str, Any]:
         χ, past = belief.χ, belief.past
-        new = {"rotation": χ.R, "velocity": χ.v, "position": χ.p, "rate": belief.rate}
+        new = {
+            "rotation": χ.R,
+            "velocity": χ.v,
+            "position": χ.p,
+            "rate": belief.rate,
+            "turning": belief.turning,
+        }
         new |= {"accelerometer_bias": belief.biases[0], "gyro_bias": belief.biases[1]}
         new |= {} if belief.current is None else {"current": belief.current}
         if not past:
@@ -243,7 +252,7 @@ class InvariantFilter(Law):
             due, schedules[sensor.name] = schedules[sensor.name].taken(
                 seen.t, seen.period, sensor.rate, counts
             )
-            latest = PastState(belief.χ, belief.rate + belief.biases[1])
+            latest = PastState(belief.χ, belief.turning + belief.biases[1])
             for k, state in zip(places, [latest, *(belief.past[k] for k in places[:-1])], strict=True):
                 past[k] = _chosen(due, state, past[k])
             P = where(due, kept(belief.P, tuple(self._kinds[k] for k in places)), belief.P)
