@@ -48,13 +48,15 @@ def film(name: str) -> None:
         _render(um.load_scenario(name).run(progress=False), name)
         return
     with tempfile.TemporaryDirectory() as folder:
-        before = Path.cwd()
+        before, words = Path.cwd(), sys.argv
         os.chdir(folder)
         try:
+            sys.argv = [f"{name}.py"]
             left = runpy.run_path(str(ROOT / "examples" / f"{name}.py"), run_name="__main__")
             figures = sorted(Path(folder).rglob("*.png"))
         finally:
             os.chdir(before)
+            sys.argv = words
         run = _run_in(left)
         if run is not None:
             _render(run, name)
