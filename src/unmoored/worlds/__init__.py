@@ -29,6 +29,7 @@ from .goal import Goal
 from .joint_effects import JointEffects
 from .law import Law, Seen
 from .ocean import Ocean
+from .orbit import Orbit
 from .plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
 from .sea import Sea
@@ -42,10 +43,10 @@ from .world import World
 __all__ = [
     "Actuator", "Brake", "Bushing", "Closure", "Clutch", "CompensatedHeight", "Contact", "Current", "Distance",
     "Earth", "ElasticMotor", "Element", "Energy", "Fin", "Goal", "Ground", "HalfSpace", "Hexapod", "JointEffects",
-    "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "OscillatingCurrent", "PiersonMoskowitz", "Plant",
-    "Points", "Power", "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder", "Sea",
-    "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction", "TabulatedSpectrum",
-    "ThrustCurve",
+    "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "Orbit", "OscillatingCurrent", "PiersonMoskowitz",
+    "Plant", "Points", "Power", "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder",
+    "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction",
+    "TabulatedSpectrum", "ThrustCurve",
     "Thruster", "Trajectory", "Trim", "UniformCurrent", "UntilFailure", "VaryingCurrent", "WaveMotion", "World",
     "Wrench", "allocate", "largest_compensated_height", "s175", "supply_vessel",
 ]  # fmt: skip

@@ -10,11 +10,13 @@ import numpy as np
 
 from ..dynamics.regressors import momentum_columns
 from ..lie import se3, so3
-from ..lie.arrays import apply, blocks, join, scale, transpose, vector
+from ..lie.arrays import apply, blocks, join, scale, scale_vector, transpose, vector
 from ..model import Link, ModelError
 from ..model.field_types import Number
 from ..model.value import frozen_array, replace_arrays
 from ..trace import is_zero
+from .orbit import Orbit
+from .planet_gravity import dot, relative_acceleration, relative_potential, relative_potential_rate
 from .scene import BodyWrenches, Scene
 from .world import World
 
@@ -24,19 +26,30 @@ class Space(World):
     """Free fall. With an orbital rate n (rad/s), the tidal force and the gravity-gradient torque on every body.
 
     The world frame then moves with a circular reference orbit and does not turn; the planet is along −r̂(t), and
-    r̂ = (cos nt, sin nt, 0). `hill_frame` gives positions and velocities in the turning frame (radial, along, normal).
+    r̂ = (cos nt, sin nt, 0). orbit: any ellipse instead, with the planet's flattening if it has one; forces are then
+    exact however far from the reference. `hill_frame` gives positions and velocities in the turning frame (radial,
+    along, normal).
     """
 
     orbital_rate: Number = 0.0
+    orbit: Orbit | None = None
 
     def __post_init__(self) -> None:
         rate = float(frozen_array(self.orbital_rate, (), where="Space", what="orbital_rate (rad/s)"))
         replace_arrays(self, orbital_rate=rate)
+        if self.orbit is not None and (rate or not isinstance(self.orbit, Orbit)):
+            given = repr(self.orbit) if not rate else "both"
+            raise ModelError.single("Space", "orbit", expected="an Orbit, or an orbital_rate", given=given)
+
+    @property
+    def structure(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Beside an `orbit` the rate is not free: it does not count."""
+        return () if self.orbit is None else ("orbital_rate",)
 
     @property
     def in_orbit(self) -> bool:
         """Whether gravity differs from place to place."""
-        return not is_zero(self.orbital_rate)
+        return self.orbit is not None or not is_zero(self.orbital_rate)
 
     def wrenches(self, scene: Scene) -> Mapping[str, BodyWrenches]:
         """Tide m n²(3 r̂r̂ᵀ − 1)ρ at the centre of mass, and torque 3n² r̂_b × J_c r̂_b, on every body."""
@@ -48,6 +61,9 @@ class Space(World):
         """−(G (m p_b + m c) ; m c × G p_b + 3n² r̂_b × J r̂_b), G = n²(3 r̂_b r̂_bᵀ − 1), J about the origin."""
         if not self.in_orbit:
             return {}
+        if self.orbit is not None:
+            expected = "an orbital_rate: forces beside an `orbit` are exact, and not linear in the inertias"
+            raise ModelError.single("Space", "regressor", expected=expected, given="an orbit")
         n, r, _ = self._radial(scene.t)
         found = {}
         for i, g in enumerate(scene.poses):
@@ -66,6 +82,14 @@ class Space(World):
         if not self.in_orbit:
             return 0.0
         n, r, _ = self._radial(scene.t)
+        if self.orbit is not None:
+            R = self.orbit.at(scene.t).position
+            total = 0.0
+            for m, J, ρ, r_b in (self._seen(scene, link, r) for link in scene.tree.links):
+                total = (
+                    total + 1.5 * n**2 * _quadratic(J, r_b, r_b) + m * relative_potential(self.orbit, R, ρ)
+                )
+            return total
         return n**2 * sum(
             1.5 * _quadratic(J, r_b, r_b) + 0.5 * m * ((ρ * ρ).sum(axis=-1) - 3.0 * (r * ρ).sum(axis=-1) ** 2)
             for m, J, ρ, r_b in (self._seen(scene, link, r) for link in scene.tree.links)
@@ -80,6 +104,14 @@ class Space(World):
         for link in scene.tree.links:
             m, J, ρ, r_b = self._seen(scene, link, r)
             r_b_dot = apply(transpose(se3.rotation(scene.poses[link.index])), r_dot)
+            if self.orbit is not None:
+                R, V, _ = self.orbit.at(scene.t)
+                shrinking = -3.0 * dot(R, V) / dot(R, R)  # of μ/R³, relative
+                total = total + 1.5 * n**2 * (
+                    shrinking * _quadratic(J, r_b, r_b) + 2.0 * _quadratic(J, r_b, r_b_dot)
+                )
+                total = total + m * relative_potential_rate(self.orbit, R, V, ρ)
+                continue
             tide = (r * ρ).sum(axis=-1) * (r_dot * ρ).sum(axis=-1)
             total = total + 3.0 * n**2 * (_quadratic(J, r_b, r_b_dot) - m * tide)
         return total
@@ -94,16 +126,31 @@ class Space(World):
             given = f"shapes {t.shape}, {position.shape}, {velocity.shape}"
             expected = "t (...), position and velocity (..., 3), of batches that fit"
             raise ModelError.single("Space", "hill_frame", expected=expected, given=given)
-        n, r, _ = self._radial(t)
-        along = vector([-r[..., 1], r[..., 0], 0.0 * r[..., 0]])
-        R_t = np.stack([r, along, np.broadcast_to(np.eye(3)[2], r.shape)], axis=-2)
-        drifting = velocity - n * so3.cross(np.eye(3)[2], position)
+        R_t, turning = self._orbiting(t)
+        drifting = velocity - so3.cross(turning, position)
         return apply(R_t, position), apply(R_t, drifting)
 
+    def _orbiting(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Axes (..., 3, 3) of the turning frame as rows, and its angular velocity (..., 3), both in world axes."""
+        if self.orbit is None:
+            n, r, _ = self._radial(t)
+            along = vector([-r[..., 1], r[..., 0], 0.0 * r[..., 0]])
+            return np.stack([r, along, np.broadcast_to(np.eye(3)[2], r.shape)], axis=-2), n * np.eye(3)[2]
+        R, V, A = self.orbit.at(t)
+        h, square = so3.cross(R, V), dot(R, R)
+        spin = np.sqrt(dot(h, h))
+        r, normal = scale_vector(1.0 / np.sqrt(square), R), scale_vector(1.0 / spin, h)
+        turning = scale_vector(spin / square, normal) + scale_vector(
+            np.sqrt(square) / spin * dot(A, normal), r
+        )
+        return np.stack([r, so3.cross(normal, r), normal], axis=-2), turning
+
     def tide(self, t: Any, position: np.ndarray) -> np.ndarray:
-        """n²(3 r̂r̂ᵀ − 1)ρ (..., 3) [m/s²] at a place ρ (..., 3) and time t (...), world axes."""
+        """n²(3 r̂r̂ᵀ − 1)ρ (..., 3) [m/s²] at a place ρ (..., 3) and time t (...), world axes; exact beside an orbit."""
         if not self.in_orbit:
             return np.zeros(3)
+        if self.orbit is not None:
+            return relative_acceleration(self.orbit, self.orbit.at(t).position, position)
         n, r, _ = self._radial(np.asarray(t))
         radial = 3.0 * (r * position).sum(axis=-1, keepdims=True)
         return np.asarray(n**2)[..., None] * (radial * r - position)
@@ -112,13 +159,24 @@ class Space(World):
         n, r, _ = self._radial(scene.t)
         m, J, ρ, r_b = self._seen(scene, link, r)
         R_t = transpose(se3.rotation(scene.poses[link.index]))
-        radial = 3.0 * (r * ρ).sum(axis=-1, keepdims=True)
-        f = apply(R_t, np.asarray(m * n**2)[..., None] * (radial * r - ρ))
+        if self.orbit is not None:
+            f = scale_vector(m, relative_acceleration(self.orbit, self.orbit.at(scene.t).position, ρ))
+        else:
+            radial = 3.0 * (r * ρ).sum(axis=-1, keepdims=True)
+            f = np.asarray(m * n**2)[..., None] * (radial * r - ρ)
+        f = apply(R_t, f)
         torque = np.asarray(3.0 * n**2)[..., None] * so3.cross(r_b, apply(J, r_b))
         return join([f, so3.cross(link.com, f) + torque])
 
     def _radial(self, t: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
-        """n (...), r̂ and dr̂/dt (..., 3) in world axes."""
+        """n (...), that is √(μ/R³), r̂ and dr̂/dt (..., 3) in world axes."""
+        if self.orbit is not None:
+            R, V, _ = self.orbit.at(t)
+            square = dot(R, R)
+            size = np.sqrt(square)
+            r = scale_vector(1.0 / size, R)
+            r_dot = scale_vector(1.0 / size, V - scale_vector(dot(r, V), r))
+            return np.sqrt(self.orbit.gravitational_parameter / (square * size)), r, r_dot
         n = np.asarray(self.orbital_rate)
         c, s = np.cos(n * t), np.sin(n * t)
         return n, vector([c, s, 0.0 * c]), vector([-n * s, n * c, 0.0 * c])
