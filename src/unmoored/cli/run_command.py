@@ -15,6 +15,7 @@ from rich.text import Text
 from ..model import ModelWarning
 from ..model.names import printable
 from ..simulation import Run
+from ..simulation.arguments import ADAPTIVE
 from ..simulation.progress import Interrupts
 from ..simulation.scenario import load_scenario, scenarios
 from ..simulation.scenario.summary import save_results, summary
@@ -70,7 +71,9 @@ def run_scenario(
     started = time.monotonic()
     words = "Ctrl-C: writing what was computed; once more to stop that too"
     with Interrupts(words, from_results_on=True) as interrupts:
-        run = scenario.run(backend=backend, progress=False if as_json else None)
+        # the work is integrated along where steps are fixed: what the rows alone tell is coarse
+        fixed = scenario.method not in ADAPTIVE or scenario.options.get("tolerance", ...) is None
+        run = scenario.run(backend=backend, balance=fixed, progress=False if as_json else None)
         seconds = time.monotonic() - started
         files = save_results(scenario, run, folder)
         if report is not None and not interrupts.noticed:

@@ -261,7 +261,7 @@ class Steps:
         assert e.tolerances is not None
         self.time_step: TimeStep = e
         self.tolerances: Tolerances = e.tolerances
-        self.sizes: tuple[int, int, int] = (e.plant.nv, e.plant.nw, e.plant.nx)
+        self.sizes: tuple[int, int, int] = (e.plant.nv, e.plant.nw, e.layout.nx)
         self.width: int = sum(self.sizes)
         self.moving: int = e.layout.nq + e.layout.nw + e.layout.nx
         rest = e.sizes[1:]

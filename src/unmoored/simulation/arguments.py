@@ -98,6 +98,17 @@ def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:
     return Tolerances(given, given, given, given)
 
 
+def checked_balance(balance: Any, method: str, tolerance: Any) -> bool:
+    """Whether work is integrated along; refused where steps are chosen by the method, which it would change."""
+    if not isinstance(balance, bool):
+        raise wrong("balance", "True or False", balance)
+    if balance and method in ADAPTIVE and tolerance is not None:
+        raise wrong(
+            "balance", "fixed steps: the work's error would choose the steps too", f"{method}'s own steps"
+        )
+    return balance
+
+
 def iterations(method: str, given: Any) -> int:
     """How often an implicit method evaluates the right-hand side in a step; None: as usual."""
     if given is None:

@@ -12,8 +12,8 @@ from ..lie.arrays import join, vector
 from ..trace import Part, equal, where
 from . import status
 from .run_kernels import RunKernels
-from .state_vector import Layout
-from .time_step import TimeStep, all_within, chosen, column
+from .state_vector import Layout, all_within, chosen, column
+from .time_step import TimeStep
 
 _time = Part(lambda start, count, h: start + count * h, "time_of_sample", as_written=True)
 

@@ -25,15 +25,32 @@ def energy(run: Run) -> Energy:
 
 
 def energy_balance(run: Run) -> np.ndarray | None:
-    """E(t) − E(0) − ∫ power dt ([S,] T) [J]; None if the plant is not known.
+    """E(t) − E(0) − work − what switches added ([S,] T) [J]; None if the plant is not known.
 
-    The integral over the rows is of fourth order in their distance: with coarse rows it is the larger error.
+    Work as the run integrated it (`simulate(balance=True)`); else the power's integral over the rows, of fourth
+    order in their distance: with coarse rows it is the larger error, and stretches in which an event switches are left
+    out.
     """
     if run.plant is None:
         return None
+    if run.work is not None:
+        E = run.energy().total
+        return E - E[..., :1] - (run.work - run.work[..., :1, :]).sum(axis=-1)
     power = run.plant.power(_times(run), run.q, run.v, run.u, x=run.x, p=_parameters(run)).total
     E = run.energy().total
-    return E - E[..., :1] - cumulative(run.t, np.broadcast_to(power, E.shape))
+    off = E - E[..., :1] - cumulative(run.t, np.broadcast_to(power, E.shape))
+    return _without_switches(run, off)
+
+
+def _without_switches(run: Run, off: np.ndarray) -> np.ndarray:
+    """What is off ([S,] T) without its changes between the rows around an event that switches."""
+    found = np.array(off)
+    for event in run.events if run.switches else ():
+        own = found[event.sample] if run.batched else found
+        k = int(np.searchsorted(run.t, event.time, side="left"))
+        if 0 < k < len(run.t):
+            own[k:] -= own[k] - own[k - 1]
+    return found
 
 
 def on_group_error(run: Run) -> np.ndarray:
@@ -75,8 +92,8 @@ def closure_loads(run: Run) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray
 def invariants(run: Run) -> dict[str, Any]:
     """What must be small for the run to be believed, the largest over the rows of each sample, by name.
 
-    "on_group_error"; "energy_balance": the relative residual of E(t) − E(0) − ∫ power dt; and the relative drifts of
-    those components of linear and angular momentum that this plant conserves in this run: none that weight, drag,
+    "on_group_error"; "energy_balance": energy that neither work nor switches explain, relative; and the relative drifts
+    of those components of linear and angular momentum that this plant conserves in this run: none that weight, drag,
     thrusters, wheels on the ground or the tide change. Without a plant only the first is known.
     """
     found: dict[str, Any] = {"on_group_error": on_group_error(run)}

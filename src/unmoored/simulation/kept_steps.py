@@ -19,7 +19,7 @@ def time_step_of(
 
     Laws, events and plants with the user's own functions are looked at anew for every run.
     """
-    *_, suite, switches, _ = options
+    *_, suite, switches, _, _ = options
     more = events or noise is not None or suite is not None or switches is not None
     if controller is not None or more or plant.form is None:
         return TimeStep(plant, method, controller, events, noise, *options)

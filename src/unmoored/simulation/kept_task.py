@@ -92,6 +92,7 @@ def task_bytes(task: Task) -> bytes:
         "tolerances": step.tolerances and {n: getattr(step.tolerances, n) for n in _TOLERANCES},
         "iterations": step.iterations,
         "equations": step.equations,
+        "balance": step.balance,
         "plant": lasting_digest(plant),
         "controller": law and {"place": law.place, "fingerprint": _law_fingerprint(law, plant)},
         "events": [_event_words(e, plant) for e in step.events],
@@ -127,6 +128,7 @@ def task_of(arrays: dict[str, np.ndarray], about: dict[str, Any], given: Given, 
         suite=suite,
         switches=board,
         equations=about.get("equations", "full"),
+        balance=bool(about.get("balance", False)),
     )
     _compare_gains(step, arrays["params"])
     draws = Draws(int(about["seed"]), arrays["samples"], int(about["channels"]), step.streams)

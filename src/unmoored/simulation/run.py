@@ -39,6 +39,8 @@ class Run(LawReports, RunViews):
     end: last good state of each sample, arrays with leading S: t, q, v, x, u, and memory by name.
     parameters: p ([S,] n), run-time parameters of the plant at the start; parameter_names: of its n columns.
     events: what happened, (sample, time, name) each, those that stopped a sample too.
+    work: energy that came in since the start ([S,] T, 2) (J): by work of all that acts, by switches; None if it was not
+    integrated (`simulate(balance=True)`).
     switches: what events switched, by name ("grasp.active", "law"), ([S,] T, *shape).
     law: what drove it, None if nothing did or the run was loaded.  kept_…: as they were saved.
     """
@@ -65,6 +67,7 @@ class Run(LawReports, RunViews):
     events: tuple[Happened, ...] = ()
     switches: Mapping[str, np.ndarray] = field(default_factory=dict)
     law: Any = None
+    work: np.ndarray | None = None
     kept_goals: Mapping[str, RecordedGoal] | None = None
     kept_estimate_errors: EstimateErrors | None = None
     kept_input_limits: np.ndarray | None = None
@@ -103,7 +106,7 @@ class Run(LawReports, RunViews):
             return self
         i = i % self.samples
         length = int(self.lengths[i])
-        cut = {name: getattr(self, name) for name in ("q", "v", "u", "x")}
+        cut = {name: getattr(self, name) for name in ("q", "v", "u", "x", "work")}
         cut = {name: None if a is None else a[i, :length] for name, a in cut.items()}
         memory = {name: a[i, :length] for name, a in self.memory.items()}
         y = {name: signal.map(lambda a: a[i, :length]) for name, signal in self.y.items()}
@@ -113,7 +116,10 @@ class Run(LawReports, RunViews):
         energy = None if self.kept_energy is None else Energy(*(e[i, :length] for e in self.kept_energy))
         if end and (not length or end["t"][0] > t[-1]):
             t = np.append(t, end["t"][0])
-            cut = {name: None if a is None else np.concatenate([a, end[name]]) for name, a in cut.items()}
+            cut = {
+                name: None if a is None or end.get(name) is None else np.concatenate([a, end[name]])
+                for name, a in cut.items()
+            }
             kept = end.get("memory") or {}
             memory = {name: np.concatenate([a, kept[name]]) for name, a in memory.items()}
             y = {name: signal.with_row(end["y"][name]) for name, signal in y.items()}

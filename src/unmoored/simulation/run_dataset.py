@@ -54,6 +54,9 @@ def as_dataset(run: Run) -> Any:
     if run.x is not None:
         variables["x"] = ((*lead, "actuator_state"), run.x, {"long_name": "states of actuators"})
         coordinates["actuator_state"] = list(run.state_names)
+    if run.work is not None:
+        label = {"long_name": "energy by work, by switches", "units": "J"}
+        variables["work"] = ((*lead, "way"), run.work, label)
     if run.parameters is not None:
         label = {"long_name": "run-time parameters"}
         along = ("sample", "parameter") if run.batched else ("parameter",)
@@ -101,8 +104,10 @@ def from_dataset(
     if data.attrs.get("format") not in FORMATS:
         given = repr(data.attrs.get("format"))
         raise DataError.single(where, "format", expected=" or ".join(map(repr, FORMATS)), given=given)
-    values = {name: data[name].values if name in data else None for name in ("u", "x", "parameters")}
-    ends = {name: data[f"end_{name}"].values if f"end_{name}" in data else None for name in "tqvxu"}
+    values = {name: data[name].values if name in data else None for name in ("u", "x", "work", "parameters")}
+    ends = {
+        name: data[f"end_{name}"].values if f"end_{name}" in data else None for name in (*"tqvxu", "work")
+    }
     found = [str(name) for name in data]
     memory = {name.removeprefix("memory_"): data[name].values for name in found if name.startswith("memory_")}
     kept = {name: data[f"end_memory_{name}"].values for name in memory if f"end_memory_{name}" in data}
@@ -200,6 +205,7 @@ def _check(run: Run, where: str) -> None:
         ("v", run.v, (*lead, run.system.nv)),
         ("u", run.u, (*lead, len(run.input_names))),
         ("x", run.x, (*lead, len(run.state_names))),
+        ("work", run.work, (*lead, 2)),
         ("lengths", run.lengths, (S,)),
         ("input_limits", run.kept_input_limits, (len(run.input_names), 2)),
         *((f"{name}_energy", getattr(run.kept_energy, name), lead) for name in ("kinetic", "potential")),

@@ -270,6 +270,7 @@ class RunKernels:
             e.tolerances,
             e.iterations,
             e.equations,
+            e.balance,
             suite,
         )
         return text_of(parts)
@@ -329,7 +330,7 @@ def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
     key = (_identity_of_plant(e), e.method, law, events, text_of(e.noise))
     suite = None if e.suite is None else e.suite.identity
-    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.sizes, suite, backend)
+    key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.balance, e.sizes, suite, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:

@@ -40,6 +40,7 @@ def simulate(
     step: float = 1e-3,
     method: str = "rkmk4",
     equations: str = "full",
+    balance: bool = False,
     controller: Any = None,
     record_every: int = 1,
     control_step: float | None = None,
@@ -71,6 +72,8 @@ def simulate(
     `tolerance` (1e-9), starting with `step`, and gives rows by dense output (tolerance=None: fixed steps).
     equations: "full", or "reduced": of a plant that nothing outside pushes, with its momentum as a constant, which no
     step changes; anything that could push is refused by name.
+    balance: integrate the power of all that acts with the run's own steps, and count what switches add: `run.work`, by
+    which `run.invariants()` tells energy that nothing explains; without it that is estimated from the rows.
     iterations: how often the implicit methods (lie_midpoint, variational) evaluate the right-hand side in a step
     (10); a sample whose step they do not solve to rounding stops, with a `Status` "not_converged".
     record_every: a row every so many steps; the last row is the final time.
@@ -118,6 +121,7 @@ def simulate(
         suite,
         board,
         arguments.one_of("equations", equations, EQUATIONS),
+        arguments.checked_balance(balance, method, tolerance),
     )
     if equations == "reduced":
         check_floats("simulate", plant, method, controller)
@@ -172,6 +176,7 @@ def _initial(
 ) -> Any:
     """State vectors (S, n) at the start; xp: NumPy, or CuPy for arrays on the GPU."""
     layout, S = time_step.layout, len(q)
+    x = xp.concatenate([x, xp.zeros((S, layout.nx - x.shape[-1]))], axis=-1)
     s = np.zeros((S, 0)) if time_step.switches is None else time_step.switches.initial(params)
     g = xp.zeros((S, 0))
     if layout.events:

@@ -84,3 +84,8 @@ def chosen(condition: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a (..., n) where the condition (...) holds, else b."""
     n = b.shape[-1]
     return vector([where(condition, a[..., i], b[..., i]) for i in range(n)]) if n else b
+
+
+def column(x: Any) -> np.ndarray:
+    """Numbers (...) as vectors (..., 1)."""
+    return np.asarray(x)[..., None]

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dynamics.free_numbers import with_parameters
+from ..lie.arrays import join
 from ..sensing.instant import Instant
 from ..sensing.sensor_suite import Suite
 from ..trace import Part
 from ..worlds.closed_plant import closed_state
+from ..worlds.energy_balance import energy, power
 from ..worlds.floating_plant import floating_rates, recovered
 from ..worlds.plant_equations import first_rates, right_hand_side
 from .controller import by_sample
@@ -21,6 +23,8 @@ from .events import Event
 if TYPE_CHECKING:
     from .time_step import TimeStep
 
+#: work of all that acts and energy added by switches, behind the states of the actuators (J)
+WORK = 2
 #: name of the part that is the controller
 CONTROLLER = "controller"
 
@@ -38,6 +42,13 @@ class Parts:
             self.rates = Part(partial(_floating_rates, plant), "rates")
             self.motion = Part(partial(_floating_motion, plant), "motion")
         self.first_rates = Part(partial(_first_rates, plant), "first_rates")
+        if time_step.balance:
+            full = _given_velocity if time_step.equations == "reduced" else partial(_velocity, plant)
+            rates, motion = self.rates.function, self.motion.function
+            self.rates = Part(partial(_balanced_rates, plant, rates, full), "rates")
+            self.motion = Part(partial(_balanced_motion, plant, motion), "motion")
+            self.first_rates = Part(partial(_balanced_first_rates, plant), "first_rates")
+            self.energy = Part(partial(_total_energy, plant), "energy")
         self.put_back = Part(partial(_put_back, plant), "put_back")
         if time_step.suite is not None:
             self.sensing = Part(partial(_sense, time_step.suite, plant), "sensing")
@@ -86,6 +97,64 @@ def _floating_motion(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     v = recovered(plant, q, y, p)
     return v, *_floating_rates(plant, t, q, v, x, u, p)
+
+
+def _balanced_rates(
+    plant: Any,
+    own: Callable[..., Any],
+    full: Callable[..., Any],
+    t: Any,
+    q: np.ndarray,
+    w: np.ndarray,
+    *rest: Any,
+) -> tuple[np.ndarray, np.ndarray]:
+    """`rates` with the power behind the states' rates."""
+    w_dot, x_dot = own(t, q, w, *rest)
+    return w_dot, _with_power(plant, x_dot, t, q, full(t, q, w, rest[-1]), *rest)
+
+
+def _balanced_motion(
+    plant: Any, own: Callable[..., Any], t: Any, q: np.ndarray, w: np.ndarray, *rest: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`motion` with the power behind the states' rates."""
+    v, w_dot, x_dot = own(t, q, w, *rest)
+    return v, w_dot, _with_power(plant, x_dot, t, q, v, *rest)
+
+
+def _balanced_first_rates(
+    plant: Any, t: Any, q: np.ndarray, w: np.ndarray, *rest: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`first_rates` with the power behind the states' rates."""
+    w_dot, x_dot, kept = _first_rates(plant, t, q, w, *rest)
+    return w_dot, _with_power(plant, x_dot, t, q, _velocity(plant, t, q, w, rest[-1]), *rest), kept
+
+
+def _with_power(
+    plant: Any,
+    x_dot: np.ndarray,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    *rest: Any,
+) -> np.ndarray:
+    """ẋ (..., nx) with the power of all that acts (W) behind it, and 0 for what only switches change."""
+    u = u if u.shape[-1] else np.zeros(plant.nu)
+    watts = np.asarray(power(plant, t, q, v, x, u, rest[-1]).total)[..., None]
+    return join([x_dot, watts, 0.0 * watts]) if plant.nx else join([watts, 0.0 * watts])
+
+
+def _velocity(plant: Any, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return _seen(plant, t, q, w, p)[1]
+
+
+def _given_velocity(t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return v
+
+
+def _total_energy(plant: Any, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, p: np.ndarray) -> Any:
+    return energy(plant, t, q, v, x, p).total
 
 
 def _event_of_tree(plant: Any, event: Event, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Any:

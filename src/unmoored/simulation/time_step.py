@@ -23,8 +23,9 @@ from . import status
 from .controller import Controller
 from .events import Event
 from .noise import Noise
-from .state_vector import Carried, Layout, all_within, chosen
-from .step_parts import Parts
+from .state_vector import Carried, Layout, all_within, chosen, column
+from .step_guard import guarded
+from .step_parts import WORK, Parts
 from .switchboard import Switchboard
 
 
@@ -40,6 +41,7 @@ class TimeStep:
     noise: None for none.  dtype: name of the number format.  tolerances: of adaptive steps, None for fixed ones.
     iterations: of an implicit method.  suite: the sensors, None without any; they need control periods.
     equations: "reduced" where the momentum is carried in the place of the vehicle's velocity.
+    balance: whether work and energy switched (J) are carried behind the states of the actuators.
     """
 
     plant: Any
@@ -54,6 +56,7 @@ class TimeStep:
     suite: Suite | None = None
     switches: Switchboard | None = None
     equations: str = "full"
+    balance: bool = False
 
     @cached_property
     def layout(self) -> Layout:
@@ -63,7 +66,15 @@ class TimeStep:
         memory = 0 if self.controller is None else self.controller.remembers
         switches = 0 if self.switches is None else self.switches.size
         sizes = (*self.sensing_sizes, switches)
-        return Layout(plant.nq, plant.nw, plant.nx, held, memory, len(self.events), *sizes)
+        return Layout(
+            plant.nq,
+            plant.nw,
+            plant.nx + (WORK if self.balance else 0),
+            held,
+            memory,
+            len(self.events),
+            *sizes,
+        )
 
     @cached_property
     def sensing_sizes(self) -> tuple[int, int]:
@@ -181,7 +192,7 @@ class TimeStep:
         gains = params[..., first : first + self.gains - self.law_gains]
         held = now.u if now.u.shape[-1] else np.zeros((*now.q.shape[:-1], self.plant.nu))
         w = v if self.equations == "reduced" else now.w
-        given = (t, q, w, v, now.x, held, now.y, now.z, noise[..., own:], gains)
+        given = (t, q, w, v, self.own(now.x), held, now.y, now.z, noise[..., own:], gains)
         y, z = self.parts.sensing(*given, self.plant_arguments(params))
         return now._replace(y=y, z=z)
 
@@ -201,7 +212,7 @@ class TimeStep:
         noise = noise[..., : self.noise_channels]
         q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
         v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
-        x = now.x if self.controller.full else now.x[..., :0]
+        x = self.own(now.x) if self.controller.full else now.x[..., :0]
         if self.switches is not None and self.switches.modes:
             x = join([x, self.switches.modes_in(now.s)])
         given = self.parts.law(t, q, v, x, now.m, self.visible(now.y), self.law_arguments(params))
@@ -221,11 +232,11 @@ class TimeStep:
             q, v = self.seen(t, y.q, y.w, params)
             u = self.inputs(t, q, v, now._replace(x=y.x), params, noise)[0] if acts else now.u
             w = v if self.equations == "reduced" else y.w
-            w_dot, x_dot = self.parts.rates(t, y.q, w, y.x, u, *rows, p)
+            w_dot, x_dot = self.parts.rates(t, y.q, w, self.own(y.x), u, *rows, p)
             return Rate(v, w_dot, x_dot)
 
         def of_held(t: Any, y: State) -> Rate:
-            return Rate(*self.parts.motion(t[..., 0], y.q, y.w, y.x, now.u, *rows, p))
+            return Rate(*self.parts.motion(t[..., 0], y.q, y.w, self.own(y.x), now.u, *rows, p))
 
         return f if acts or self.plain else of_held
 
@@ -236,7 +247,7 @@ class TimeStep:
         """
         t, h = clock[..., 0], clock[..., 1]
         new, left = self.moved(t, h, state, params, noise)
-        return self._guarded(t, h, self.layout.split(state), new, left, params)
+        return guarded(self, t, h, self.layout.split(state), new, left, params)
 
     def moved(
         self, t: Any, h: Any, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -251,7 +262,11 @@ class TimeStep:
         f = self.right_hand_side(now, params, noise, kept)
         p, count = self.plant_parameters(params), self.iterations
         new, left = moved(self.plant, self.method, f, column(t), y, column(h), p, count, first)
-        left = excess(left, y, new, self.dtype) if self.method in IMPLICIT else left
+        if self.method in IMPLICIT:  # work follows from the others: it is as good as they are
+            before, after = (state._replace(x=self.own(state.x)) for state in (y, new))
+            left = excess(
+                left[..., : left.shape[-1] - y.x.shape[-1] + before.x.shape[-1]], before, after, self.dtype
+            )
         if kept is None:
             return new, left
         new, off = self.put_back(t + h, new, params, kept)
@@ -269,13 +284,9 @@ class TimeStep:
         q, v = self.seen(t, y.q, y.w, params)
         acts = self.controller is not None and not self.hold
         u = self.inputs(t, q, v, now, params, noise)[0] if acts else now.u
-        w_dot, x_dot, kept = self.parts.first_rates(t, y.q, y.w, y.x, u, self.plant_arguments(params))
+        given = (t, y.q, y.w, self.own(y.x), u, self.plant_arguments(params))
+        w_dot, x_dot, kept = self.parts.first_rates(*given)
         return Rate(v, w_dot, x_dot), kept
-
-    @cached_property
-    def _closed_rows(self) -> int:
-        """How many of the last entries of what a step leaves are gaps of closures."""
-        return sum(closure.rows for closure in self.plant.closures)
 
     def update(
         self, clock: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -309,7 +320,20 @@ class TimeStep:
         t, now = clock[..., 0], self.layout.split(state)
         w, s = self.switches.thrown(self.events[i].then, t, now.q, now.w, now.s, params)
         after = now._replace(w=w, s=s, g=self.event_values(t, now.q, w, params))
+        if self.balance:
+            gained = self._energy(t, after, params) - self._energy(t, now, params)
+            after = after._replace(x=join([now.x[..., :-1], now.x[..., -1:] + column(gained)]))
         return self.layout.join(after._replace(code=0.0 * now.code))
+
+    def own(self, x: np.ndarray) -> np.ndarray:
+        """The states of the actuators alone, without work and energy switched."""
+        return x[..., : self.plant.nx] if self.balance else x
+
+    def _energy(self, t: Any, now: Carried, params: np.ndarray) -> Any:
+        """Energy (...) [J] of the plant, with what is switched as it is."""
+        params = self.with_switches(now, params)
+        q, v = self.seen(t, now.q, now.w, params)
+        return self.parts.energy(t, q, v, self.own(now.x), self.plant_arguments(params))
 
     def event_values(self, t: Any, q: np.ndarray, w: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Values (..., events) of the event functions."""
@@ -353,35 +377,3 @@ class TimeStep:
             q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
         acts = self.controller is not None and not self.hold
         return q, v, x, row[..., n : n + plant.nu] if acts else u, memory, y
-
-    def _guarded(
-        self, t: Any, h: Any, now: Carried, new: State, left: np.ndarray, params: np.ndarray
-    ) -> np.ndarray:
-        largest = status.LARGEST[self.dtype]
-        finite = all_within(join([part for part in new if part.shape[-1]]), largest)
-        running = equal(now.code[..., 0], status.RUNNING)
-        rows, solved = self._closed_rows, status.RUNNING
-        if left.shape[-1] > rows:
-            own = left[..., : left.shape[-1] - rows]
-            solved = where(all_within(own, 1.0), status.RUNNING, status.NOT_SOLVED)
-        if rows:
-            solved = where(all_within(left[..., -rows:], 1.0), solved, status.NOT_CLOSED)
-        code = where(finite, solved, status.NOT_FINITE)
-        g = now.g
-        if self.events:
-            g = self.event_values(t + h, new.q, new.w, params)
-            # the first that is hit counts; of those that switch something the first of all in time is found later
-            for i, event in sorted(enumerate(self.events), key=lambda item: not item[1].then):
-                hit = event.crossed(now.g[..., i], g[..., i]) & equal(code, status.RUNNING)
-                code = where(hit, status.FIRST_EVENT + i, code)
-                number = equal(g[..., i], g[..., i]) | ~equal(code, status.RUNNING)
-                code = where(number, code, status.NO_NUMBER - i)
-        going = running & equal(code, status.RUNNING)
-        after = now._replace(q=new.q, w=new.w, x=new.x, g=g, count=now.count + 1.0)
-        kept = Carried(*(b if a is b else chosen(going, a, b) for a, b in zip(after, now, strict=True)))
-        return self.layout.join(kept._replace(code=column(where(running, code, now.code[..., 0]))))
-
-
-def column(x: Any) -> np.ndarray:
-    """Numbers (...) as vectors (..., 1)."""
-    return np.asarray(x)[..., None]

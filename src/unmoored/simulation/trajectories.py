@@ -140,7 +140,8 @@ def parts(task: Task, rows: Any) -> dict[str, Any]:
     """q, v, x and u (or None), memory and signals by name, in rows (..., m), which are not copied."""
     e = task.time_step
     q, v, x, u, memory, y = e.shown(rows)
-    found = {"q": q, "v": v, "x": x if e.plant.nx else None, "u": None, "memory": {}, "switches": {}}
+    found = {"q": q, "v": v, "x": e.own(x) if e.plant.nx else None, "u": None, "memory": {}, "switches": {}}
+    found["work"] = x[..., e.plant.nx :] if e.balance else None
     found["y"] = {} if e.suite is None else e.suite.recorded(y)
     if e.switches is not None:
         found["switches"] = e.switches.named(rows[..., e.layout.slices[5]])
@@ -160,7 +161,7 @@ def _first(shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrays(shown: dict[str, Any]) -> list[np.ndarray]:
-    parts = [*(shown[name] for name in ("q", "v", "x", "u")), *shown["memory"].values()]
+    parts = [*(shown[name] for name in ("q", "v", "x", "u", "work")), *shown["memory"].values()]
     parts += [getattr(signal, part) for signal in shown["y"].values() for part in PARTS]
     parts += list(shown["switches"].values())
     return [part for part in parts if part is not None]
