@@ -60,12 +60,32 @@ def with_inertial_parameters(tree: Tree, ζ: np.ndarray) -> Tree:
 def regressor(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, gravity: np.ndarray) -> np.ndarray:
     """Y (..., nv, 10 n) with Y ζ + armature · a = inverse dynamics at q (..., nq), v and a (..., nv).
 
-    gravity: γ (..., 3) in world axes (m/s²). The columns of body i are B_iᵀ (L(V̇_i − Γ_i) − ad_{V_i}ᵀ L(V_i)).
+    gravity: γ (..., 3) in world axes (m/s²). The columns of body i are B_iᵀ (L(V̇_i − Γ_i) − ad_{V_i}ᵀ L(V_i)): with
+    V = (v, ω), V̇ − Γ = (a, α) and a_o = a + ω×v, what the origin's acceleration is to an instrument, that is
+
+        | a_o   α̂ + ω̂²   0             |
+        | 0     −â_o      T(α) + ω̂T(ω)  |     T(ω): J ω = T(ω) (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)
     """
     _refuse_full_inertias(tree)
     Bs, Vs = body_jacobians(tree, crossings(tree, q)), body_velocities(tree, q, v)
     moving = zip(Bs, Vs, body_accelerations(tree, q, v, a), _fields(tree, q, gravity), strict=True)
-    return blocks([[transpose(B) @ (momentum_columns(A - Γ) - _turned(V)) for B, V, A, Γ in moving]])
+    return blocks([[_body_columns(B, V, A - Γ) for B, V, A, Γ in moving]])
+
+
+def _body_columns(B: np.ndarray, V: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Bᵀ (L(A) − ad_Vᵀ L(V)) (..., nv, 10), without what cancels in it."""
+    v, ω, α = V[..., :3], V[..., 3:], A[..., 3:]
+    a = A[..., :3] + so3.cross(ω, v)
+    x, y, z = (ω[..., k] for k in range(3))
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    o = np.zeros(())
+    turning = so3.hat(α) + so3.hat_squared(ω)
+    gyroscopic = matrix(
+        [[o, -yz, yz, -xz, xy, yy - zz], [xz, o, -xz, yz, zz - xx, -xy], [-xy, xy, o, xx - yy, -yz, xz]]
+    )
+    along, about = transpose(B[..., :3, :]), transpose(B[..., 3:, :])
+    first = along @ turning - about @ so3.hat(a)
+    return blocks([[along @ a[..., None], first, about @ (_tensor_columns(α) + gyroscopic)]])
 
 
 def momentum_regressor(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -113,10 +133,15 @@ def energy_regressor(tree: Tree, q: np.ndarray, v: np.ndarray, gravity: np.ndarr
 def momentum_columns(X: np.ndarray) -> np.ndarray:
     """L(X) (..., 6, 10) with I X = L(X) ζ, for a twist or acceleration X = (v, ω) (..., 6)."""
     v, ω = X[..., :3], X[..., 3:]
+    tensor = _tensor_columns(ω)
+    return blocks([[v[..., None], so3.hat(ω), np.zeros((3, 6))], [np.zeros((3, 1)), -so3.hat(v), tensor]])
+
+
+def _tensor_columns(ω: np.ndarray) -> np.ndarray:
+    """T(ω) (..., 3, 6) with J ω = T(ω) (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)."""
     x, y, z = (ω[..., k] for k in range(3))
     o = np.zeros(())
-    tensor = matrix([[x, o, o, y, z, o], [o, y, o, x, o, z], [o, o, z, o, x, y]])
-    return blocks([[v[..., None], so3.hat(ω), np.zeros((3, 6))], [np.zeros((3, 1)), -so3.hat(v), tensor]])
+    return matrix([[x, o, o, y, z, o], [o, y, o, x, o, z], [o, o, z, o, x, y]])
 
 
 def _turned(V: np.ndarray) -> np.ndarray:
