@@ -8,10 +8,10 @@ from unmoored.cli.bench import compile_times, suite
 
 ROWS = [
     {"what": what, "system": system, "ours_us": 12345.678, "peer": peer, "peer_us": 98765.432, "ratio": ratio,
-     "bar": bar}
+     "bar": bar, **({"limit": 123.4, "limited_by": "m"} if "batch" in what else {})}
     for what, system, peer, ratio, bar in (
         ("forward dynamics derivatives, one call", "6+7+7 right", "pin.computeABADerivatives", 7.8, None),
-        ("forward dynamics derivatives, batch", "6+7 right", "pin.computeABADerivatives", 12.6, 10.0),
+        ("forward dynamics derivatives, batch, no out=", "6+7 right", "pin.computeABADerivatives", 12.6, 10.0),
         ("Coriolis matrix, batch", "6+7 right", "pin.computeCoriolisMatrix, one call", 21.4, 20.0),
         ("generalized_jacobian, one call, above the kernel", "free_flyer_arm7", "at most 0.7 µs", 0.64, 1.0),
         ("prescribed along 10,000 points, RKMK4 steps", "6+7 right", "along 10 points", 0.95, 1 / 1.2),
@@ -44,6 +44,7 @@ def test_the_table_fits_with_every_name_whole():
         line = next(line for line in lines if line.strip().startswith(row["what"]))
         assert line.split()[-1] == str(suite.peers_of(ROWS).index(row["peer"]) + 1)
         assert any(line.strip() == row["system"] for line in lines)
+    assert "123× m" in next(line for line in lines if "Coriolis" in line)
     assert "0.64×" in next(line for line in lines if "above the kernel" in line)
 
 

@@ -90,6 +90,12 @@ class MethodKernels:
             found = self._made(method, names, layout, dtype, backend, graph)
         return recent(known, place, found)
 
+    def operations(self, method: str) -> int:
+        """Arithmetic operations of a sample, in the kernel of this method that was used last."""
+        return next(
+            kernel.operations for place, kernel in reversed(self._kernels.items()) if place[0] == method
+        )  # type: ignore[attr-defined]
+
     def graph(
         self, method: Method, names: Names, layout: Layout, loops_beyond: int | None = LOOPS_BEYOND
     ) -> Traced:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...system import System, compile_method
+from .machine_limits import storing
 from .peers import mujoco_model, peer, pinocchio_configuration, pinocchio_model
 
 BATCH = 4096
@@ -17,7 +18,10 @@ Call = Callable[[], object]
 
 @dataclass(frozen=True)
 class Case:
-    """One row: `ours` and `peer` do `ours_count` and `peer_count` evaluations per call."""
+    """One row: `ours` and `peer` do `ours_count` and `peer_count` evaluations per call.
+
+    limited: the method that `ours` calls, and bytes of all results of a call.
+    """
 
     what: str
     system: str
@@ -26,6 +30,7 @@ class Case:
     peer: Call
     peer_count: int
     peer_name: str
+    limited: tuple[System, str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,15 @@ class States:
 
 
 def batch_cases(name: str, system: System) -> Iterator[Case]:
-    """Batches of 4096 samples on one core, written into `out=`."""
+    """Batches of 4096 samples on one core, written into `out=`: arrays of a first call."""
     pin = peer("pinocchio")
 
     s, model, n = States.random(system, BATCH), pinocchio_model(system.tree), system.nv
     data, pool = model.createData(), pin.ModelPool(model, 1)
     columns = [np.asfortranarray(x.T) for x in (s.pin_q, s.v, s.tau)]
     result = np.zeros((n, BATCH), order="F")
-    vector, matrix, jacobian = np.empty((BATCH, n)), np.empty((BATCH, n, n)), np.empty((BATCH, 6, n))
+    vector, matrix = system.forward_dynamics(s.q, s.v, s.tau), system.mass_matrix(s.q)
+    jacobian = system.jacobian(s.q, "tool")
     one = (s.pin_q[0].copy(), s.v[0].copy(), s.tau[0].copy())
     last = model.njoints - 1
     mask, given, other = np.zeros(n), np.zeros((BATCH, n)), np.empty((BATCH, n))
@@ -68,10 +74,12 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     yield Case(
         "forward dynamics, batch", name, lambda: system.forward_dynamics(s.q, s.v, s.tau, out=vector), BATCH,
         peer_batch(pin.abaInParallel), BATCH, "pin.abaInParallel, 1 thread",
+        (system, "forward_dynamics", vector.nbytes),
     )  # fmt: skip
     yield Case(
         "inverse dynamics, batch", name, lambda: system.inverse_dynamics(s.q, s.v, s.tau, out=vector), BATCH,
         peer_batch(pin.rneaInParallel), BATCH, "pin.rneaInParallel, 1 thread",
+        (system, "inverse_dynamics", vector.nbytes),
     )  # fmt: skip
     yield Case(
         "hybrid dynamics, batch", name,
@@ -79,6 +87,7 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
             s.q, s.v, tau=s.tau, acceleration=given, passive=mask, out=(vector, other)
         ),
         BATCH, lambda: pin.aba(model, data, *one), 1, "pin.aba, one call (it has no hybrid)",
+        (system, "hybrid_dynamics", vector.nbytes),
     )  # fmt: skip
     yield Case(
         "hybrid dynamics, mask fixed, batch", name,
@@ -88,14 +97,17 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
     yield Case(
         "mass matrix, batch", name, lambda: system.mass_matrix(s.q, out=matrix), BATCH,
         lambda: pin.crba(model, data, one[0]), 1, "pin.crba, one call",
+        (system, "mass_matrix", matrix.nbytes),
     )  # fmt: skip
     yield Case(
         "Coriolis matrix, batch", name, lambda: system.coriolis_matrix(s.q, s.v, out=matrix), BATCH,
         lambda: pin.computeCoriolisMatrix(model, data, one[0], one[1]), 1, "pin.computeCoriolisMatrix, one call",
+        (system, "coriolis_matrix", matrix.nbytes),
     )  # fmt: skip
     yield Case(
         "Jacobian, batch", name, lambda: system.jacobian(s.q, "tool", out=jacobian), BATCH,
         lambda: pin.computeJointJacobian(model, data, one[0], last), 1, "pin.computeJointJacobian, one call",
+        (system, "jacobian", jacobian.nbytes),
     )  # fmt: skip
 
 
@@ -125,18 +137,24 @@ def single_precision_cases(name: str, system: System) -> Iterator[Case]:
 
 
 def small_batch_cases(name: str, system: System) -> Iterator[Case]:
-    """Matrices of 256 samples, which stay near the processor."""
+    """Matrices of 256 samples, which stay near the processor, and of many, which go to memory."""
     pin = peer("pinocchio")
     s, model, n, count = States.random(system, 256), pinocchio_model(system.tree), system.nv, 256
     data, matrix = model.createData(), np.empty((256, n, n))
     q, v = s.pin_q[0].copy(), s.v[0].copy()
     yield Case(
         "mass matrix, batch of 256", name, lambda: system.mass_matrix(s.q, out=matrix), count,
-        lambda: pin.crba(model, data, q), 1, "pin.crba, one call",
+        lambda: pin.crba(model, data, q), 1, "pin.crba, one call", (system, "mass_matrix", 0),
     )  # fmt: skip
     yield Case(
         "Coriolis matrix, batch of 256", name, lambda: system.coriolis_matrix(s.q, s.v, out=matrix), count,
         lambda: pin.computeCoriolisMatrix(model, data, q, v), 1, "pin.computeCoriolisMatrix, one call",
+        (system, "coriolis_matrix", 0),
+    )  # fmt: skip
+    many, far = States.random(system, BATCH).q, np.empty((BATCH, n, n)).nbytes
+    yield Case(
+        "mass matrix, batch, no out=", name, lambda: system.mass_matrix(many), BATCH, storing(far), BATCH,
+        "storing as many bytes, nothing else",
     )  # fmt: skip
 
 
@@ -176,10 +194,11 @@ def derivative_cases(name: str, system: System) -> Iterator[Case]:
 
     s, model = States.random(system, BATCH), pinocchio_model(system.tree)
     data, n = model.createData(), system.nv
-    out = tuple(np.empty((BATCH, n, n)) for _ in range(3))
+    out = tuple(system.forward_dynamics_derivatives(s.q, s.v, s.tau))
     q, v, tau, pin_q = (np.ascontiguousarray(x[0]) for x in (s.q, s.v, s.tau, s.pin_q))
     few = [x[:256] for x in (s.q, s.v, s.tau)]
     near = tuple(np.empty((256, n, n)) for _ in range(3))
+    limited = (system, "forward_dynamics_derivatives", sum(array.nbytes for array in out))
 
     def theirs() -> object:
         return pin.computeABADerivatives(model, data, pin_q, v, tau)
@@ -187,11 +206,17 @@ def derivative_cases(name: str, system: System) -> Iterator[Case]:
     yield Case(
         "forward dynamics derivatives, batch", name,
         lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau, out=out), BATCH, theirs, 1,
-        "pin.computeABADerivatives",
+        "pin.computeABADerivatives", limited,
+    )  # fmt: skip
+    yield Case(
+        "forward dynamics derivatives, batch, no out=", name,
+        lambda: system.forward_dynamics_derivatives(s.q, s.v, s.tau), BATCH, theirs, 1,
+        "pin.computeABADerivatives", limited,
     )  # fmt: skip
     yield Case(
         "forward dynamics derivatives, batch of 256", name,
         lambda: system.forward_dynamics_derivatives(*few, out=near), 256, theirs, 1, "pin.computeABADerivatives",
+        (system, "forward_dynamics_derivatives", 0),
     )  # fmt: skip
     yield Case(
         "forward dynamics derivatives, one call", name,
