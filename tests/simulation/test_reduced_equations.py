@@ -160,3 +160,15 @@ def test_scenario_files_say_which_equations(tmp_path):
     path.write_text(SCENARIO.format(more="world: {type: Earth}"))
     with pytest.raises(um.ModelError, match=r"integrator\.equations.*given Earth"):
         um.load_scenario(path)
+
+
+def test_free_numbers_of_bodies_count():
+    """Masses of each sample's own are in its momentum."""
+    plant = servicer(free=["lower.mass"])
+    options = {"duration": 0.2, "step": 0.01, "parameters": {"lower.mass": [3.0, 9.0]}, "controller": law}
+    q = plant.system.neutral()
+    full, reduced = (um.simulate(plant, q, V0, equations=name, **options) for name in ("full", "reduced"))
+    assert np.abs(full.q - reduced.q).max() < 1e-9
+    momentum = reduced.momentum()
+    assert np.abs(momentum - momentum[:, :1]).max() < 1e-13
+    assert np.abs(momentum[0, 0] - momentum[1, 0]).max() > 0.1

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.control.test_motion_tables import sampled
+from tests.dynamics.test_omni_and_castors import drive, platform
 from tests.simulation.arms import damper, small_arm, states
 
 import unmoored as um
@@ -59,3 +60,17 @@ def test_runs_that_stay_there_from_a_start_that_is_there(dtype):
     bad[3, :9] *= -1.0
     with pytest.raises(um.ModelError, match="a pose in SE"):
         um.simulate(SYSTEM, device_array(bad), backend="cuda", keep="device", **options)
+
+
+def test_constant_momentum_and_work():
+    """Reduced equations, work integrated along, and castors: the bits of the processor."""
+    options = {"duration": 0.2, "step": 0.01, "balance": True}
+    for equations in ("full", "reduced"):
+        runs = [um.simulate(SYSTEM, Q, V, equations=equations, backend=b, **options) for b in ("cpu", "cuda")]
+        np.testing.assert_array_equal(runs[0].v, runs[1].v)
+        np.testing.assert_array_equal(runs[0].work, runs[1].work)
+    plant = um.Plant(um.System(platform()), constraints=[drive()])
+    q = np.tile(plant.system.neutral(), (5, 1))
+    v = plant.full_velocity(0.0, q, np.random.default_rng(0).normal(size=(5, plant.nw)))
+    runs = [um.simulate(plant, q, v, backend=b, **options) for b in ("cpu", "cuda")]
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)
