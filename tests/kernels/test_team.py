@@ -292,3 +292,15 @@ def test_the_child_of_a_fork_has_a_team_of_its_own():
     command = [sys.executable, "-W", "ignore", "-c", FORKED]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert ran.stdout.strip() == "all well", ran.stderr
+
+
+def test_members_have_about_as_much_to_do_as_each_other():
+    for units in (1, 5, 100, 2048, 2049, 5000, 131072):
+        for members in (2, 3, 16):
+            for wanted in (1, 2, 7, 9, 256):
+                slots = threads.even_slots(units, members, wanted)
+                assert wanted / 2 <= slots <= min(1.25 * wanted, 256)
+                most = -(-units // (members * slots)) * slots
+                assert most <= -(-units // (members * wanted)) * wanted
+                assert most * members >= units
+    assert threads.even_slots(2048, 16, 7) == 8  # 16 units in each of 128 slots, no more and no less

@@ -46,12 +46,18 @@ def share(
     if allowed > 1:
         team = _team_of(allowed)
         members = min(team.members, units)
-        slots = min(samples * operations // (members * _SLOT), samples // (members * least), _MOST_SLOTS)
-        slots = max(1, min(slots, -(-units // members)))
+        wanted = min(samples * operations // (members * _SLOT), samples // (members * least), _MOST_SLOTS)
+        slots = even_slots(units, members, max(1, min(wanted, -(-units // members))))
         chunk = -(-units // (members * slots)) * unit
         if team.run(function, context, samples, chunk, slots, members):
             return
     _Piece(function)(context, 0, samples)
+
+
+def even_slots(units: int, members: int, wanted: int) -> int:
+    """About as many slots of a member as wanted, such that no member has many more units to do than others."""
+    choices = range(-(-wanted // 2), min(wanted + wanted // 4, _MOST_SLOTS) + 1)
+    return min(choices, key=lambda slots: (-(-units // (members * slots)) * slots, -slots))
 
 
 def _team_of(members: int) -> Team:
