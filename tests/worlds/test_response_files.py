@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.simulation.scenario.scenario_reader import scenario_from_data
 
 # from supply.re1 of github.com/cybergalactic/MSS@736a3d1 (MIT): two headings and frequencies of 19 and 36
 VERES = """ MOTION TRANSFER FUNCTIONS  - VERES Version  4.02.3
@@ -106,6 +107,10 @@ def test_a_table_comes_back_from_csv(tmp_path):
             lines.append(",".join(cells).replace("np.float64(", "").replace(")", ""))
     read = um.ShipResponse.read(written(tmp_path, "ship.csv", "\n".join(lines)))
     assert read.source == "a test"
+    assert um.ShipResponse.of_csv(read.to_csv()) == read
+    assert um.Sea(response=ship.to_csv()).response == ship
+    with pytest.raises(um.ModelError, match="not surge"):
+        um.s175().to_csv()
     ω = np.linspace(0.3, 1.5, 7)
     for heading in (0.3, 2.0, 5.0):
         assert read.at(heading, ω) == pytest.approx(ship.at(heading, ω), abs=1e-12)
@@ -162,6 +167,9 @@ def test_a_scenario_names_a_response_by_its_file_beside_it(tmp_path):
     )
     (sea,) = um.load_scenario(scenario).plant.worlds
     assert sea.response.source.startswith("Supply, VERES")
+    # the table travels with the scenario's data: a saved run needs no file beside it
+    kept = scenario_from_data(um.load_scenario(scenario).data, "kept")
+    assert kept.plant.worlds[0] == sea
     assert (sea.spreading, sea.significant_height, sea.peak_period) == (200.0, 1.5, 9.0)
     scenario.write_text(
         scenario.read_text()

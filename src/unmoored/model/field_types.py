@@ -67,6 +67,10 @@ def _shape_schema(shape: tuple[int, ...]) -> dict[str, Any]:
     return {"type": "array", "minItems": least, "maxItems": most, "items": _shape_schema(shape[1:])}
 
 
+class TableText(str):
+    """Marks a field that takes a name, the path of a file, or a whole table as text."""
+
+
 Number = Annotated[Any, Numbers(())]
 Pair = Annotated[Any, Numbers((2,))]
 Vector = Annotated[Any, Numbers((3,))]

@@ -25,9 +25,9 @@ _AXES = {
 
 
 class ResponseTable(NamedTuple):
-    """headings_deg (h,) clockwise from above, 180 a head sea; frequencies (n,) [rad/s]; operators (h, n, 6), FLU."""
+    """headings_rad (h,) clockwise from above, π a head sea; frequencies (n,) [rad/s]; operators (h, n, 6), FLU."""
 
-    headings_deg: np.ndarray
+    headings_rad: np.ndarray
     frequencies: np.ndarray
     operators: np.ndarray
     source: str
@@ -35,7 +35,7 @@ class ResponseTable(NamedTuple):
 
 @dataclass(frozen=True)
 class _Row:
-    """One heading (deg) and frequency (rad/s) of a file, from a line, with some motions {k: operator}."""
+    """One heading (rad) and frequency (rad/s) of a file, from a line, with some motions {k: operator}."""
 
     line: int
     heading: float
@@ -65,6 +65,12 @@ def read_response(path: str | os.PathLike[str], zero: tuple[str, ...] = ()) -> R
     return _tabulated(source, rows, tuple(map(DOFS.index, zero)), told or f"file {Path(source).name}")
 
 
+def response_of_csv(text: str) -> ResponseTable:
+    """The table in the text of a CSV file."""
+    rows, told = _of_csv("<text>", text.splitlines())
+    return _tabulated("<text>", rows, (), told)
+
+
 def _tabulated(source: str, rows: Sequence[_Row], zero: tuple[int, ...], told: str) -> ResponseTable:
     """A full grid of the rows, in increasing order; a `ModelError` names what is twice there or lacks."""
     problems = Problems(source)
@@ -79,7 +85,7 @@ def _tabulated(source: str, rows: Sequence[_Row], zero: tuple[int, ...], told: s
         h, n = int(np.searchsorted(headings, row.heading)), int(np.searchsorted(ω, row.frequency))
         for k, operator in row.motions.items():
             if not np.isnan(operators[h, n, k]):
-                place = f"heading {row.heading:g}°, {row.frequency:g} rad/s"
+                place = f"heading {np.degrees(row.heading):g}°, {row.frequency:g} rad/s"
                 problems.add(DOFS[k], place, expected="one value", given="a second one", line=row.line)
             operators[h, n, k] = operator
     problems.raise_any()
@@ -91,7 +97,7 @@ def _tabulated(source: str, rows: Sequence[_Row], zero: tuple[int, ...], told: s
         if len(lacking):
             h, n = lacking[0]
             expected = f"a value at every heading and frequency (or zero=({name!r},): it does not move so)"
-            given = f"none at heading {headings[h]:g}°, {ω[n]:g} rad/s ({len(lacking)} in all)"
+            given = f"none at heading {np.degrees(headings[h]):g}°, {ω[n]:g} rad/s ({len(lacking)} in all)"
             problems.add(name, "table", expected=expected, given=given)
     problems.raise_any()
     return ResponseTable(headings, ω, operators, told)
@@ -137,7 +143,8 @@ def _of_csv(source: str, lines: list[str]) -> tuple[list[_Row], str]:
         for k, (a, b, polar) in columns.items():
             value = at[a] * np.exp(1j * np.radians(at[b])) if polar else at[a] + 1j * at[b]
             motions[k] = sign[k] * (np.conj(value) if told["phase"] == "lag" else value)
-        rows.append(_Row(number, at["heading_deg"] % 360.0, frequency, motions))
+        heading = at["heading_rad"] if "heading_rad" in at else float(np.radians(at["heading_deg"] % 360.0))
+        rows.append(_Row(number, heading, frequency, motions))
     problems.raise_any()
     return rows, told["source"]
 
@@ -147,8 +154,12 @@ def _columns(source: str, line: int, names: list[str]) -> dict[int, tuple[str, s
     problems = Problems(source)
     for name in {name for name in names if names.count(name) > 1}:
         problems.add("columns", "names", expected="different ones", given=f"{name!r} twice", line=line)
-    if "heading_deg" not in names or ("frequency" in names) == ("period" in names):
-        expected = "heading_deg, and either frequency (rad/s) or period (s)"
+    twice = [
+        ("heading_deg" in names) == ("heading_rad" in names),
+        ("frequency" in names) == ("period" in names),
+    ]
+    if any(twice):
+        expected = "heading_deg or heading_rad, and either frequency (rad/s) or period (s)"
         problems.add("columns", "names", expected=expected, given=", ".join(names), line=line)
     found: dict[int, tuple[str, str, bool]] = {}
     for k, dof in enumerate(DOFS):
@@ -162,7 +173,13 @@ def _columns(source: str, line: int, names: list[str]) -> dict[int, tuple[str, s
                 problems.add(dof, "columns", expected="one pair", given="both pairs", line=line)
             elif a in names:
                 found[k] = (a, b, polar)
-    known = {"heading_deg", "frequency", "period", *(name for a, b, _ in found.values() for name in (a, b))}
+    known = {
+        "heading_deg",
+        "heading_rad",
+        "frequency",
+        "period",
+        *(name for a, b, _ in found.values() for name in (a, b)),
+    }
     for name in names:
         if name not in known and not len(problems):
             expected = (
@@ -235,7 +252,7 @@ def _of_veres(source: str, lines: list[str]) -> tuple[list[_Row], str]:
         )
     sign, rows = np.array(_AXES["aft-right-up"]), []
     for _ in range(headings):
-        heading = (180.0 - numbers(1, "heading (degrees)")[0]) % 360.0
+        heading = float(np.radians((180.0 - numbers(1, "heading (degrees)")[0]) % 360.0))
         for _ in range(frequencies):
             ω = numbers(1, "frequency (rad/s)")[0]
             line, motions = at[0], {}
@@ -270,7 +287,7 @@ def _of_wamit(source: str, lines: list[str]) -> tuple[list[_Row], str]:
             problems.add("row", "numbers", expected=expected, given=line.strip(), line=number)
             continue
         motions = {int(found[2]) - 1: complex(found[5], found[6])}
-        rows.append(_Row(number, -found[1] % 360.0, 2 * np.pi / found[0], motions))
+        rows.append(_Row(number, float(np.radians(-found[1] % 360.0)), 2 * np.pi / found[0], motions))
     problems.raise_any()
     return rows, f"{Path(source).name}, WAMIT"
 

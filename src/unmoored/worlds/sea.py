@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from ..lie.arrays import scale_vector
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
-from ..model.field_types import Number, Series, Vector
+from ..model.field_types import Number, Series, TableText, Vector
 from ..model.renamed import renamed_fields
 from ..model.value import frozen_array, replace_arrays
 from .earth import Earth
@@ -32,7 +32,8 @@ class Sea(Earth):
     spectrum: of the waves, `Jonswap`, `PiersonMoskowitz` or `TabulatedSpectrum`.
     seed, count: of the waves drawn from it.
     heading_rad: clockwise from above, from the ship's x axis to where the waves go: π is a head sea.
-    response: of the ship to waves: a `ShipResponse`, "supply_vessel" (if None), "s175", or a file.
+    response: of the ship to waves: a `ShipResponse`, "supply_vessel" (if None), "s175", a file,
+    or the text of a CSV file.
     reference: the point (3,) of the vehicle (m, its axes) that the response is given for.
     trajectory: any motion of the ship instead of all these, a `Trajectory` or a function t ↦ pose (4, 4).
     vehicle: the ship's name, needed if there are several vehicles.
@@ -48,7 +49,7 @@ class Sea(Earth):
     heading_rad: float = np.pi
     seed: int = 0
     count: int = 50
-    response: ShipResponse | str | None = None
+    response: Annotated[ShipResponse | str | None, TableText] = None
     reference: Vector = (0.0, 0.0, 0.0)
     trajectory: Trajectory | Callable[[Any], Any] | None = None
     vehicle: str | None = None
@@ -57,8 +58,8 @@ class Sea(Earth):
     significant_height: Number = None
     peak_period: Number = None
 
-    #: fields that a scenario file may give as the path of a file
-    files: ClassVar[tuple[str, ...]] = ("response",)
+    #: fields that a scenario file may give as the path of a file, and how that is read
+    files: ClassVar[Mapping[str, Callable[[Path], Any]]] = {"response": ShipResponse.read}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -162,6 +163,11 @@ class Sea(Earth):
         return WaveMotion(ω, self.phases, real, imaginary, self.reference, self.amplitude)
 
 
+def is_path(text: str) -> bool:
+    """Whether a text names a file: one line, with an ending."""
+    return "\n" not in text and bool(Path(text).suffix)
+
+
 def _response(given: Any) -> ShipResponse:
     """The response of a ship by itself, by its name or by its file."""
     if given is None:
@@ -169,7 +175,9 @@ def _response(given: Any) -> ShipResponse:
     if isinstance(given, str | Path):
         if str(given) in BUILT_IN:
             return BUILT_IN[str(given)]()
-        if not Path(given).suffix:
+        if isinstance(given, str) and "\n" in given:
+            return ShipResponse.of_csv(given)
+        if not is_path(str(given)):
             raise unknown_name("Sea", "response", str(given), [*BUILT_IN, "a file"])
         return ShipResponse.read(given)
     if not isinstance(given, ShipResponse):

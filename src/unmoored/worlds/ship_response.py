@@ -17,7 +17,7 @@ from ..model.renamed import renamed_fields
 from ..model.value import Value, replace_arrays
 from ..trace import is_symbolic
 from .response_lookup import looked_up
-from .response_table import DOFS, ResponseTable, read_response
+from .response_table import DOFS, ResponseTable, read_response, response_of_csv
 
 _FROM_Z_DOWN = np.array([1, -1, -1, 1, -1, -1])  # forward-right-down to forward-left-up
 _MIRRORED = np.array([1, -1, 1, -1, 1, -1])  # a sea from the other side of a symmetric ship
@@ -47,7 +47,7 @@ class ShipResponse(Value):
 
     def __post_init__(self) -> None:
         headings, ω = np.array(self.headings_rad, dtype=float), np.array(self.frequencies, dtype=float)
-        operators = np.array(self.operators, dtype=complex)
+        operators = np.array(self.operators, dtype=complex) + 0.0  # no −0.0: equal values have equal bits
         shape = (len(headings), len(ω), 6)
         if (
             operators.shape != shape
@@ -77,8 +77,28 @@ class ShipResponse(Value):
         return cls._of(read_response(path, zero))
 
     @classmethod
+    def of_csv(cls, text: str) -> Self:
+        """From the text of a CSV file."""
+        return cls._of(response_of_csv(text))
+
+    def to_csv(self) -> str:
+        """The text of a CSV file that `of_csv` and `read` make the same response of, to the bit."""
+        unknown = [name for k, name in enumerate(DOFS) if np.any(np.isnan(self.operators[..., k]))]
+        if unknown:
+            expected = "motions that are known at all headings"
+            raise ModelError.single("ShipResponse", "to_csv", expected=expected, given=f"not {unknown[0]}")
+        source = " ".join(self.source.split())
+        names = ["heading_rad", "frequency", *(f"{name}_{part}" for name in DOFS for part in ("re", "im"))]
+        lines = [f"# source: {source}", ",".join(names)]
+        for heading, table in zip(self.headings_rad.tolist(), self.operators, strict=True):
+            for ω, row in zip(self.frequencies.tolist(), table, strict=True):
+                numbers = [x for operator in row.tolist() for x in (operator.real, operator.imag)]
+                lines.append(",".join(map(repr, [heading, ω, *numbers])))
+        return "\n".join(lines) + "\n"
+
+    @classmethod
     def _of(cls, read: ResponseTable) -> Self:
-        return cls(np.radians(read.headings_deg), read.frequencies, read.operators, read.source)
+        return cls(read.headings_rad, read.frequencies, read.operators, read.source)
 
     @property
     def covers_all_headings(self) -> bool:

@@ -25,6 +25,7 @@ from ..arguments import iterations, one_of, parameter_vector
 from ..channel import channel
 from ..measured import check_measured, levels_in
 from .class_entries import ClassEntry
+from .inlined_tables import InlinedTables
 from .laws import controller_of
 from .registry import SENSOR_KEYS
 from .scenario import Scenario
@@ -57,6 +58,7 @@ class _Builder:
     ):
         self._entry, self._document, self._problems, self._folder = entry, document, problems, folder
         self._known = system
+        self._tables = InlinedTables(folder)
 
     def scenario(self) -> Scenario:
         entry = self._entry
@@ -125,7 +127,7 @@ class _Builder:
             options=self._options(plant),
             channels=tuple(entry.outputs.channels),
             frames=tuple(entry.outputs.frames),
-            data=self._document.data,
+            data=self._tables.put_into(self._document.data),
             passes=tuple(passes),
             sabotages=tuple(entry.sabotage),
         )
@@ -250,11 +252,9 @@ class _Builder:
             return value
         before = len(self._problems)
         given = {key: self._object(x, (*path, key)) for key, x in value.given().items() if key != "type"}
+        self._tables.read(value.stands_for, given, path, self._at)
         if len(self._problems) > before:
             return None
-        for key in getattr(value.stands_for, "files", ()):
-            if FilePath(given.get(key) or "").suffix:  # a file, relative to this one's folder; else a name
-                given[key] = str(self._folder / given[key])
         if "plant" in {field.name for field in fields(value.stands_for)}:  # a law, or one inside another
             more = {"plant": self._made, **more}
         return self._at(path, lambda: value.stands_for(**{**given, **more}))

@@ -11,11 +11,20 @@ from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origi
 from pydantic import ConfigDict, Discriminator, Field, Tag, create_model
 
 from ...model import Pose
-from ...model.field_types import Number, Numbers
+from ...model.field_types import Number, Numbers, TableText
 from ...model.files.yaml.schema import Entry, Name, PoseEntry
 from .registry import GROUPS, ONE_OF, RENAMED_KEYS
 
-_PLAIN = {str: Name, bool: bool, int: int, float: Number, Pose: PoseEntry, Any: None, NoneType: None}
+_PLAIN = {
+    str: Name,
+    bool: bool,
+    int: int,
+    float: Number,
+    Pose: PoseEntry,
+    TableText: Annotated[str, Field(min_length=1, max_length=2_000_000)],
+    Any: None,
+    NoneType: None,
+}
 
 
 class ClassEntry(Entry):
