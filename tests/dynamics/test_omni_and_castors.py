@@ -1,4 +1,4 @@
-"""Omni, mecanum and castor wheels: what touches the floor stays where it may (docs/theory.md §42)."""
+"""Omni, mecanum and castor wheels: what touches the floor stays where it may (docs/theory.md §39)."""
 
 import numpy as np
 import pytest

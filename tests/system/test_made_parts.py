@@ -1,4 +1,4 @@
-"""Flexible beams and sloshing liquids against closed forms and independent routes (theory.md §40, §41)."""
+"""Flexible beams and sloshing liquids against closed forms and independent routes (theory.md §37, §38)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Castor wheels: a wheel behind a joint that steers itself, in the wake of its vehicle (theory.md §42).
+"""Castor wheels: a wheel behind a joint that steers itself, in the wake of its vehicle (theory.md §39).
 
 The steering axis stands at p on the vehicle's frame, the wheel's hub at d from it, its axle a, its heading e = a × z.
 With the frame's motion (v_x, v_y, ω_z), v_p = (v_x − ω p_y, v_y + ω p_x), and Φ = ω + ψ̇ the turning of the fork:

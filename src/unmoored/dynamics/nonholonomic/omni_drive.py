@@ -1,4 +1,4 @@
-"""Vehicles on wheels with rollers, which go in every direction of the plane (theory.md §42)."""
+"""Vehicles on wheels with rollers, which go in every direction of the plane (theory.md §39)."""
 
 from __future__ import annotations
 

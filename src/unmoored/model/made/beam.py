@@ -1,4 +1,4 @@
-"""A flexible beam as rigid pieces with springs between them (theory.md §40)."""
+"""A flexible beam as rigid pieces with springs between them (theory.md §37)."""
 
 from __future__ import annotations
 

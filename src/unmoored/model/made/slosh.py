@@ -1,4 +1,4 @@
-"""A liquid in a tank as one part at rest and pendulums or masses on springs (theory.md §41)."""
+"""A liquid in a tank as one part at rest and pendulums or masses on springs (theory.md §38)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first sloshing mode of a liquid in a sphere, by Ritz's method with harmonic functions (theory.md §41).
+"""The first sloshing mode of a liquid in a sphere, by Ritz's method with harmonic functions (theory.md §38).
 
 φ = Σ c_l r^l P_l¹(cos θ) cos ψ fulfils Laplace's equation; λ ∫_S φ² = ∫ |∇φ|² = ∮ φ ∂φ/∂n over surface and wall
 makes the wall and the surface's condition natural. All in the radius as unit of length.

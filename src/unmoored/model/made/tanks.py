@@ -1,4 +1,4 @@
-"""Shapes of tanks: how the liquid in them sloshes (theory.md §41)."""
+"""Shapes of tanks: how the liquid in them sloshes (theory.md §38)."""
 
 from __future__ import annotations
 
