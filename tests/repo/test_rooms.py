@@ -10,8 +10,12 @@ ROOMS = (
     "trace", "kernels", "lie", "model", "dynamics", "system", "integrators", "worlds", "sensing", "planning", "control",
     "simulation", "identification", "campaigns", "bridges", "views", "cli",
 )  # fmt: skip
-#: the files that call upward: how a run, and a campaign, show themselves
-UPWARD = {"simulation/run_views.py": ("views",), "campaigns/campaign_views.py": ("views",)}
+#: the files that call upward: how a run, an identification and a campaign show themselves
+UPWARD = {
+    "simulation/run_views.py": ("views",),
+    "identification/fit_views.py": ("views",),
+    "campaigns/campaign_views.py": ("views",),
+}
 #: files beside the rooms that all may import; `notebook_views` calls upward too, when a notebook shows something
 OPEN = ("version", "error_roots", "notebook_views")
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)

@@ -12,6 +12,7 @@ import numpy as np
 from ..system import System
 from ..worlds import Plant
 from .confidence import squared_radius
+from .fit_views import FitViews
 from .recording import Array, wrong
 from .singular_directions import SingularDirection
 
@@ -33,7 +34,7 @@ class Residuals(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identified:
+class Identified(FitViews):
     """Free numbers of a plant from recordings.
 
     values (n,), names (n): as the plant's `parameter_names`.  covariance (n, n): infinite on the diagonal where the

@@ -4,5 +4,6 @@ from .campaign_figures import campaign_figure
 from .palette import OKABE_ITO
 from .planning_figures import plan_figure
 from .plotting import plot, told_figures
+from .residual_figures import residual_figure
 
-__all__ = ["OKABE_ITO", "campaign_figure", "plan_figure", "plot", "told_figures"]
+__all__ = ["OKABE_ITO", "campaign_figure", "plan_figure", "plot", "residual_figure", "told_figures"]
