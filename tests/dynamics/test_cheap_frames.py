@@ -82,6 +82,12 @@ def test_placements_between_axes_take_denavit_and_hartenbergs_form():
         assert abs(np.cross(p, z)[0]) < 1e-14  # and shifted along x and along the joint's axis
 
 
+def test_the_centre_of_mass_of_the_last_body_lies_above_x():
+    last = with_cheap_frames(serial_arm(lambda rng: rng.normal(size=3))).links[-1]
+    assert last.com[1] == 0.0
+    assert last.com[0] > 0.0
+
+
 def test_frames_that_fold_already_keep_their_exact_zeros():
     rng = np.random.default_rng(7)
     tree = serial_arm(lambda rng: np.eye(3)[rng.integers(3)])

@@ -85,8 +85,10 @@ def _aligned(joint: Joint) -> np.ndarray:
 
 def _slide(link: Link, aligned: list[np.ndarray], following: tuple[int, np.ndarray] | None) -> np.ndarray:
     """Tz(δ) Rz(ψ) (4, 4): brings x to the common normal of this axis and the next one outboard."""
-    if not _has_one_axis(link.joint) or following is None:
+    if not _has_one_axis(link.joint):
         return np.eye(4)
+    if following is None:
+        return _towards_com(link, aligned[link.index])
     index, pose = following
     C = se3.inverse(aligned[link.index]) @ pose @ aligned[index]
     (x, y, tilt), p = C[:3, 2], C[:3, 3]
@@ -99,6 +101,14 @@ def _slide(link: Link, aligned: list[np.ndarray], following: tuple[int, np.ndarr
     if sine > _ROUNDING or reach <= _ROUNDING:
         return np.eye(4)
     return _about_z(p[0] / reach, p[1] / reach, p[2])
+
+
+def _towards_com(link: Link, aligned: np.ndarray) -> np.ndarray:
+    """Rz(ψ) (4, 4) of a body at a tip: brings x below its centre of mass, unless that would spoil right angles."""
+    x, y = (aligned[:3, :3].T @ link.com)[:2]
+    reach = float(np.hypot(x, y))
+    right_angles = np.all(np.isin(link.placement[:3, :3], (0.0, 1.0, -1.0)))
+    return np.eye(4) if right_angles or reach <= _ROUNDING else _about_z(x / reach, y / reach, 0.0)
 
 
 def _next_axes(tree: Tree) -> list[tuple[int, np.ndarray] | None]:
