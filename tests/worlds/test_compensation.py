@@ -79,5 +79,14 @@ def test_wrong_numbers_are_refused():
         um.largest_compensated_height(LEGS, 0.0, um.Jonswap(1.0, 8.0))
     with pytest.raises(um.ModelError, match="risk"):
         um.largest_compensated_height(LEGS, 2.0, um.Jonswap(1.0, 8.0), risk=1.0)
+    with pytest.raises(um.ModelError, match=r"heading_rad.*radians"):
+        um.largest_compensated_height(LEGS, 2.0, um.Jonswap(1.0, 8.0), heading_rad=150)
+    with pytest.raises(um.ModelError, match="waves of some height"):
+        um.largest_compensated_height(LEGS, 2.0, um.Jonswap(0.0, 8.0))
+    with pytest.raises(um.ModelError, match="a ShipResponse"):
+        um.largest_compensated_height(LEGS, 2.0, um.Jonswap(1.0, 8.0), response="s175")  # type: ignore[arg-type]
+    for too_short in ({"duration": 5.0}, {"duration": 100.0, "risk": 0.9999}):  # a leg's period is 8 s
+        with pytest.raises(um.ModelError, match="duration: expected many waves"):
+            um.largest_compensated_height(LEGS, 2.0, um.Jonswap(1.0, 8.0), **too_short)
     with pytest.raises(um.ModelError, match="legs of some length"):
         um.Hexapod(LEGS.base, LEGS.base)

@@ -15,6 +15,7 @@ from .spectra import Spectrum
 from .waves import directional_density
 
 _WAVES, _DIRECTIONS = 1000, 61
+_FEWEST_WAVES = 10.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,15 +109,22 @@ def largest_compensated_height(
     one in the duration fits into half the stroke, or, with a risk from 0 to 1, one exceeded with that probability.
     Linear in the motions; speeds and forces of the legs, slow drift and positioning are not asked for.
     """
+    where = "largest_compensated_height"
     for name, number in (("stroke", stroke), ("duration", duration)):
-        if not float(frozen_array(number, (), where="largest_compensated_height", what=name)) > 0:
-            raise ModelError.single("largest_compensated_height", name, expected="> 0", given=repr(number))
+        if not float(frozen_array(number, (), where=where, what=name)) > 0:
+            raise ModelError.single(where, name, expected="> 0", given=repr(number))
     if risk is not None and not 0.0 < risk < 1.0:
+        raise ModelError.single(where, "risk", expected="between 0 and 1, or None", given=repr(risk))
+    if abs(float(frozen_array(heading_rad, (), where=where, what="heading_rad"))) > 2 * np.pi:
         raise ModelError.single(
-            "largest_compensated_height", "risk", expected="between 0 and 1, or None", given=repr(risk)
+            where, "heading_rad", expected="radians, from −2π to 2π", given=repr(heading_rad)
         )
+    if not spectrum.moment(0) > 0:
+        raise ModelError.single(where, "spectrum", expected="waves of some height", given=repr(spectrum))
     ship = supply_vessel() if response is None else response
-    point = frozen_array(reference, (3,), where="largest_compensated_height", what="reference")
+    if not isinstance(ship, ShipResponse):
+        raise ModelError.single(where, "response", expected="a ShipResponse, or None", given=repr(response))
+    point = frozen_array(reference, (3,), where=where, what="reference")
     ω = spectrum.at_energy((np.arange(_WAVES) + 0.5) / _WAVES)
     angles, shares = _directions(spreading)
     legs = hexapod.per_motion(point)
@@ -124,13 +132,16 @@ def largest_compensated_height(
     square = np.einsum("d,dnk->nk", shares, squares) / 16.0 / _WAVES  # of waves with 4√m₀ = 1 m
     variance, of_speed = square.sum(axis=0), (ω[:, None] ** 2 * square).sum(axis=0)
     if not variance.max() > 0:
-        raise ModelError.single(
-            "largest_compensated_height", "ship", expected="one that moves", given="none does"
-        )
+        raise ModelError.single(where, "ship", expected="one that moves", given="none does")
     deviations = np.sqrt(variance)
     periods = 2 * np.pi * np.sqrt(variance / np.where(of_speed > 0, of_speed, 1.0))
-    crossings = duration / np.where(periods > 0, periods, duration)
     often = 1.0 if risk is None else -np.log1p(-risk)
+    shortest = periods.max() * max(_FEWEST_WAVES, np.e * often)  # a largest of fewer has no such distribution
+    if duration < shortest:
+        raise ModelError.single(
+            where, "duration", expected=f"many waves: {shortest:.4g} s or more", given=repr(duration)
+        )
+    crossings = duration / np.where(periods > 0, periods, duration)
     peaks = np.sqrt(2.0 * np.log(np.maximum(crossings / often, 1.0 + 1e-12)))
     leg = int(np.argmax(deviations * peaks))
     return CompensatedHeight(
