@@ -231,16 +231,18 @@ def test_orbits_in_files_and_what_is_refused(tmp_path):
     path = tmp_path / "s.yaml"
     path.write_text(
         "unmoored_scenario: 1\nname: s\nsystem: spart_sc_3dof\nduration: 10\nintegrator: {step: 0.5}\n"
-        "world: {type: Space, orbit: {semi_major_axis: 7.0e+6, eccentricity: 0.1, j2: 0.00108, duration: 20}}\n"
+        "world: {type: Space, orbit: {semi_major_axis: 7.5e+6, eccentricity: 0.1, j2: 0.00108, duration: 20}}\n"
     )
     (space,) = um.load_scenario(path).plant.worlds
-    assert space.orbit == um.Orbit(7.0e6, eccentricity=0.1, j2=0.00108, duration=20.0)
+    assert space.orbit == um.Orbit(7.5e6, eccentricity=0.1, j2=0.00108, duration=20.0)
     assert "space.orbital_rate" not in um.load_scenario(path).plant.available_parameters()
     for wrong, says in (
         (lambda: um.Space(0.1, orbit=um.Orbit(7e6)), "orbital_rate"),
         (lambda: um.Orbit(7e6, eccentricity=0.99), "0.95"),
         (lambda: um.Orbit(7e6, j2=J2), "duration"),
         (lambda: um.Orbit(-7e6), "semi_major_axis"),
+        (lambda: um.Orbit(7000.0), "perigee"),  # kilometres
+        (lambda: um.Orbit(7e6, eccentricity=0.2), "perigee"),
         (lambda: um.Orbit(7e6, true_anomaly_rad=90.0), "radians"),
     ):  # fmt: skip
         with pytest.raises(um.ModelError, match=says):

@@ -64,6 +64,12 @@ class Orbit(Value):
             raise ModelError.single(
                 "Orbit", "eccentricity", expected="from 0 to below 0.95", given=repr(self.eccentricity)
             )
+        perigee = self.semi_major_axis * (1.0 - self.eccentricity)
+        if not perigee > self.equatorial_radius:
+            expected = (
+                f"a perigee a(1 − e) above the planet's equatorial_radius, {self.equatorial_radius:.8g} m"
+            )
+            raise ModelError.single("Orbit", "semi_major_axis", expected=expected, given=f"{perigee:.8g} m")
         if self.duration is not None:
             duration = float(frozen_array(self.duration, (), where="Orbit", what="duration"))
             if not duration > 0:
