@@ -131,6 +131,7 @@ PLAIN = "heading_deg,frequency,heave_re,heave_im\n180,0.5,1,0\n180,1.0,0.5,0.1\n
         ("a.csv", PLAIN.replace("heave_im", "heave_i"), r"a\.csv:1: heave: columns: expected heave_re and heave_im"),
         ("a.csv", PLAIN.replace("frequency", "omega"), r"a\.csv:1: columns: names: .*period"),
         ("a.csv", "# axes: up\n" + PLAIN, r"a\.csv: file: # axes:.*forward-left-up"),
+        ("a.csv", "# phase: lag\n# phase: lead\n" + PLAIN, r"a\.csv:2: file: # phase:.*a second one"),
         ("a.csv", "", r"a\.csv.*column names"),
         ("a.re1", VERES.replace("  3  0.85215759", "  5  0.85215759"), r"a\.re1:23: .*motion: expected 3, given 5"),
         ("a.re1", "\n".join(VERES.splitlines()[:30]), r"a\.re1:30: .*the end of the file"),

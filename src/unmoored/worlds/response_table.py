@@ -106,14 +106,23 @@ def _tabulated(source: str, rows: Sequence[_Row], zero: tuple[int, ...], told: s
 def _of_csv(source: str, lines: list[str]) -> tuple[list[_Row], str]:
     told = {"source": "", "axes": "forward-left-up", "phase": "lead"}
     body: list[tuple[int, list[str]]] = []
+    problems, seen = Problems(source), set[str]()
     for number, line in enumerate(lines, 1):
         if line.startswith("#"):
-            key, found, value = line[1:].partition(":")
-            if found and key.strip() in told:
-                told[key.strip()] = value.strip()
+            key, found, value = (part.strip() for part in line[1:].partition(":"))
+            if found and key in told:
+                if key in seen:
+                    problems.add(
+                        "file",
+                        f"# {key}:",
+                        expected="one line",
+                        given=f"a second one, {value!r}",
+                        line=number,
+                    )
+                seen.add(key)
+                told[key] = value
         elif line.strip():
             body.append((number, [cell.strip() for cell in next(csv.reader([line]))]))
-    problems = Problems(source)
     for key, known in (("axes", tuple(_AXES)), ("phase", ("lead", "lag"))):
         if told[key] not in known:
             problems.add("file", f"# {key}:", expected=f"one of {', '.join(known)}", given=repr(told[key]))
