@@ -35,7 +35,7 @@ ELSEWHERE = {
     **dict.fromkeys(["forced_base"], "joints are prescribed on the plant; reactions gives what it takes"),
     **dict.fromkeys(
         ["free_floating", "free_flying", "attitude_controlled", "held_fixed", "attitude_dynamics",
-         "reduced_forward_dynamics"],
+         "reduced_forward_dynamics", "virtual_manipulator", "barycentric_vectors", "equivalent_manipulator_pose"],
         "free space, no world: a function of the system; hybrid_dynamics has the world in"),
     **dict.fromkeys(["plan_task", "plan_least_disturbance"], "hybrid_dynamics and operational_space have the world in"),
     **dict.fromkeys(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..lie import so3
 from ..lie.arrays import Array, diagonal, join, transpose
+from ..trace import is_zero
 from . import aiding_models, kalman
 from .aiding_models import ATTITUDE, CURRENT, GYRO_BIAS, POSITION, VELOCITY
 from .extended_pose import ExtendedPose, carried, increment, moved, retract, transition
@@ -175,7 +176,7 @@ def _rows(D: Array, which: tuple[int, ...], places: tuple[int, ...]) -> dict[int
     pairs = list(zip(which, places, strict=True))
     return {
         row: {
-            column: part for c, column in pairs if not kalman.is_zero(part := kalman.block(D, r, c))
+            column: part for c, column in pairs if not is_zero(part := kalman.block(D, r, c))
         }
         for r, row in pairs
     }  # fmt: skip

@@ -82,8 +82,3 @@ def corrected_whole(P: Array, H: Array, N: Array, ν: Array, fresh: Any) -> Corr
     half = P - matmul(K, A)
     new = half - matmul(matmul(half, transpose(H)) - matmul(K, N), transpose(K))
     return Correction(matmul(K, ν), 0.5 * (new + transpose(new)), fresh * (ν @ both[:, -1]))
-
-
-def is_zero(part: Array) -> bool:
-    """Whether a block is known to be zero."""
-    return all(isinstance(x, float | int) and x == 0.0 for x in np.asarray(part, dtype=object).flat)

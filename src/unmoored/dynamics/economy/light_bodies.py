@@ -17,7 +17,7 @@ import numpy as np
 from ...lie import se3, so3
 from ...lie.arrays import blocks
 from ...model import Fixed, Link, Tree
-from ...trace import LOOPS_BEYOND, is_symbolic
+from ...trace import LOOPS_BEYOND, is_symbolic, is_zero
 
 _TURNS, _SLIDES = np.eye(6)[:, 5:], np.eye(6)[:, 2:3]
 
@@ -66,7 +66,7 @@ def _carried(g: np.ndarray, I: np.ndarray) -> np.ndarray:
     """Ad_g⁻¹ᵀ I Ad_g⁻¹ (6, 6); of a rigid body's inertia one to the last bit, so that its structure folds."""
     mass, moment = I[0, 0], np.array([I[5, 1], I[3, 2], I[4, 0]])
     rest = I - _rigid(mass, moment, I[3:, 3:])
-    if rest.any():
+    if not is_zero(rest):
         X = se3.Ad(se3.inverse(g))
         return X.T @ I @ X
     R, p = se3.rotation(g), se3.position(g)
