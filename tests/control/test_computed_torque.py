@@ -8,7 +8,7 @@ from tests.control.tracked_plants import DAMPING, moving_targets, off_state, pla
 import unmoored as um
 from unmoored.trace import evaluate, jvp, trace
 from unmoored.worlds import Seen
-from unmoored.worlds.reference_regressor import reference_regressor
+from unmoored.worlds.plants.reference_regressor import reference_regressor
 
 K_P = np.array([4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
 K_D = np.array([3.0, 4.0, 5.0, 4.0, 3.0, 4.0, 5.0, 6.0, 5.0, 6.0])

@@ -5,7 +5,7 @@ import pytest
 from tests.support.random_trees import random_state, random_tree
 
 import unmoored as um
-from unmoored.worlds.floating_plant import carried, floating_rates, recovered
+from unmoored.worlds.plants.floating_plant import carried, floating_rates, recovered
 
 
 def servicer(**options):

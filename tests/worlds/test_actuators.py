@@ -9,7 +9,7 @@ from tests.worlds.support import central_rate, random_state, relative_error, wet
 import unmoored as um
 from unmoored.lie import so3
 from unmoored.trace import evaluate, trace
-from unmoored.worlds.plant_equations import right_hand_side
+from unmoored.worlds.plants.plant_equations import right_hand_side
 
 NUMPY = {"backend": "numpy"}
 

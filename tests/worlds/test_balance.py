@@ -7,7 +7,7 @@ from tests.worlds.support import central_rate, random_state, relative_error, wet
 
 import unmoored as um
 from unmoored.lie import se3
-from unmoored.worlds.plant_equations import right_hand_side
+from unmoored.worlds.plants.plant_equations import right_hand_side
 
 KINDS = ("Free", "Revolute", "Spherical", "Prismatic", "Universal", "Planar")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.worlds import plant_equations
+from unmoored.worlds.plants import plant_equations
 
 SAMPLES = (3, 2)
 FIELDS = ("mass", "com", "tensor", "armature")

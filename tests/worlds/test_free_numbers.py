@@ -118,7 +118,7 @@ def assert_same(got, expected, bound=1e-13):
 
 def seen(one, p=None):
     """Everything that the number may touch: the motion, the energy, the momentum, the actuators' states."""
-    from unmoored.worlds.plant_equations import rates
+    from unmoored.worlds.plants.plant_equations import rates
 
     values = one.nominal_parameters if p is None else p
     found = rates(one, np.asarray(0.7), Q, V, X, U, values)

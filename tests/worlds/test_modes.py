@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.worlds.modes import modes
+from unmoored.worlds.equilibria.modes import modes
 
 
 def second_order(M, D, K):

@@ -6,7 +6,7 @@ from tests.worlds.support import central_rate, random_state, relative_error
 
 import unmoored as um
 from unmoored.lie import se3
-from unmoored.worlds.orbit import eccentric_anomaly
+from unmoored.worlds.orbits.orbit import eccentric_anomaly
 
 J2 = 1.0826e-3
 MU, RADIUS = 3.986004418e14, 6378136.6

@@ -12,7 +12,7 @@ import unmoored as um
 from unmoored.dynamics.nonholonomic import constrained_forward_dynamics
 from unmoored.lie import se3
 from unmoored.trace import evaluate, trace
-from unmoored.worlds.plant_equations import right_hand_side
+from unmoored.worlds.plants.plant_equations import right_hand_side
 
 NUMPY = {"backend": "numpy"}
 QUIET = um.JointEffects(springs=False, damping=False, friction=False, stops=False)

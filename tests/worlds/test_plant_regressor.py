@@ -8,8 +8,8 @@ from tests.support.random_trees import random_tree
 
 import unmoored as um
 from unmoored.trace import evaluate, trace
-from unmoored.worlds import plant_equations
-from unmoored.worlds.plant_regressor import parameter_names, parameters, regressor
+from unmoored.worlds.plants import plant_equations
+from unmoored.worlds.plants.plant_regressor import parameter_names, parameters, regressor
 
 #: Springs and stops are not linear in the parameters.
 RUBBING = um.JointEffects(springs=False, stops=False, friction_speed=0.3)

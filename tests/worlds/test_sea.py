@@ -12,7 +12,7 @@ from unmoored.dynamics.forced_base import forced_base
 from unmoored.lie import se3
 from unmoored.model.joints import pose_from_numbers
 from unmoored.trace import evaluate, trace
-from unmoored.worlds.waves import Waves, directional_density
+from unmoored.worlds.seas.waves import Waves, directional_density
 
 
 @pytest.mark.parametrize("spectrum", [um.PiersonMoskowitz(3.0, 9.0), um.Jonswap(3.0, 9.0, 1.0)])

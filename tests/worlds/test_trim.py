@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.worlds.trim import Trim
+from unmoored.worlds.equilibria.trim import Trim
 
 G = 9.81
 

@@ -7,7 +7,7 @@ from tests.worlds.support import central_rate, random_fluid, random_state, relat
 import unmoored as um
 from unmoored.lie import se3
 from unmoored.model.joints import pose_from_numbers
-from unmoored.worlds.hydrodynamics import current_wrench
+from unmoored.worlds.water.hydrodynamics import current_wrench
 
 QUIET = um.JointEffects(springs=False, damping=False, friction=False, stops=False)
 CURRENT = np.array([0.4, -0.3, 0.2])

@@ -10,8 +10,8 @@ import pytest
 import unmoored as um
 from unmoored.lie import se3, so3
 from unmoored.model.added_mass import ellipsoid_factors, lamb_integrals
-from unmoored.worlds.flow_wrenches import part_drag_matrix, part_wrench
-from unmoored.worlds.immersion import immersion
+from unmoored.worlds.water.flow_wrenches import part_drag_matrix, part_wrench
+from unmoored.worlds.water.immersion import immersion
 
 RHO = 1025.0
 RNG = np.random.default_rng(7)

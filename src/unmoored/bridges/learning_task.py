@@ -15,7 +15,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..simulation import arguments
 from ..trace import where
-from ..worlds.plant_derivatives import is_tied
+from ..worlds.plants.plant_derivatives import is_tied
 from .distributions import numbers_for, shape_of, value_of
 
 __all__ = ["Instant", "Task"]

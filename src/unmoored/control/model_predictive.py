@@ -26,7 +26,7 @@ from ..planning.shooting import Shooting
 from ..trace import less, repeat, repeat_rows, where
 from ..worlds.gains import gains_of
 from ..worlds.law import Law, Seen
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.plant_step import suitable_method
 
 _WHERE = "ModelPredictive"
 

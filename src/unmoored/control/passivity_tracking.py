@@ -13,9 +13,9 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
-from ..worlds import plant_regressor
 from ..worlds.law import Seen
-from ..worlds.reference_regressor import reference_regressor
+from ..worlds.plants import plant_regressor
+from ..worlds.plants.reference_regressor import reference_regressor
 from .law_parts import gain
 from .tree_law import TreeLaw
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..worlds import Plant
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.plant_step import suitable_method
 from .driven_joints import driven_plant
 from .fit_result import fit_result
 from .identified import Identified, Residuals

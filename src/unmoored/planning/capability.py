@@ -23,8 +23,8 @@ from ..lie.arrays import apply, transpose
 from ..model import ModelError
 from ..worlds import Plant
 from ..worlds.bounded_allocation import bounded_allocation
+from ..worlds.equilibria.trim import input_bounds
 from ..worlds.loads import setting
-from ..worlds.trim import input_bounds
 from .problem_checks import array, check_inputs_are_thrusts, configuration, wrong
 
 #: part of the forces that may be missing where they count as held, and bisections

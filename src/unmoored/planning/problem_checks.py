@@ -10,8 +10,8 @@ import numpy as np
 from ..model import ModelError
 from ..model.joints import pose_from_numbers
 from ..worlds import Plant
+from ..worlds.equilibria.trim import input_bounds
 from ..worlds.loads import setting
-from ..worlds.trim import input_bounds
 
 #: a duration may be this far from a whole number of periods, in periods
 _WHOLE = 1e-9

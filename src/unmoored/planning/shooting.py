@@ -27,8 +27,8 @@ from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, wher
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.loads import refuse_closed
-from ..worlds.plant_derivatives import is_tied, written_out_jacobian
-from ..worlds.plant_step import placed_with_derivatives, step
+from ..worlds.plants.plant_derivatives import is_tied, written_out_jacobian
+from ..worlds.plants.plant_step import placed_with_derivatives, step
 from .costs import Now, Terms
 from .step_matrix import StepMatrix
 

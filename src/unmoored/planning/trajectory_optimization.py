@@ -11,7 +11,7 @@ import numpy as np
 
 from ..worlds import Plant
 from ..worlds.gains import gains_of
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.plant_step import suitable_method
 from . import problem_checks as checks
 from .costs import Terms, as_terms
 from .optimum import CONVERGED, REASONS, NotConvergedWarning, Optimum

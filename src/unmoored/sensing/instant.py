@@ -15,7 +15,7 @@ from ..lie import se3, so3
 from ..lie.arrays import Array, apply, transpose
 from ..model import Tree
 from ..worlds.loads import Loads, Setting, at_place, loads, scene_at, setting
-from ..worlds.plant_equations import rates
+from ..worlds.plants.plant_equations import rates
 from ..worlds.scene import Scene
 
 

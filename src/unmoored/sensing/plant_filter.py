@@ -20,8 +20,8 @@ from ..trace import matmul, where
 from ..worlds import Plant
 from ..worlds.law import Law, Seen
 from ..worlds.loads import refuse_closed
-from ..worlds.plant_derivatives import is_tied
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.plant_derivatives import is_tied
+from ..worlds.plants.plant_step import suitable_method
 from . import kalman
 from .aiding_models import wrong
 from .encoder import Encoder

@@ -12,7 +12,7 @@ from ..integrators.step_control import Tolerances, attempt, dense, next_step
 from ..integrators.tableau import DORMAND_PRINCE as TABLEAU
 from ..lie.arrays import join
 from ..trace import maximum
-from ..worlds.closed_plant import kept_rows
+from ..worlds.plants.closed_plant import kept_rows
 from . import status
 from .event_actions import Happenings
 from .event_search import root

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..worlds import plant_equations as equations
+from ..worlds.plants import plant_equations as equations
 
 if TYPE_CHECKING:
     from .run import Run

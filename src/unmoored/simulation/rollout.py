@@ -14,8 +14,8 @@ from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..worlds.law_memory import unpacked
-from ..worlds.plant_derivatives import is_tied
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.plant_derivatives import is_tied
+from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller
 from .rollout_functions import RolloutStep, backward_loop, forward_loop, split

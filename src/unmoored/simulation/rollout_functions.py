@@ -22,8 +22,8 @@ from ..integrators import TABLEAUS, State
 from ..integrators.runge_kutta import moved, stages
 from ..lie.arrays import join
 from ..trace import vjp
-from ..worlds.plant_derivatives import is_tied
-from ..worlds.plant_step import with_derivatives
+from ..worlds.plants.plant_derivatives import is_tied
+from ..worlds.plants.plant_step import with_derivatives
 from .run_kernels import RunKernels
 from .state_vector import Layout
 from .time_step import TimeStep

@@ -20,7 +20,7 @@ from ..model.identity_of_code import Identity, identity
 from ..trace import LOOPS_BEYOND, trace
 from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
-from ..worlds.floating_plant import carried
+from ..worlds.plants.floating_plant import carried
 from .controller import as_rows
 from .events import identity_of_events
 from .step_parts import CONTROLLER

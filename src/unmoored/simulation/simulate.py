@@ -13,9 +13,9 @@ from ..integrators.step_control import Tolerances
 from ..model import ModelError
 from ..sensing.sensor_suite import Suite, suite_of
 from ..worlds import Plant
-from ..worlds.assembly import closed_start
-from ..worlds.floating_plant import EQUATIONS, check_floats
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.assembly import closed_start
+from ..worlds.plants.floating_plant import EQUATIONS, check_floats
+from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .checkpoint import Checkpoint
 from .contact_steps import warn_of_long_steps

@@ -13,10 +13,10 @@ from ..lie.arrays import join
 from ..sensing.instant import Instant
 from ..sensing.sensor_suite import Suite
 from ..trace import Part
-from ..worlds.closed_plant import closed_state
 from ..worlds.energy_balance import energy, power
-from ..worlds.floating_plant import floating_rates, recovered
-from ..worlds.plant_equations import first_rates, right_hand_side
+from ..worlds.plants.closed_plant import closed_state
+from ..worlds.plants.floating_plant import floating_rates, recovered
+from ..worlds.plants.plant_equations import first_rates, right_hand_side
 from .controller import by_sample
 from .events import Event
 

@@ -16,9 +16,9 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..sensing.sensor_suite import suite_of
 from ..sensing.signals import Signal
-from ..worlds.assembly import closed_start
-from ..worlds.plant_derivatives import is_tied
-from ..worlds.plant_step import suitable_method
+from ..worlds.plants.assembly import closed_start
+from ..worlds.plants.plant_derivatives import is_tied
+from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller, as_rows
 from .driven_step import DrivenStep, driven_loop, measuring

@@ -18,10 +18,10 @@ from ..lie.arrays import join, vector
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..trace import greater, where
-from ..worlds.closed_plant import jump, kept_rows
 from ..worlds.closures import Closure
 from ..worlds.closures.closed_loops import offset_as_it_is
 from ..worlds.loads import setting
+from ..worlds.plants.closed_plant import jump, kept_rows
 from .switches import Close, Fail, Mode, Open, Switch
 
 

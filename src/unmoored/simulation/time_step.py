@@ -17,8 +17,8 @@ from ..lie.arrays import join, vector
 from ..sensing.sensor_suite import Suite
 from ..trace import equal, where
 from ..trace.span_table import HANDLE, SpanTable
-from ..worlds.closed_plant import CLOSED
-from ..worlds.plant_step import moved
+from ..worlds.plants.closed_plant import CLOSED
+from ..worlds.plants.plant_step import moved
 from . import status
 from .controller import Controller
 from .events import Event

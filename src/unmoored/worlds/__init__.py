@@ -19,25 +19,25 @@ from .actuators import (
 )
 from .allocation import allocate
 from .closures import Closure, RollingDisc
-from .compensation import CompensatedHeight, Hexapod, largest_compensated_height
-from .current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
 from .distances import Distance, HalfSpace, Points
 from .earth import Earth, Ground
 from .elements import Bushing, Contact, Element, Line, SpringDamper
 from .energy_balance import Energy, Power
+from .equilibria.trim import Trim
 from .goal import Goal
 from .joint_effects import JointEffects
 from .law import Law, Seen
-from .ocean import Ocean
-from .orbit import Orbit
-from .plant import Plant
+from .orbits.orbit import Orbit
+from .orbits.space import Space
+from .plants.plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
-from .sea import Sea
-from .ship_response import ShipResponse, s175, supply_vessel
-from .space import Space
-from .spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
-from .trim import Trim
-from .wave_motion import WaveMotion
+from .seas.compensation import CompensatedHeight, Hexapod, largest_compensated_height
+from .seas.sea import Sea
+from .seas.ship_response import ShipResponse, s175, supply_vessel
+from .seas.spectra import Jonswap, PiersonMoskowitz, Spectrum, TabulatedSpectrum
+from .seas.wave_motion import WaveMotion
+from .water.current import Current, OscillatingCurrent, ShearedCurrent, UniformCurrent, VaryingCurrent
+from .water.ocean import Ocean
 from .world import World
 
 __all__ = [

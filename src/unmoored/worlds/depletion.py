@@ -13,7 +13,7 @@ from ..model import Link, ModelError, Tree
 
 if TYPE_CHECKING:
     from .loads import Setting
-    from .plant import Plant
+    from .plants.plant import Plant
 
 
 def depletes(plant: Plant) -> bool:

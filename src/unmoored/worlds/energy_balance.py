@@ -18,11 +18,11 @@ from .loads import (
     split_inputs,
     split_states,
 )
-from .plant_equations import generalised, reactions
+from .plants.plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
 
 if TYPE_CHECKING:
-    from .plant import Plant
+    from .plants.plant import Plant
 
 
 class Energy(NamedTuple):

@@ -21,12 +21,12 @@ from .depletion import depletes, lightened
 from .element_loads import element_wrenches
 from .elements import Element
 from .independent_velocities import Velocities
-from .plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, ties_at, worlds_at
+from .plants.plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, ties_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
 
 if TYPE_CHECKING:
-    from .plant import Plant
+    from .plants.plant import Plant
 
 
 class Setting(NamedTuple):

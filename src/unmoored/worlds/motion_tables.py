@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..trace.span_table import SpanTable
-from .plant_data import PlantData
+from .plants.plant_data import PlantData
 
 
 def tables_in(x: Any) -> tuple[SpanTable, ...]:

@@ -12,8 +12,8 @@ import numpy as np
 from ..lie import se3, so3
 from ..lie.arrays import blocks, transpose
 from ..model import Fluid
-from .flow_wrenches import part_wrench
-from .hydrodynamics import faded
+from .water.flow_wrenches import part_wrench
+from .water.hydrodynamics import faded
 
 _ENTRIES = [(i, j) for i in range(6) for j in range(i, 6)]
 _AXES = ("x", "y", "z", "wx", "wy", "wz")

@@ -18,8 +18,8 @@ from ...model.value import replace_arrays
 from ...planning.quadratic_program import solve_qp
 from ...trace import clip, greater, maximum, where
 from ...worlds.bounded_allocation import Allocation
-from ...worlds.closed_plant import working_part
 from ...worlds.law import Law, respond
+from ...worlds.plants.closed_plant import working_part
 from ..law_parts import check_plant, gain
 from .azimuths import SIDES, polygon, turned_angle
 from .channels import (

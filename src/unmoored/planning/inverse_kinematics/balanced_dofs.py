@@ -18,7 +18,7 @@ import numpy as np
 from ...dynamics.configuration import retract
 from ...trace import jacobian, solve
 from ...worlds import Plant
-from ...worlds.matrix_form import restoring_forces
+from ...worlds.plants.matrix_form import restoring_forces
 from .unknowns import Unknowns
 
 

@@ -20,7 +20,7 @@ from ...sensing import Estimated
 from ...sensing.sensor_suite import suite_of
 from ...system import System
 from ...worlds import Plant, Space
-from ...worlds.floating_plant import EQUATIONS, check_floats
+from ...worlds.plants.floating_plant import EQUATIONS, check_floats
 from ..arguments import iterations, one_of, parameter_vector
 from ..channel import channel
 from ..measured import check_measured, levels_in

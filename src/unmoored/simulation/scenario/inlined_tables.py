@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ...model.files.yaml.yaml_document import Path
-from ...worlds.sea import is_path
+from ...worlds.seas.sea import is_path
 
 
 class InlinedTables:

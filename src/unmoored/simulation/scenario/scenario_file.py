@@ -14,7 +14,7 @@ from ...model.field_types import Number, NumberOrSeries
 from ...model.files.yaml.schema import Entry, Name, Text, Version
 from ...model.files.yaml.schema import _without_noise as without_noise
 from ...worlds import Closure, JointEffects
-from ...worlds.floating_plant import EQUATIONS
+from ...worlds.plants.floating_plant import EQUATIONS
 from ..criterion import Criterion
 from ..events import ChannelEvent
 from ..noise import Noise

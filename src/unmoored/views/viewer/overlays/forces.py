@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....worlds.floating import displaced_volume
+from ....worlds.water.floating import displaced_volume
 from ..environment import surface_of
 from ..scene_nodes import BLACK, GREEN, SKY
 from ..shown_instant import Snapshot

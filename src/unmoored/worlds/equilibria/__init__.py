@@ -1,0 +1,1 @@
+"""Equilibria of a plant, and how it moves near them."""

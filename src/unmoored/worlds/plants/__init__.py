@@ -1,0 +1,1 @@
+"""The plant: a system in its worlds with what drives it, and its methods."""

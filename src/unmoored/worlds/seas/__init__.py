@@ -1,0 +1,1 @@
+"""The sea: spectra, waves, what a ship does in them, and what of it can be compensated."""
