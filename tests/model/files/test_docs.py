@@ -20,5 +20,5 @@ def test_examples_load_and_round_trip(text):
 
 
 def test_the_page_has_examples_and_names_every_joint():
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     assert all(f"`{kind}`" in PAGE for kind in JOINTS)

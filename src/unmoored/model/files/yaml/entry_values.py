@@ -50,7 +50,8 @@ def guest_of(entry: MountEntry, files: GuestFiles) -> tuple[Tree, str]:
     forms = [form for form in GUEST_FORMS if form in given]
     if len(forms) != 1:
         expected = f"just one of {', '.join(GUEST_FORMS)}"
-        raise ModelError.single("mount", "form", expected=expected, given=", ".join(forms) or "none")
+        rule = "form" if forms else "missing key"
+        raise ModelError.single("mount", rule, expected=expected, given=", ".join(forms) or "none")
     if forms[0] == "system":
         return files.tree(entry.system, entry.mimic, entry.merge_fixed), entry.system
     for key in ("mimic", "merge_fixed"):
