@@ -453,3 +453,24 @@ def test_channels_are_written_for_a_gpu():
     function, shapes = channel_function(plan.free_plant, plan.channels)
     text = cuda.source(trace(function, *shapes, name="channels", exact_zeros=False), watched=True)
     assert "__global__" in text
+
+
+def test_inputs_are_channels_too(tmp_path):
+    """What a law gives the joint, beside its state, in whatever order; the same as in a sample's own run."""
+    own = plant()
+    law = um.JointPD(own, {"swing": 0.0}, stiffness=20.0, damping=2.0)
+    keep = um.Keep(channels=("swing.input", "swing", "swing.rate"), every=0.1)
+    given = {"duration": 0.3, "step": 0.01, "controller": law, "control_step": 0.01, "keep": keep}
+    campaign = um.Campaign(own, vary={"initial.joints.swing": um.Uniform(0.2, 0.5)}, samples=3, **given)
+    campaign.run(tmp_path / "inputs")
+    data, run = campaign.dataset(), campaign.sample(2)
+    np.testing.assert_array_equal(data["series"].sel(sample=2, channel="swing.input"), run.u[::10, 0])
+    np.testing.assert_array_equal(data["series"].sel(sample=2, channel="swing"), run.q[::10, 0])
+    assert data["last"].sel(sample=2, channel="swing.input") == run.end["u"][0, 0]
+    assert np.all(data["series"].sel(channel="swing.input", time=0.0) < -1.0)
+    with pytest.raises(um.ModelError, match="a controller, whose inputs are kept"):
+        study(keep=um.Keep(channels=("swing.input",), every=0.1)).run(tmp_path / "none")
+    with pytest.raises(um.ModelError, match="unknown channel"):
+        um.Campaign(
+            own, vary=VARY, samples=3, **given | {"keep": um.Keep(channels=("tip.input",), every=0.1)}
+        )

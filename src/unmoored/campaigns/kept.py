@@ -11,6 +11,8 @@ import numpy as np
 from ..model import ModelError, Tree
 from ..model.value import Value, replace_arrays
 from ..simulation.channel import channel
+from ..worlds import Plant
+from .channel_kernel import input_of
 
 #: times at which channels are kept if nothing is said
 _TIMES = 50
@@ -63,11 +65,17 @@ def as_keep(given: Any) -> Keep:
     raise ModelError.single("Campaign", "keep", expected="a Keep or names of channels", given=repr(given))
 
 
-def kept_channels(keep: Keep, tree: Tree, usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the kept channels, each checked."""
+def kept_channels(keep: Keep, plant: Plant, usual: tuple[str, ...], controlled: bool) -> tuple[str, ...]:
+    """Names of the kept channels, each checked; those of inputs only where a law gives them."""
+    tree = plant.system.tree
     names = keep.channels if keep.channels is not None else usual or default_channels(tree)
     for name in names:
-        channel(tree, name)
+        if input_of(plant, name) is None:
+            channel(tree, name)
+        elif not controlled:
+            raise ModelError.single(
+                "Keep", name, expected="a controller, whose inputs are kept", given="none"
+            )
     return names
 
 

@@ -68,7 +68,7 @@ class Plan:
     @cached_property
     def channels(self) -> tuple[str, ...]:
         """Names of the kept channels."""
-        return kept_channels(self.keep, self.plant.system.tree, self.usual)
+        return kept_channels(self.keep, self.plant, self.usual, self.options.get("controller") is not None)
 
     @cached_property
     def record_every(self) -> int:

@@ -66,12 +66,12 @@ def computed(plan: Plan, shards: list[tuple[int, np.ndarray]], backend: str) -> 
 def _channel_values(plan: Plan, run: Run, backend: str) -> tuple[Any, Any]:
     """(values (S, T, C) at the kept times, NaN beyond a sample's end; values (S, C) at the end)."""
     kernel, end = plan.channel_kernel(backend), run.end
-    x = kernel(run.t, run.q, run.v, run.parameters)
+    x = kernel(run.t, run.q, run.v, run.u, run.parameters)
     T, xp = len(plan.times), _module(x)
     if x.shape[1] < T:  # all samples ended early
         x = xp.concatenate([x, xp.full((len(x), T - x.shape[1], x.shape[2]), np.nan, x.dtype)], axis=1)
-    t, q, v = (a[:, None] for a in (end["t"], end["q"], end["v"]))
-    return x, kernel(t, q, v, run.parameters)[:, 0]
+    t, q, v, u = (None if a is None else a[:, None] for a in (end["t"], end["q"], end["v"], end.get("u")))
+    return x, kernel(t, q, v, u, run.parameters)[:, 0]
 
 
 def _shard(
