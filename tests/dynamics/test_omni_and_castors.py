@@ -201,16 +201,23 @@ def test_scenario_files_have_them(tmp_path):
         ({"castor_radius": 0.0}, "castor_radius"),
         ({"castors": ("omni0",)}, "on a fork"),
         ({"wheels": ("castor_a",), "rollers": 0.0}, "a Revolute joint on base"),
+        ({"wheels": ("omni0", "omni0"), "rollers": 0.0}, "omni0 twice"),
     ],
 )
 def test_what_does_not_fit_is_told(options, match):
     system = um.System(platform())
     with pytest.raises(um.ModelError, match=match):
-        used(system, **options)
+        um.Plant(system, constraints=[drive(**options)])
     with pytest.raises(um.ModelError, match="x and y axes"):
-        used(um.System(platform(um.Revolute(UP))))
+        um.Plant(um.System(platform(um.Revolute(UP))), constraints=[drive()])
 
 
-def used(system, **options):
-    plant = um.Plant(system, constraints=[drive(**options)])
-    return plant.full_velocity(0.0, system.neutral(), np.zeros(plant.nw))
+@pytest.mark.parametrize(
+    ("method", "matrix"), [("embedding", np.eye(3)[:, :1]), ("coordinates", 2 * np.eye(3))]
+)
+def test_a_constraint_of_ones_own_is_checked_when_the_plant_is_built(method, matrix):
+    wrong = type("Wrong", (um.OmniDrive,), {method: lambda self, tree, q: matrix})
+    builder = um.SystemBuilder("sled")
+    builder.vehicle("sled", um.Planar(), inertia=um.Inertia.sphere(1.0, 0.1))
+    with pytest.raises(um.ModelError, match=f"sled: {method}: expected"):
+        um.Plant(builder.build(), constraints=[wrong("sled")])

@@ -3,6 +3,7 @@
 from .car import Car
 from .constrained_dynamics import (
     ConstrainedMotion,
+    check_constraints,
     constrained_coriolis_matrix,
     constrained_forward_dynamics,
     constrained_mass_matrix,
@@ -19,7 +20,7 @@ from .rolling_ball import RollingBall
 
 __all__ = [
     "Car", "ChaplyginSleigh", "ConstrainedMotion", "DifferentialDrive", "OmniDrive", "RollingBall",
-    "VelocityConstraint",
+    "VelocityConstraint", "check_constraints",
     "constrained_coriolis_matrix", "constrained_forward_dynamics", "constrained_mass_matrix",
     "constrained_velocity", "embedding", "embedding_rate", "independent_speeds", "speed_names",
 ]  # fmt: skip

@@ -34,6 +34,28 @@ class ConstrainedMotion(NamedTuple):
     reaction: np.ndarray
 
 
+def check_constraints(tree: Tree, q: np.ndarray, constraints: Constraints) -> None:
+    """Refuse constraints that do not fit the tree, by their matrices at one configuration q (nq,): L P = 1."""
+    _untied(tree, constraints)
+    for c in constraints:
+        dofs, r = c.dofs(tree).tolist(), len(c.speeds)
+        P, L = np.asarray(c.embedding(tree, q)), np.asarray(c.coordinates(tree, q))
+        rate = np.asarray(c.embedding_rate(tree, q, np.zeros(tree.nv)))
+        if len(set(dofs)) < len(dofs):
+            given = f"{tree.dof_names[next(i for i in dofs if dofs.count(i) > 1)]} twice"
+            raise ModelError.single(c.vehicle, "constraint", expected="each velocity tied once", given=given)
+        for name, matrix, shape in (
+            ("embedding", P, (len(dofs), r)),
+            ("embedding_rate", rate, (len(dofs), r)),
+            ("coordinates", L, (r, len(dofs))),
+        ):
+            if matrix.shape != shape:
+                raise ModelError.single(c.vehicle, name, expected=f"shape {shape}", given=str(matrix.shape))
+        if not np.abs(L @ P - np.eye(r)).max(initial=0.0) < 1e-9:
+            given = f"L P = {(L @ P).round(6).tolist()}"
+            raise ModelError.single(c.vehicle, "coordinates", expected="L with L P = 1", given=given)
+
+
 def speed_names(tree: Tree, constraints: Constraints) -> tuple[str, ...]:
     """Names of the independent velocities s, in order: those of the constraints, then the untied ones."""
     tied = [f"{c.vehicle}.{name}" for c in constraints for name in c.speeds]

@@ -96,7 +96,8 @@ class OmniDrive(VelocityConstraint):
         name, link = self.wheels[k], tree.link(self.wheels[k])
         if link.parent != carrier.index or not isinstance(link.joint, Revolute):
             expected = f"a Revolute joint on {carrier.name}"
-            raise ModelError.single(name, "wheel", expected=expected, given=link.joint.kind)
+            given = f"{link.joint.kind} on {tree.bodies[link.index].parent}"
+            raise ModelError.single(name, "wheel", expected=expected, given=given)
         refuse_run_time_place(name, link.placement)
         g = se3.inverse(frame) @ link.placement
         a, p = se3.rotation(g) @ link.joint.axis, se3.position(g)

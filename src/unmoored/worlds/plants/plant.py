@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ...dynamics.nonholonomic import VelocityConstraint
+from ...dynamics.nonholonomic import VelocityConstraint, check_constraints
 from ...model import Inertia, Joint, ModelError, Tree
 from ...model.value import Value, replace_arrays
 from ...notebook_views import ShownInNotebooks
@@ -73,6 +73,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
         dry = self.system.tree
         for world in worlds:
             world.check(dry, constraints)
+        check_constraints(dry, self.system.neutral(), constraints)
         gravity = common_gravity(worlds)
         actuators = None if self.actuators is None else tuple(a.named_in(dry) for a in self.actuators)
         for actuator in actuators or ():
