@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.identification import Positions, Tilt, Velocities, identify
+from unmoored.identification import Positions, Tilt, Velocities, cross_validate, identify
+from unmoored.identification.singular_directions import covariance_of
 from unmoored.identification.trajectory_fit import TrajectoryOptions, problem_of
 
 FREE = ["upper.mass", "upper.damping", "fore.com", "fore.tensor", "fore.friction"]
@@ -242,6 +243,18 @@ def test_mistakes_are_named(change, told):
     given = {"recordings": motions(), "free": ["upper.mass"]} | change
     with pytest.raises(um.ModelError, match=told):
         identify(guess(), given.pop("recordings"), **given)
+
+
+def test_rows_that_show_nothing_tell_nothing():
+    """Nothing moved: every direction is singular, and no number has the variance of one that is known."""
+    covariance, singular = covariance_of(np.zeros((10, 2)), np.eye(2), np.array([1.5, 0.1]), ("a", "b"))
+    assert np.all(np.isinf(np.diag(covariance)))
+    assert len(singular) == 2
+
+
+def test_one_recording_cannot_be_held_out():
+    with pytest.raises(um.ModelError, match="recordings: expected two or more"):
+        cross_validate(guess(), motions()[:1], free=["upper.mass"])
 
 
 @pytest.mark.long

@@ -31,6 +31,8 @@ def cross_validate(
     """
     plant = as_plant(plant, "cross_validate")
     found = as_recordings(recordings, plant, "cross_validate")
+    if len(found) < 2:
+        raise wrong("cross_validate", "recordings", "two or more: one is held out", str(len(found)))
     if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(found):
         raise wrong("cross_validate", "folds", f"a whole number from 2 to {len(found)}", repr(folds))
     parts = np.array_split(np.random.default_rng(seed).permutation(len(found)), folds)

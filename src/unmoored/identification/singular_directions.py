@@ -13,6 +13,8 @@ from .recording import Array
 NEGLIGIBLE = 1e-8
 #: columns smaller than this share of the largest, times sizes, are not scaled up
 _NOTHING = 1e-5
+#: rows that show nothing at all are compared with this: its inverse has a square that is a number
+_LEAST = 1e-100
 #: entries of a direction below this share of its largest are left out of its text
 _SHOWN = 0.02
 
@@ -61,7 +63,7 @@ def spectrum(J: Array, sizes: Array) -> Spectrum:
     sizes (k,): changes of the coordinates that count as large; what they change is how columns are compared.
     """
     norms = np.linalg.norm(J, axis=0)
-    floor = _NOTHING * max(float((norms * sizes).max(initial=0.0)), 1e-300)
+    floor = _NOTHING * max(float((norms * sizes).max(initial=0.0)), _LEAST)
     scale = np.maximum(norms, floor / sizes)
     if len(J) < J.shape[1]:
         J = np.concatenate([J, np.zeros((J.shape[1] - len(J), J.shape[1]))])
