@@ -7,6 +7,7 @@ from typing import Any
 
 from ..simulation.arguments import as_plant
 from .driven_joints import driven_plant
+from .energy_rows import energy_rows
 from .equations import acceleration_equation, momentum_equation
 from .identified import Identified
 from .noisy_rows import deviations_of
@@ -16,7 +17,7 @@ from .recording import as_recordings, wrong
 from .row_fit import fit_rows
 from .trajectory_fit import TrajectoryOptions, fit_trajectories
 
-_BY = ("trajectories", "accelerations", "momentum")
+_BY = ("trajectories", "accelerations", "momentum", "energy")
 
 
 def identify(
@@ -42,7 +43,8 @@ def identify(
     recordings: `Recording`s, or `Run`s that stand for them. The plant as built is where the search starts.
     by: "trajectories": output error, motions of the model against `outputs` (configurations, if None), each `window`
     (s; whole recordings if None) from a start that is unknown too. "accelerations": the equations of motion row by row.
-    "momentum": what is conserved where nothing outside acts. The last two allow for noise in all that they use.
+    "momentum": what is conserved where nothing outside acts. "energy": what changes only by the work of inputs and of
+    known losses. The last three allow for noise in all that they use.
     driven: joints of one DoF that move as they were recorded to, whatever forces that took.
     step: longest integration step (s); the time between rows if None.
     settled: DoFs along which motions start in the model's own equilibrium, at rest: a vehicle that has come to rest.
@@ -78,6 +80,9 @@ def identify(
     if settled:
         raise wrong("identify", "settled", f'none, by="{by}"', repr(settled))
     moved, starts = driven_plant(plant, found, driven, "identify")
-    equation = (momentum_equation if by == "momentum" else acceleration_equation)(moved, found)
+    if by == "energy":
+        equation, found, starts = energy_rows(moved, found, starts, space)
+    else:
+        equation = (momentum_equation if by == "momentum" else acceleration_equation)(moved, found)
     noise = deviations_of(found, moved, equation.noisy)
     return fit_rows(plant, moved, starts, found, space, equation, noise, by, limits)

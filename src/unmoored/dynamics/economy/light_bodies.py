@@ -49,7 +49,7 @@ def _unfelt(link: Link, I: np.ndarray) -> np.ndarray:
     """ΔI (6, 6): what a joint does not feel of an inertia. About z: so that equal moments about x and z are left."""
     if isinstance(link.joint, Fixed):
         return I
-    basis = link.joint.basis(link.joint.neutral()) if link.joint.constant_basis else None
+    basis = link.joint.basis(link.joint.neutral()) if link.joint.constant_basis else np.zeros((6, 0))
     if np.array_equal(basis, _TURNS):
         across = I[3, 3] - I[5, 5]
         return _rigid(I[0, 0], np.array([0.0, 0.0, I[4, 0]]), np.diag([across, across, 0.0]))

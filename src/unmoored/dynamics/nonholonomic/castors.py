@@ -87,16 +87,17 @@ def _rows(rows: list[list[list[np.ndarray]]]) -> np.ndarray:
 def _fork(tree: Tree, carrier: Link, frame: np.ndarray, name: str) -> Fork:
     wheel = tree.link(name)
     steering = tree.links[wheel.parent] if wheel.parent >= 0 else None
-    good = isinstance(wheel.joint, Revolute) and steering is not None and isinstance(steering.joint, Revolute)
-    if not good or steering is None or steering.parent != carrier.index:
+    axle, upright = wheel.joint, None if steering is None else steering.joint
+    fits = steering is not None and steering.parent == carrier.index
+    if steering is None or not (fits and isinstance(axle, Revolute) and isinstance(upright, Revolute)):
         expected = f"a wheel with a Revolute joint on a fork with a Revolute joint on {carrier.name}"
         raise ModelError.single(name, "castor", expected=expected, given=wheel.joint.kind)
     for link in (steering, wheel):
         refuse_run_time_place(link.name, link.placement)
     fork = se3.inverse(frame) @ steering.placement
-    sense = parallel(se3.rotation(fork) @ steering.joint.axis, np.eye(3)[2])
+    sense = parallel(se3.rotation(fork) @ upright.axis, np.eye(3)[2])
     on_frame = fork @ wheel.placement
-    a = se3.rotation(on_frame) @ wheel.joint.axis
+    a = se3.rotation(on_frame) @ axle.axis
     if sense == 0 or abs(a[2]) > _TOLERANCE:
         expected = "a steering axis along ±z of the vehicle's frame, and a level axle"
         raise ModelError.single(name, "castor", expected=expected, given=f"axle {a.round(6).tolist()}")

@@ -35,10 +35,8 @@ def beam_tree(
 ) -> Tree:
     """The tree of `um.flexible_beam`: half a piece at the clamp, whole ones, half a piece at the tip, along z."""
     n = _count(name, elements)
-    L, m, T = (
-        _number(name, *x)
-        for x in (("length", length, "m"), ("mass", mass, "kg"), ("damping", damping, "s", True))
-    )
+    L, m = _number(name, "length", length, "m"), _number(name, "mass", mass, "kg")
+    T = _number(name, "damping", damping, "s", True)
     given = bending if np.ndim(bending) else (bending, bending)
     EI = frozen_array(given, (2,), where=name, what="bending")
     if not np.all(EI > 0):

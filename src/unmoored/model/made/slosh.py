@@ -36,10 +36,8 @@ def slosh_tree(
         raise ModelError.single(
             name, "tank", expected="CylinderTank, BoxTank or SphereTank", given=repr(tank)
         )
-    h, ρ, ζ = (
-        _number(name, *x)
-        for x in (("depth", depth, "m"), ("density", density, "kg/m³"), ("damping", damping, "", 0.0))
-    )
+    h, ρ = _number(name, "depth", depth, "m"), _number(name, "density", density, "kg/m³")
+    ζ = _number(name, "damping", damping, "", 0.0)
     tank.check_depth(h)
     if isinstance(modes, bool) or not isinstance(modes, int) or not 1 <= modes <= tank.most:
         expected = f"a whole number from 1 to {tank.most} for a {type(tank).__name__}"

@@ -61,7 +61,7 @@ def guest_of(entry: MountEntry, files: GuestFiles) -> tuple[Tree, str]:
             )
     if forms[0] == "beam":
         return beam_tree(**entry.beam.given()), "flexible_beam"
-    options = entry.slosh.given()
+    options: dict[str, Any] = entry.slosh.given()
     return slosh_tree(**options | {"tank": _tank(options["tank"])}), "slosh"
 
 
