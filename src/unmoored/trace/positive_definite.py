@@ -87,7 +87,7 @@ def _substitute(L: np.ndarray, inverse_D: list[Any], right: np.ndarray) -> np.nd
             x[..., i, :] = x[..., i, :] - _column(L[..., i, k]) * x[..., k, :]
     for i in reversed(range(n)):
         x[..., i, :] = x[..., i, :] * _column(inverse_D[i])
-        for k in range(i + 1, n):
+        for k in reversed(range(i + 1, n)):  # what was found last comes last: it is waited for
             x[..., i, :] = x[..., i, :] - _column(L[..., k, i]) * x[..., k, :]
     return x
 

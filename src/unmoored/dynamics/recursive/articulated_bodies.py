@@ -127,7 +127,8 @@ def responses(
 
     def step(_, parent, x, hinge, residual, c):
         arriving = twist_outward(x, parent.body) + c
-        a = residual.acceleration - apply(transpose(hinge.gain), arriving)
+        # turning arrives before shifting, so it comes first in the sum, which is the longest chain of the sweep
+        a = residual.acceleration - apply(transpose(hinge.gain)[..., ::-1], arriving[..., ::-1])
         return Response(arriving + joint_twist(x, a), a)
 
     return outward(tree, step, Response(start, np.zeros(0)), xs, hinged, left, products)
