@@ -74,6 +74,7 @@ def test_normal_poses_and_rotations_are_normal_in_the_tangent_of_their_mean():
     [
         (lambda: um.LogNormal(-1.0, 0.1), "median"),
         (lambda: um.TruncatedNormal(0, 1, 2, 1), "high"),
+        (lambda: um.Normal(0, -1), "given -1.0"),
         (lambda: um.Discrete([1, 2], weights=[1]), "weights"),
         (lambda: um.Correlated([0, 0], [[1, 2], [2, 1]]), "positive definite"),
         (lambda: um.NormalPose(um.Pose()), "deviation or covariance"),

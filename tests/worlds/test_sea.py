@@ -308,6 +308,8 @@ def test_height_period_and_heading_vary_from_sample_to_sample():
         assert relative_error(both[k], alone.forward_dynamics(5.0, q, v, backend="numpy")) < 1e-12
     with pytest.raises(um.ModelError, match=r"sea\.peak_period.*> 0"):
         um.simulate(plant, q, v, duration=0.1, step=0.05, parameters={"sea.peak_period": 0.0})
+    with pytest.raises(um.ModelError, match=r"sea\.heading_rad.*radians"):
+        um.simulate(plant, q, v, duration=0.1, step=0.05, parameters={"sea.heading_rad": 150.0})
 
 
 def test_another_height_or_period_is_the_sea_of_that_spectrum():

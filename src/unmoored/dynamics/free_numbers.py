@@ -57,6 +57,7 @@ RULES: dict[str, tuple[str, Callable[[np.ndarray, tuple[int, ...]], Any]]] = {
     ),
     "fluid.quadratic_drag": ("a diagonal ≥ 0", lambda x, axes: _has_positive_diagonal(x)),
     **dict.fromkeys(("density", "significant_height"), _NOT_NEGATIVE),
+    "heading_rad": ("radians, from −2π to 2π", lambda x, axes: np.abs(x) <= 2 * np.pi),
     "peak_period": ("> 0", lambda x, axes: x > 0),
     "lag": ("> 0", lambda x, axes: x > 0),
     "limits": ("lowest ≤ highest", lambda x, axes: x[..., 0] <= x[..., 1]),

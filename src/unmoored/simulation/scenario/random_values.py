@@ -290,7 +290,7 @@ def _not_negative(thing: Any, name: str) -> None:
 
 
 def _wrong(thing: Any, name: str, expected: str, given: Any) -> ModelError:
-    shown = repr(given.tolist() if isinstance(given, np.ndarray) else given)
+    shown = repr(given.tolist() if isinstance(given, np.ndarray | np.generic) else given)
     return ModelError.single(type(thing).__name__, name, expected=expected, given=shown)
 
 
