@@ -84,6 +84,7 @@ def test_own_steps_keep_loops_closed_and_follow_the_reduced_motion(plant: um.Pla
     assert np.ptp(energy) < 1e-6 * np.abs(energy).max()
 
 
+@pytest.mark.long
 def test_tighter_tolerances_are_nearer(plant: um.Plant, swung: um.Run) -> None:
     q, v = four_bar_state(0.8, 2.0)
     start = plant.assemble(q, v)
@@ -98,6 +99,7 @@ def test_tighter_tolerances_are_nearer(plant: um.Plant, swung: um.Run) -> None:
     assert off[1] < 1e-5
 
 
+@pytest.mark.long
 def test_events_close_and_open_loops_with_own_steps() -> None:
     """The pin opens when the crank falls through 0.2 rad: from there on the rocker falls alone."""
     plant = closed_four_bar()
@@ -160,6 +162,7 @@ def test_derivatives_of_steps_by_differences_along_the_loop(plant: um.Plant) -> 
     assert np.abs(two - J).max() < 1e-11
 
 
+@pytest.mark.long
 def test_gradients_of_rollouts_by_differences(plant: um.Plant) -> None:
     """Of a weight on the last crank angle, by inputs and by the start along the loop."""
     q, v = four_bar_state(0.8, 2.0)

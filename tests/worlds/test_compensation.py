@@ -46,6 +46,7 @@ def test_lengths_per_motion_are_the_slopes_of_the_lengths():
     assert np.linalg.matrix_rank(LEGS.per_motion(at)) == 6
 
 
+@pytest.mark.long
 def test_the_supply_vessel_compensates_three_metres():
     """Stroke 2 m, base of 6 m: 3.0 m is reported for a 75 m vessel (Ampelmann); ours is 82.8 m, head sea of 8 s.
 
