@@ -42,7 +42,7 @@ def our_update(iterations: int) -> tuple[Any, list[np.ndarray]]:
     about = (np.eye(4), imu.gyro_noise, 0.01)
 
     def update(R: Any, v: Any, p: Any, b_a: Any, b_w: Any, rate: Any, P: Any, value: Any) -> Any:
-        before = Belief(ExtendedPose(R, v, p), (b_a, b_w), rate, P)
+        before = Belief(ExtendedPose(R, v, p), (b_a, b_w), rate, rate, P)
         after, nis = updated(before, dvl, value, 1.0, about, iterations)
         numbers = [after.χ.R.ravel(), after.χ.v, after.χ.p, *after.biases, after.P.ravel()]
         return np.concatenate([*numbers, np.array([nis])])

@@ -62,7 +62,8 @@ def guest_of(entry: MountEntry, files: GuestFiles) -> tuple[Tree, str]:
     if forms[0] == "beam":
         return beam_tree(**entry.beam.given()), "flexible_beam"
     options: dict[str, Any] = entry.slosh.given()
-    return slosh_tree(**options | {"tank": _tank(options["tank"])}), "slosh"
+    options["tank"] = _tank(options["tank"])
+    return slosh_tree(**options), "slosh"
 
 
 def _tank(entry: TankEntry) -> Tank:
