@@ -243,3 +243,11 @@ def test_a_sea_has_not_too_many_waves():
 def test_rows_of_different_lengths_are_refused():
     with pytest.raises(um.ModelError, match="lists of the same length"):
         um.Quintic([0.0, 1.0], [[1.0, 2.0], [3.0]])
+
+
+@pytest.mark.parametrize(
+    ("first", "kind"), [("unmoored_campaign: 1", "a campaign"), ("unmoored: 1", "a system")]
+)
+def test_files_of_other_kinds_are_called_by_their_kind(first, kind):
+    with pytest.raises(um.ModelError, match=f"kind: expected a scenario file .* given {kind}"):
+        parse_scenario(f"{first}\nname: x\n", "x.yaml")

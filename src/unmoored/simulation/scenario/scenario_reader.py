@@ -35,6 +35,13 @@ def scenarios() -> dict[str, str]:
     return {name: str(described[name].data.get("description", "")) for name in sorted(found)}
 
 
+#: files of other kinds, by their first key
+_OTHER_KINDS = {
+    "unmoored_campaign": "a campaign: um.load_campaign, unmoored campaign",
+    "unmoored": "a system: um.load, or `system:` in a scenario",
+}
+
+
 def load_scenario(
     source: str | os.PathLike[str], *, settings: Sequence[str] = (), sabotage: str | None = None
 ) -> Scenario:
@@ -86,6 +93,12 @@ def _scenario(
 def _built(document: Document, source: str, folder: Path, system: System | None = None) -> Scenario:
     if not isinstance(document.data, dict):
         raise file_error(source, "content", expected="a YAML mapping", given=type(document.data).__name__)
+    if "unmoored_scenario" not in document.data:
+        for key, kind in _OTHER_KINDS.items():
+            if key in document.data:
+                raise file_error(
+                    source, "kind", expected="a scenario file (unmoored_scenario: 1)", given=kind
+                )
     problems = Problems(source)
     entry = _validated(document, problems)
     problems.raise_any()
