@@ -93,6 +93,8 @@ def test_samples_may_have_their_own_limits():
         um.Allocated(plant, Push(20.0), limits=wide)
     with pytest.raises(um.ModelError, match="lowest"):
         um.Allocated(plant, Push(20.0), limits=limits[0, :, ::-1])
+    with pytest.raises(um.ModelError, match="detected_after"):
+        um.Allocated(plant, Push(20.0), detected_after=-1.0)
 
 
 def test_efforts_of_joints_are_limits_too():

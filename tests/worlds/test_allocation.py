@@ -108,6 +108,10 @@ def test_bad_input_is_refused():
         um.allocate(np.eye(3), np.zeros(2))
     with pytest.raises(um.ModelError, match="lowest"):
         um.allocate(np.eye(3), np.zeros(3), (1.0, -1.0))
+    with pytest.raises(um.ModelError, match=r"limits: expected \(lowest, highest\)"):
+        um.allocate(np.eye(3), np.zeros(3), [(-1.0, 1.0)] * 3)
+    with pytest.raises(um.ModelError, match="finite"):
+        um.allocate(np.eye(3), np.array([1.0, np.nan, 0.0]))
 
 
 def test_the_kernel_is_exact_and_never_beyond_a_limit():

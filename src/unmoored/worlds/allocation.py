@@ -49,9 +49,15 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
     if B.ndim != 2 or b.shape != B.shape[:1]:
         given = f"shapes {B.shape} and {b.shape}"
         raise ModelError.single("allocate", "matrix, forces", expected="shapes (k, n) and (k,)", given=given)
+    if not (np.all(np.isfinite(B)) and np.all(np.isfinite(b))):
+        raise ModelError.single("allocate", "matrix, forces", expected="finite numbers", given=f"{B}, {b}")
     n = B.shape[1]
-    low, high = (-np.inf, np.inf) if limits is None else limits
-    lower, upper = (np.array(np.broadcast_to(np.asarray(x, dtype=float), (n,))) for x in (low, high))
+    try:
+        low, high = (-np.inf, np.inf) if limits is None else limits
+        lower, upper = (np.array(np.broadcast_to(np.asarray(x, dtype=float), (n,))) for x in (low, high))
+    except (TypeError, ValueError):
+        expected = f"(lowest, highest), each a number or ({n},)"
+        raise ModelError.single("allocate", "limits", expected=expected, given=repr(limits)) from None
     if not np.all(lower <= upper):
         raise ModelError.single("allocate", "limits", expected="lowest ≤ highest", given=repr(limits))
     W = np.ones(len(b)) if weights is None else np.asarray(weights, dtype=float)
