@@ -250,3 +250,13 @@ def test_orbits_in_files_and_what_is_refused(tmp_path):
     plant = um.Plant(satellite(), um.Space(orbit=um.Orbit(7e6)))
     with pytest.raises(um.ModelError, match="not linear"):
         plant.regressor(0.0, plant.system.neutral(), np.zeros(6), np.zeros(6))
+
+
+def test_runs_longer_than_the_orbit_is_known_are_refused():
+    orbit = um.Orbit(7e6, j2=J2, duration=10.0)
+    plant = um.Plant(satellite(), um.Space(orbit=orbit))
+    q = plant.system.neutral()
+    with pytest.raises(um.ModelError, match=r"from 0 to 10 s .Orbit's duration.*given from 0 to 20 s"):
+        um.simulate(plant, q, duration=20.0, step=0.5)
+    with pytest.raises(um.ModelError, match="given from -1 to 9 s"):
+        um.simulate(plant, q, duration=10.0, step=0.5, t0=-1.0)

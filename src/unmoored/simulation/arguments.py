@@ -15,7 +15,7 @@ from ..kernels.cuda.device import device_array, on_device
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..system import System
-from ..worlds import Plant
+from ..worlds import Plant, Space
 from .fixed_steps import Schedule
 from .time_step import TimeStep
 
@@ -81,6 +81,17 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
     if isinstance(t0, bool) or not isinstance(t0, int | float | np.number) or not math.isfinite(t0):
         raise wrong("t0", "a time (s)", t0)
     return Schedule(steps, int(record_every), every, np.array([float(t0), h]))
+
+
+def check_orbit(plant: Plant, t0: float, end: float) -> None:
+    """Refuse times from t0 to end (s) at which an orbit that is integrated beforehand is not known."""
+    for world in plant.worlds:
+        orbit = world.orbit if isinstance(world, Space) else None
+        if orbit is None or not orbit.j2 or orbit.duration is None:
+            continue
+        if t0 < 0.0 or end > orbit.duration * (1.0 + 1e-12):
+            expected = f"from 0 to {orbit.duration:g} s (Orbit's duration), for which the orbit is known"
+            raise ModelError.single("simulate", "times", expected=expected, given=f"from {t0:g} to {end:g} s")
 
 
 def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:

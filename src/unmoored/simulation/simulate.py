@@ -99,6 +99,7 @@ def simulate(
     board, bare = switchboard(plant, watched), plant
     plant = plant if board is None else board.plant
     schedule = arguments.schedule(duration, step, record_every, control_step, t0)
+    arguments.check_orbit(plant, float(t0), float(t0) + float(duration))
     xp = arguments.place_of(keep, backend, plant, equations)
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
