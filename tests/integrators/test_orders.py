@@ -9,7 +9,7 @@ from unmoored.integrators import METHODS, ORDERS
 
 KINDS = (*(kind for kind in SUBGROUP_KINDS if kind != "Fixed"), "Universal")
 SAMPLES, SPEED = 32, 3.0
-#: (duration (s), fewest steps, how many numbers of steps): the last four with errors between 1e-3 and 1e-11 count
+#: (duration (s), fewest steps, how many numbers of steps): the last four with errors between 1e-3 and 5e-12 count
 TRIALS = {
     "euler": (0.1, 6000, 4),
     "heun": (0.25, 1000, 4),
@@ -72,7 +72,7 @@ def check_orders(kind, methods):
             q, v = end(plant, method, duration, steps)
             off = np.concatenate([plant.system.local(q_end, q), v - v_end], axis=-1)
             error = np.sqrt((off**2).mean())
-            if 1e-11 < error < 1e-3:
+            if 5e-12 < error < 1e-3:
                 found.append((steps, error))
         assert len(found) >= COUNTED, f"{method}: {found}"
         slope = -np.polyfit(*np.log(found[-COUNTED:]).T, 1)[0]

@@ -101,5 +101,6 @@ def test_places_are_asked_for_before_they_are_written():
     assert [event for event in events if not isinstance(event, lane_samples.Soon)] == lane_samples._events(
         plain, 8
     )
-    assert kernels.source(T.trace(tangled, (21,))).count("llvm.prefetch.p0(ptr %") == 8 * len(told)
+    asked = kernels.source(T.trace(tangled, (21,))).count("llvm.prefetch.p0(ptr %") - 8 * len(told)
+    assert asked in (0, 9)  # where results can go past the caches, the ends of the large one's rows too
     assert kernels.source(T.trace(few, (21,))).count("llvm.prefetch.p0(ptr %") == 0

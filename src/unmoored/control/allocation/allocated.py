@@ -106,8 +106,9 @@ class Allocated(Law):
         check_channels(channels, limits)
         turning = sum(channel.turns for channel in channels)
         if self.detected_after is not None and not np.all(np.asarray(self.detected_after) >= 0):
-            given = repr(self.detected_after)
-            raise ModelError.single("Allocated", "detected_after", expected="≥ 0 (s), or None", given=given)
+            raise ModelError.single(
+                "Allocated", "detected_after", expected="≥ 0 (s), or None", given=repr(self.detected_after)
+            )
         if all(channel.fails_at is None for channel in channels):
             replace_arrays(self, detected_after=None)
         simple = self.rates is None and self.detected_after is None and not turning and not len(self.on_off)
