@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.support.thinning import thin_walks
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
@@ -15,6 +16,12 @@ settings.load_profile("repeatable")
 
 #: what a shell starts in the background ignores Ctrl-C, and so would all that the tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the long walks of some rooms the ordinary tests take a part (tests/support/thinning.py)."""
+    thin_walks(items, Path(__file__).parent)
 
 
 def pytest_collection_finish() -> None:

@@ -113,6 +113,7 @@ def test_levi_civita_of_a_rigid_body():
     assert np.allclose(C[3:, :3], 0, atol=1e-14, rtol=0)
 
 
+@pytest.mark.long
 def test_force_free_body_moves_in_a_straight_line():
     """v = (1, 0, 0), ω = (0, 0, 1): one turn takes it 2π m along world x, not back to where it started."""
     n = 400

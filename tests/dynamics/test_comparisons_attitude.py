@@ -246,6 +246,7 @@ def test_switching_passes_straight_through_the_vertical():
     assert np.max(np.abs(reached - group_solution(tree, *start, STEP * STEPS))) < 1e-5
 
 
+@pytest.mark.long
 def test_one_chart_fails_where_two_pass():
     """The vertical lies in the middle of step 21: there one chart leaves the solution, two do not."""
     tree, q, v = pitching_system(np.pi / 2)

@@ -134,6 +134,7 @@ def moved(tree, q, v, duration, forces, gravity):
     return t, x[:, : tree.nq], x[:, tree.nq :]
 
 
+@pytest.mark.long
 def test_spatial_momentum_and_energy_are_conserved_in_free_flight():
     """Catches every wrong bracket (theory.md §17), and added mass above the body mass changes nothing."""
     tree = random_tree(6, ["Free", "Revolute", "Spherical", "Universal"], added_mass=True, branching=False)

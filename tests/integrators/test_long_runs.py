@@ -32,6 +32,7 @@ def test_energy_of_the_free_flyer_over_a_million_steps():
     assert run.invariants()["energy_balance"] <= 1e-9
 
 
+@pytest.mark.long
 def test_momentum_of_the_free_flyer_over_a_million_steps():
     """With every joint at up to 0.5 m/s or rad/s all the time."""
     system = um.load("free_flyer_arm7")

@@ -134,6 +134,7 @@ def test_dynamics_have_the_bits_of_the_methods(tmp_path, dtype):
             assert_same_bits(mine, expected)
 
 
+@pytest.mark.long
 def test_fixed_and_free_options(tmp_path):
     system, g = um.load("free_flyer_arm7"), (0.3, 0.0, -9.81)
     library = exported(

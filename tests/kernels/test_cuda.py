@@ -181,6 +181,7 @@ def test_wrong_arguments(narrow):
         narrow(x, y, out=x)
 
 
+@pytest.mark.long
 def test_methods_of_a_system_stay_on_the_gpu(cupy):
     system = um.System(random_system_tree(6, ("Free", "Revolute", "Prismatic"), branching=False))
     rng = np.random.default_rng(6)

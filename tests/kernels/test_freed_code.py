@@ -22,6 +22,7 @@ def loaded():
     return machine_code.loaded()
 
 
+@pytest.mark.long
 def test_code_lives_as_long_as_anything_that_calls_it():
     """The kernel, its ufunc and its direct entry may each be the last one."""
     before, x = loaded(), np.arange(3.0)

@@ -70,6 +70,7 @@ def test_same_bits_in_a_time_loop(monkeypatch):
     assert_same_bits((cut.records, cut.state), (whole.records, whole.state))
 
 
+@pytest.mark.long
 def test_many_outputs_compile_at_once():
     """Bringing thousands of numbers from lanes to their arrays in one piece took half a minute."""
     graph = trace.trace(lambda x: np.outer(np.outer(x, x), x), (14,))

@@ -9,6 +9,7 @@ from unmoored import planning
 pytest.importorskip("casadi")
 
 
+@pytest.mark.long
 def test_ipopt_stays_at_the_optimum_of_a_free_floating_reach():
     from .ipopt_problem import solved_by_ipopt
 

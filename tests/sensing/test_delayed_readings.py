@@ -109,6 +109,7 @@ def alone(sensors, duration=0.36):
     return run
 
 
+@pytest.mark.long
 def test_once_all_have_arrived_it_knows_what_it_would_know_without_delay():
     """At 0.35 s fixes of 0 s and velocities of 0.2 s have arrived; small errors, so that their order hardly matters."""
     late_, prompt = (

@@ -186,6 +186,7 @@ def test_errors_are_as_large_as_the_filter_says():
     assert moved.min() > 0.05
 
 
+@pytest.mark.long
 def test_a_filter_that_believes_too_much_is_found_out():
     sensors = (
         drifting.IMU,

@@ -1,9 +1,28 @@
 """Parameters of which the ordinary tests take some, and `make long` the rest: what is marked `long`."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+#: rooms with long walks (over groups, joints, methods, seeds), and how many cases of each test are ordinary at most
+ORDINARY = {"lie": 20, "dynamics": 8, "system": 12, "kernels": 8, "bridges": 12, "integrators": 6}
+
+
+def thin_walks(items: Sequence[pytest.Item], tests: Path) -> None:
+    """Mark cases beyond the number of their room `long`, evenly over the walk; those that are long do not count."""
+    walks = defaultdict(list)
+    for item in items:
+        room = item.path.relative_to(tests).parts[0]
+        if room in ORDINARY and item.get_closest_marker("long") is None:
+            walks[room, item.path, getattr(item, "originalname", item.name)].append(item)
+    for (room, *_), cases in walks.items():
+        every = -(-len(cases) // ORDINARY[room])
+        for k, item in enumerate(cases):
+            if k % every:
+                item.add_marker(pytest.mark.long)
 
 
 def one_in(count: int, cases: Iterable[Any], first: int = 0) -> list[Any]:

@@ -178,6 +178,7 @@ def test_play_runs_at_its_speed_and_pauses(page):
     assert clock(page) == paused
 
 
+@pytest.mark.long
 @DESKTOP_ONLY
 def test_the_camera_turns_zooms_and_comes_back(page):
     home = picture(page)
@@ -195,6 +196,7 @@ def test_the_camera_turns_zooms_and_comes_back(page):
     assert moved(home, picture(page)) == 0
 
 
+@pytest.mark.long
 @DESKTOP_ONLY
 def test_trails_and_frames_are_drawn_on_demand(page):
     seek(page, 6.0)

@@ -117,6 +117,7 @@ def still():
     return um.Plant(system, um.Earth(), actuators=[um.JointMotor("b1", lag=0.1)], free=["gravity"])
 
 
+@pytest.mark.long
 def test_variational_by_the_implicit_function_theorem():
     plant = still()
     t, q, v, u, x, p = state_of(plant, 2)
@@ -147,6 +148,7 @@ def test_a_variational_step_of_a_conservative_plant_is_symplectic():
     assert np.abs(euler.T @ J @ euler - J).max() > 1e-4
 
 
+@pytest.mark.long
 def test_followers_go_with_their_leaders():
     plant = um.Plant(um.System(coupled_tree(3)), um.Earth())
     t, q, v, u, x, p = state_of(plant, 1)
