@@ -45,3 +45,4 @@ print(
 out = Path("out")
 out.mkdir(exist_ok=True)
 figure.savefig(out / "27_how_high_a_sea.png", dpi=120)
+print("out/27_how_high_a_sea.png")

@@ -9,6 +9,7 @@ import unmoored as um
 CHEAP = ("gantry_crane", "geometric_phase")
 
 
+@pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")  # ETS-VII's published inertias
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=() if name in CHEAP else (pytest.mark.long,)) for name in um.scenarios()],
