@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.sensing import drifting
+from tests.sensing import drifting, test_attitude_filter, test_plant_filter
 
 import unmoored as um
 
@@ -26,11 +26,8 @@ def test_the_invariant_filter_is_consistent_up_to_ten_degrees(attitude):
     assert share_inside(means, 15) >= 0.9, means  # of dependent times 95 % are expected
     assert share_inside(means, 15, probability=0.9999) == 1.0, means
     told = run.memory["0.filter.nis"][:, 1:-1]
-    for i, sensor in enumerate(
-        drifting.SENSORS[1:]
-    ):  # four here, eight in all: one set in a hundred misses by chance
-        low, high = um.consistency_bounds(sensor.size, told[..., i].size, 1.0 - 0.01 / 8)
-        assert low < told[..., i].mean() < high, sensor.name
+    for i, sensor in enumerate(drifting.SENSORS[1:]):
+        assert_mean_inside(told[..., i], sensor.size)
         assert share_inside(told[..., i].mean(axis=0), sensor.size) >= 0.85, sensor.name
 
 
@@ -61,3 +58,35 @@ def test_a_first_fix_from_far_away(iterations):
         assert means.max() > 100.0  # an ordinary update does not: the figure on the page
     else:
         assert share_inside(means[1:], 15, probability=0.9999) == 1.0, means
+
+
+@pytest.mark.parametrize("attitude", [0.02, 0.06])
+def test_the_attitude_filter_is_consistent(attitude):
+    filter_, run = test_attitude_filter.watched(attitude, samples=RUNS)
+    means = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1].mean(axis=0)
+    assert share_inside(means, 6) >= 0.9, means
+    assert share_inside(means, 6, probability=0.9999) == 1.0, means
+    fresh = run.y["stars"].fresh[:, :-1] == 1.0
+    assert_mean_inside(run.memory["filter.nis"][:, :-1, 0][fresh], 3)
+
+
+def test_the_filter_of_a_plant_with_an_arm_is_consistent():
+    """Eight sets of 500. Times of one set depend on each other: its share inside is mostly that set's chance. What all
+    sets together have at each time must lie inside the bounds of 500 runs, and each set inside those of 99.99 %."""
+    means, told = [], []
+    for seed in range(3, 11):
+        filter_, run = test_plant_filter.watched(samples=RUNS, seed=seed)
+        means.append(um.nees(filter_.errors(run), run.estimate.covariance)[:, 1:-1].mean(axis=0))
+        fresh = [run.y[sensor.name].fresh[:, 1:-1] == 1.0 for sensor in test_plant_filter.SENSORS]
+        nis = run.memory["filter.nis"][:, 1:-1]
+        told.append([nis[..., i][rows] for i, rows in enumerate(fresh)])
+    assert share_inside(np.mean(means, axis=0), 14) == 1.0, np.mean(means, axis=0)
+    assert share_inside(np.ravel(means), 14, probability=0.9999) == 1.0, means
+    for i, sensor in enumerate(test_plant_filter.SENSORS):
+        assert_mean_inside(np.concatenate([one[i] for one in told]), sensor.channels)
+
+
+def assert_mean_inside(squares, degrees):
+    """The mean NIS of all readings, inside bounds that eight comparisons together miss once in a hundred times."""
+    low, high = um.consistency_bounds(degrees, squares.size, 1.0 - 0.01 / 8)
+    assert low < squares.mean() < high, (squares.mean(), low, high)

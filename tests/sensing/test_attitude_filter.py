@@ -31,10 +31,10 @@ class Pointing(um.Law):
 
 
 @cache
-def watched(deviation, believed=1.0):
+def watched(deviation, believed=1.0, samples=SAMPLES):
     rng = np.random.default_rng(2)
-    φ = deviation * rng.standard_normal((SAMPLES, 3))
-    g = se3.exp(rng.standard_normal((SAMPLES, 6)))
+    φ = deviation * rng.standard_normal((samples, 3))
+    g = se3.exp(rng.standard_normal((samples, 6)))
     first = g.copy()
     first[:, :3, :3] = g[:, :3, :3] @ so3.exp(-φ)
     gyro = um.Gyro(
@@ -43,7 +43,7 @@ def watched(deviation, believed=1.0):
     stars = um.StarTracker("stars", "camera", noise=believed * STARS.noise, rate=5.0)
     filter_ = um.AttitudeFilter(plant(), gyro, stars, pose=first, attitude_deviation=deviation)
     run = um.simulate(
-        plant(), plant().system.pack({"bus": g}), 0.2 * rng.standard_normal((SAMPLES, 6)), duration=12.0, step=0.02,
+        plant(), plant().system.pack({"bus": g}), 0.2 * rng.standard_normal((samples, 6)), duration=12.0, step=0.02,
         control_step=0.02, controller=um.Estimated(filter_, Pointing()), sensors=[GYRO, STARS], seed=1, record_every=25,
     )  # fmt: skip
     return filter_, run

@@ -34,18 +34,18 @@ class Stirring(um.Law):
 
 
 @cache
-def watched(scale=1.0):
-    rng = np.random.default_rng(3)
-    q0 = system().retract(system().neutral(), 0.5 * rng.standard_normal((SAMPLES, 7)))
-    v0 = 0.1 * rng.standard_normal((SAMPLES, 7))
-    off = [spread * rng.standard_normal((SAMPLES, 7)) for spread in DEVIATIONS]
+def watched(scale=1.0, samples=SAMPLES, seed=3):
+    rng = np.random.default_rng(seed)
+    q0 = system().retract(system().neutral(), 0.5 * rng.standard_normal((samples, 7)))
+    v0 = 0.1 * rng.standard_normal((samples, 7))
+    off = [spread * rng.standard_normal((samples, 7)) for spread in DEVIATIONS]
     believed = tuple(um.Dvl("dvl", "box", noise=0.01 * scale) if s.name == "dvl" else s for s in SENSORS)
     filter_ = um.PlantFilter(
         plant(), believed, system().retract(q0, -off[0]), v0 - off[1], *DEVIATIONS, input_deviation=0.5
     )
     run = um.simulate(
         plant(), q0, v0, duration=3.0, step=PERIOD, control_step=PERIOD, controller=um.Estimated(filter_, Stirring()),
-        sensors=SENSORS, noise=um.Noise(input=0.5), seed=8, record_every=10,
+        sensors=SENSORS, noise=um.Noise(input=0.5), seed=seed + 5, record_every=10,
     )  # fmt: skip
     return filter_, run
 
