@@ -261,3 +261,8 @@ def test_the_command_writes_a_saved_run(run, tmp_path):
         assert image.n_frames == 6
     wrong = CliRunner().invoke(app, ["render", f"{tmp_path}/run.zarr", f"{tmp_path}/o.gif", "--size", "big"])
     assert isinstance(wrong.exception, um.ModelError)
+
+
+def test_a_sea_with_bodies_in_its_water_is_looked_into(run):
+    for worlds, stage in ((["Sea(...)"], "sea"), (["Sea(...)", "Ocean()"], "water")):
+        assert stage_name(replace(run, plant=None, provenance={"world": worlds})) == stage

@@ -69,8 +69,12 @@ _BY_WORLD = {"ocean": "water", "ground": "ground", "earth": "ground", "sea": "se
 
 
 def stage_name(run: Any) -> str:
-    """The name of the stage for a run, by its worlds; plain and light if none has a stage of its own."""
-    found = [_BY_WORLD.get(name) for name in world_names(run)]
+    """The name of the stage for a run, by its worlds; plain and light if none has a stage of its own.
+
+    A sea with bodies in its water, an ocean, is looked into: its surface would hide them.
+    """
+    worlds = world_names(run)
+    found = [_BY_WORLD.get(name) for name in worlds if not (name == "sea" and "ocean" in worlds)]
     return next((name for name in found if name), "light")
 
 
