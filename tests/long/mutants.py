@@ -42,6 +42,8 @@ TESTS = {
     "kernels": ("kernels",),
 }
 SECONDS = 900
+#: how pytest ends where tests ran or a module could not be imported; anything else says nothing of a mutant
+_PASSED, _FAILED, _INTERRUPTED = 0, 1, 2
 _SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _COMPARISONS = {
     ast.Lt: ast.LtE,
@@ -200,17 +202,22 @@ def failing(room: str, tree: Path) -> list[str]:
 
 def killed(mutant: dict, room: str, tree: Path, without: list[str]) -> str:
     """How the tests ended with the mutant in a copy of the tree: "killed", "survived" or "slow" (noticed too)."""
-    target, files = tree / mutant["file"], files_of(room, tree, mutant["file"])
+    target = tree / mutant["file"]
+    files = [file for file in files_of(room, tree, mutant["file"]) if file not in without]
     sound = target.read_text(encoding="utf-8")
     target.write_text(mutant["text"], encoding="utf-8")
-    left_out = (f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in without)
+    left_out = (f"--deselect={name}" for name in without if "::" in name)
     try:
         ran = tests_of(files, tree, "-x", *left_out)
     except subprocess.TimeoutExpired:
         return "slow"
     finally:
         target.write_text(sound, encoding="utf-8")
-    return "survived" if ran.returncode == 0 else "killed"
+    if ran.returncode not in (_PASSED, _FAILED, _INTERRUPTED):
+        raise RuntimeError(
+            f"pytest ran no test (exit {ran.returncode}):\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
+        )
+    return "survived" if ran.returncode == _PASSED else "killed"
 
 
 def copies(folder: Path, count: int) -> list[Path]:
