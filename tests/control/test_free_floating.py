@@ -268,6 +268,16 @@ class TestDetumbling:
         total = plant.momentum(run.t, run.q, run.v, run.x, about="com")[:, 3:]
         np.testing.assert_allclose(total, total[:1] + 0 * total, atol=1e-8)  # all of it is in the wheels now
 
+    def test_what_spins_in_the_wheels_already_counts(self):
+        """All in the world's axes: h of the wheels is turned with the bus, and adds to L."""
+        plant = wheeled(thrusters=False)
+        g = um.lie.se3.exp(np.array([1.0, 0, 0, 0.4, -0.7, 0.9]))
+        q = plant.system.pack({"bus": g, "target": 0.3})
+        v, x = np.r_[0.1, 0, 0, 0.15, -0.1, 0.2, 0.0], np.array([4.0, -2.0, 1.0])
+        figures = um.detumbling_figures(plant, q, v, x, torque=0.4, capacity=20.0)
+        total = plant.momentum(0.0, q, v, x, about="com")[3:]
+        assert figures.momentum == pytest.approx(np.linalg.norm(total), rel=1e-12)
+
     def test_more_than_the_wheels_hold_is_refused_with_the_figure(self):
         plant = wheeled(thrusters=False)
         v0 = np.r_[0, 0, 0, 0.5, -0.4, 0.6, 0.0]

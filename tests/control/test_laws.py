@@ -177,6 +177,10 @@ def test_constant_inputs_by_name():
             lambda: um.StationKeeping(EARTH, "bus", np.eye(4), [1.0] * 5, 1.0),
             "stiffness: expected one number",
         ),
+        (
+            lambda: um.StationKeeping(EARTH, "bus", np.eye(4), "stiff", 1.0),
+            "stiffness: expected numbers of shape",
+        ),
         (lambda: um.JointPD(EARTH, {"elbow": 0.0}, 1.0, 1.0), "unknown body or joint"),
         (lambda: um.JointPD(EARTH, {}, 1.0, 1.0), "targets: expected {joint: reference}"),
         (lambda: um.Inputs(EARTH, {"thruster": 1.0}), "unknown input"),

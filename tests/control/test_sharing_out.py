@@ -5,6 +5,8 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.control.allocation.thrust_curves import command_of
+from unmoored.trace import maximum, minimum
 
 CORNERS = [(x, y) for x in (1, -1) for y in (1, -1)]
 
@@ -303,3 +305,13 @@ controllers:
     path.write_text(path.read_text(encoding="utf-8").replace("rates: 4.0", "rates: -4.0"), encoding="utf-8")
     with pytest.raises(um.ModelError, match="rates"):
         um.load_scenario(path)
+
+
+def test_within_a_dead_band_no_thrust_is_no_command():
+    """All commands of the band give none; of them the one that rests is taken, not its middle."""
+
+    def dead(u):
+        return maximum(u - 1.0, 0.0) + minimum(u + 0.5, 0.0)
+
+    for thrust, command in ((0.0, 0.0), (0.75, 1.75), (-0.25, -0.75)):
+        assert command_of(dead, np.array(thrust), -5.0, 5.0) == pytest.approx(command, abs=1e-13)

@@ -197,6 +197,10 @@ def test_refusals():
             "positive definite",
         ),
         (
+            lambda: um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=np.ones(12)),
+            "one number, six, or a positive definite",
+        ),
+        (
             lambda: um.ToolAdmittance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=1.0),
             "the name of a ForceTorque",
         ),

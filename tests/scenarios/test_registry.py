@@ -98,12 +98,17 @@ def test_laws_take_poses_motions_and_numbers():
         "  - {type: JointPD, stiffness: 3, damping: 1, targets: {base_yaw: {type: Sine, amplitude: 1, period: 2},"
         " elbow_pitch: 0.3}}\n"
         "  - {type: LinkKeeping, body: tool, pose: {xyz: [1, 0, 0]}, stiffness: 1, damping: 2}\n"
+        "  - {type: ToolImpedance, frame: tool, pose: {xyz: [1, 0, 0]}, stiffness: 1, damping: 2,"
+        " inertia_wanted: [1, 2, 3, 4, 5, 6]}\n"
     )
     scenario = given(text)
     plant, q = scenario.plant, scenario.q0
     law = um.StationKeeping(plant, "rov", um.Pose(xyz=(0, 0, -1), rpy=(0, 0, 1)), 10, 5)
     law = law + um.JointPD(plant, {"base_yaw": um.Sine(1.0, 2.0), "elbow_pitch": 0.3}, 3, 1)
     law = law + um.LinkKeeping(plant, "tool", um.Pose(xyz=(1, 0, 0)), 1, 2)
+    law = law + um.ToolImpedance(
+        plant, "tool", um.Pose(xyz=(1, 0, 0)), 1, 2, inertia_wanted=[1, 2, 3, 4, 5, 6]
+    )
     v = np.linspace(-1, 1, plant.nv)
     assert np.array_equal(scenario.controller(0.7, q, v), law(0.7, q, v))
 

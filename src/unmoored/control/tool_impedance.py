@@ -57,7 +57,7 @@ class GivingTool(ToolLaw):
 
     def _checked_inertia(self, kind: str) -> Any:
         given = np.asarray(self.inertia_wanted, dtype=float)
-        M = given if given.ndim >= 2 else np.diag(np.broadcast_to(given, (6,)))
+        M = np.diag(np.broadcast_to(given, (6,))) if given.shape in ((), (1,), (6,)) else given
         if M.shape[-2:] != (6, 6) or np.linalg.eigvalsh(0.5 * (M + np.swapaxes(M, -1, -2))).min() <= 0:
             expected = "> 0: one number, six, or a positive definite (6, 6)"
             raise ModelError.single(
