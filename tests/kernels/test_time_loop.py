@@ -53,10 +53,11 @@ def test_width_batch_size_and_position_do_not_matter(dtype):
     whole = compiled(dtype, width=8)(y, p, inputs=u, **options)
     for width in (2, 4, 16):
         assert_same(compiled(dtype, width=width)(y, p, inputs=u, **options), whole)
-    loop = compiled(dtype, width=8)
-    for start, size in ((0, 1), (3, 1), (2, 2), (1, 7), (5, 9), (0, 17)):
-        part = slice(start, start + size)
-        assert_same(loop(y[part], p[part], inputs=u[part], **options), [x[part] for x in whole])
+    for code in ("any", "one", "many"):
+        loop = compiled(dtype, width=8, samples=code)
+        for start, size in ((0, 1), (3, 1), (2, 2), (1, 7), (5, 9), (0, 17)):
+            part = slice(start, start + size)
+            assert_same(loop(y[part], p[part], inputs=u[part], **options), [x[part] for x in whole])
     for k in range(8):
         assert_same(loop(y[k], p[k], inputs=u[k], **options), [x[k] for x in whole])
 
@@ -270,6 +271,8 @@ def test_wrong_functions():
         kernels.compile_loop(step, record, update=lambda t, y, p, u: y[:3], **sizes)
     with pytest.raises(ValueError, match="one of cpu, cuda; got 'tpu'"):
         kernels.compile_loop(step, record, backend="tpu", **sizes)
+    with pytest.raises(ValueError, match="one of any, one, many; got 'few'"):
+        kernels.compile_loop(step, record, samples="few", **sizes)
     with pytest.raises(ValueError, match="needs a state"):
         kernels.compile_loop(step, record, state=0)
 

@@ -87,13 +87,14 @@ def measuring(kernels: RunKernels) -> Any:
     return kernels.compiled(e.measured, (state + 1, parameters, e.channels), "measured")
 
 
-def driven_loop(kernels: RunKernels) -> Any:
+def driven_loop(kernels: RunKernels, samples: int) -> Any:
     """The loop over the steps of a control period as one kernel; the last entry of a sample's state is its time."""
     e = kernels.time_step
     assert isinstance(e, DrivenStep)
     _, state, parameters, inputs = e.sizes
     return kernels.loop_of(
         "driven_loop",
+        samples,
         lambda t, h, y, p, u: e.moved_on(h, y, p),
         lambda t, y, p, u: y[:1],
         lambda t, y, p, u: e.given(y, p, u),

@@ -68,9 +68,10 @@ def advance(
     noise: (S, periods, channels) of the control periods from the one of step `first` on.  out: where rows may be put.
     addressed: the parameters with the addresses of tables, if they are laid out already.
     """
-    if kernels.loop is None:
+    if not kernels.in_one:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
-    loop, S = kernels.loop, len(state)
+    S = len(state)
+    loop = kernels.loop(S)
     params = kernels.with_addresses(params) if addressed is None else addressed
     xp = device.cupy() if kernels.backend == "cuda" else np
     t0, h = schedule.span.tolist()
@@ -173,12 +174,12 @@ def drive(
 ) -> Course:
     """Run until the last step, until all samples have stopped, or until Ctrl-C. on_device: rows stay where they are."""
     bar = ProgressBar(progress, schedule.steps, kernels.time_step.plant.system.name)
-    if not course.done and kernels.loop is not None:
-        shape = (len(params), len(schedule.row_steps), kernels.loop.sizes.record)
+    if not course.done and kernels.in_one:
+        shape = (len(params), len(schedule.row_steps), kernels.loop(len(params)).sizes.record)
         made = _device_rows if on_device else row_memory
         course.place = made(shape, course.state.dtype)
     size = _first_size(kernels, len(params))
-    addressed = None if kernels.loop is None else kernels.with_addresses(params)
+    addressed = kernels.with_addresses(params) if kernels.in_one else None
     with Interrupts() as interrupts:
         try:
             while course.done < schedule.steps and not interrupts.noticed:
@@ -206,7 +207,7 @@ def drive(
 
 def _last_row(kernels: RunKernels, schedule: Schedule, state: Any, params: Any, draws: Draws) -> Any:
     """The row (S, m) of the state after the last step; where Python comes in, rows are whole states until the end."""
-    if kernels.loop is None:
+    if not kernels.in_one:
         return state
     t = np.full((1, 1), schedule.times[-1]).astype(state.dtype)
     noise = draws.periods(schedule.steps // schedule.update_every, 1)[:, 0].astype(state.dtype, copy=False)
@@ -299,9 +300,10 @@ def _any_running(kernels: RunKernels, state: Any) -> bool:
 
 def _first_size(kernels: RunKernels, samples: int) -> int:
     """A first chunk that is surely short, from the operations of a step; few steps where that is not known."""
-    if kernels.loop is None:
+    if not kernels.in_one:
         return max(1, 64 // samples)
-    return max(1, int(_CHUNK_SECONDS * _SURELY[kernels.backend] / (kernels.loop.operations * samples)))
+    operations = kernels.loop(samples).operations * samples
+    return max(1, int(_CHUNK_SECONDS * _SURELY[kernels.backend] / operations))
 
 
 def _next_size(size: int, seconds: float, samples: int, channels: int) -> int:

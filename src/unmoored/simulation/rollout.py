@@ -232,7 +232,7 @@ class Rollout:
 
     def _forward(self, given: Given, y: Any, first: int, count: int, end: bool) -> Any:
         last = (first + count - 1) // self._every + 1
-        return forward_loop(self._kernels)(
+        return forward_loop(self._kernels, len(given.q0))(
             y, given.params, h=self.step, steps=count, update_every=self._every, first_index=first,
             inputs=given.u[..., first // self._every : last, :], hold=self._every, end=end,
         )  # fmt: skip
@@ -245,7 +245,7 @@ class Rollout:
         starts = [self._start(given)]
         for first in range(0, self.steps - length, length):
             last = (first + length - 1) // self._every + 1
-            found = forward_loop(self._kernels)(
+            found = forward_loop(self._kernels, len(given.q0))(
                 starts[-1], given.params, h=self.step, steps=length, record_every=self.steps + 1,
                 update_every=self._every, first_index=first, end=False,
                 inputs=given.u[..., first // self._every : last, :], hold=self._every,
@@ -259,7 +259,7 @@ class Rollout:
         """(adjoints before step `first`, ū of the periods, the last one first, which samples went wrong)."""
         whole = count == self.steps
         dq, dv = ((w if whole else w[:, first : first + count]) for w in (dq, dv))
-        found = backward_loop(self._kernels)(
+        found = backward_loop(self._kernels, len(given.q0))(
             b, given.params, t0=(first + count - 1) * self.step, h=-self.step, steps=count,
             record_every=self._every, update_every=self._every, inputs=(states, dq, dv), down=True,
         )  # fmt: skip

@@ -199,12 +199,13 @@ class RolloutStep(TimeStep):
         )
 
 
-def forward_loop(kernels: RunKernels) -> Any:
+def forward_loop(kernels: RunKernels, samples: int) -> Any:
     """The loop over the steps, all of whose states are recorded."""
     e = kernels.time_step
     assert isinstance(e, RolloutStep)
     return kernels.loop_of(
         "forward_loop",
+        samples,
         lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
         lambda t, y, p, u: y,
         e.period,
@@ -212,13 +213,14 @@ def forward_loop(kernels: RunKernels) -> Any:
     )
 
 
-def backward_loop(kernels: RunKernels) -> Any:
+def backward_loop(kernels: RunKernels, samples: int) -> Any:
     """The loop back over the steps: inputs are the states before them and the weights; ū is recorded by periods."""
     e = kernels.time_step
     assert isinstance(e, RolloutStep)
     n, nv = e.sizes[1], e.plant.nv
     return kernels.loop_of(
         "backward_loop",
+        samples,
         lambda t, h, b, p, z: (e.back(t, -h, b, p, z[:n], z[n : n + nv], z[n + nv :]), 0.0),
         lambda t, b, p, z: b[-e.plant.nu :] if e.plant.nu else b[:1],
         None,

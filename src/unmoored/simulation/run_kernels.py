@@ -45,11 +45,13 @@ class RunKernels:
         self.backend: str = backend
         self._made = made
 
-    @cached_property
-    def loop(self) -> Any:
-        """The whole time loop as one kernel; None if Python has to come in, or for the reference."""
-        if self.backend == "numpy" or self._in_python:
-            return None
+    @property
+    def in_one(self) -> bool:
+        """Whether the whole time loop is one kernel: not if Python has to come in, and not for the reference."""
+        return self.backend != "numpy" and not self._in_python
+
+    def loop(self, samples: int) -> Any:
+        """The whole time loop as one kernel, compiled for one sample or for many of them."""
         e = self.time_step
 
         def step(t: Any, h: Any, y: np.ndarray, p: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, float]:
@@ -64,19 +66,25 @@ class RunKernels:
             found = e.row(t, y, p, u)
             return join([found, fill]) if fill.size and self.backend == "cpu" else found
 
-        return self.loop_of("loop", step, row, update if self.holds else None, e.sizes[1:])
+        held = update if self.holds else None
+        return self.loop_of("loop", samples, step, row, held, e.sizes[1:])
 
     def loop_of(
         self,
         name: str,
+        samples: int,
         step: Callable[..., Any],
         record: Callable[..., Any],
         update: Callable[..., Any] | None,
         sizes: tuple[int, ...],
         **options: Any,
     ) -> Any:
-        """A time loop around functions of this run; sizes: of state, parameters and inputs. See `compile_loop`."""
+        """A time loop around functions of this run; sizes: of state, parameters and inputs. See `compile_loop`.
+
+        samples: of the call; for one, code for several is not made, which takes more than half of the time.
+        """
         state, parameters, inputs = self._in_kernel(sizes)
+        kind = "one" if samples == 1 and self.backend == "cpu" else "many"
 
         def make() -> Any:
             return kernels.compile_loop(
@@ -89,10 +97,11 @@ class RunKernels:
                 dtype=self.time_step.dtype,
                 key=self._key(name),
                 backend=self.backend,
+                samples=kind,
                 **options,
             )
 
-        return self._once(name, make)
+        return self._once(f"{name} of {kind}", make)
 
     def _once(self, name: str, make: Callable[[], Any]) -> Any:
         """The kernel with this name, made if it is not there yet."""

@@ -273,7 +273,7 @@ class Stepper:
         self._status = module.zeros(S, np.int64)
         self._driven = False
         self._measure = None if suite is None else measuring(kernels)
-        loop = driven_loop(kernels)
+        loop = driven_loop(kernels, S)
         prepared = Prepared(
             (S,), self._state, self._params, self._params.shape[-1], (self._u,), (plant.nu,),
             module.zeros((S, 1, 1), dtype), self._state, self._status, module.zeros(S, np.int64),

@@ -30,7 +30,7 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
     """The run of a course that has come to its end, however it has."""
     rows, lengths, t, last = _ended(course) if isinstance(course, AdaptiveCourse) else _located(task, course)
     times, plant = task.schedule.times[: rows.shape[1]], task.time_step.plant
-    if task.kernels.loop is None or task.adaptive:  # rows are whole states
+    if not task.kernels.in_one or task.adaptive:  # rows are whole states
         rows = _rows(task, times[None], rows, task.params[:, None], _noise_of_rows(task, times))
     shown = parts(task, rows)
     end = parts(task, _rows(task, t, last, task.params, _noise_at(task, t)))
@@ -130,7 +130,7 @@ def _rows(task: Task, t: np.ndarray, states: np.ndarray, params: np.ndarray, noi
 
 def rows_of_states(task: Task, states: np.ndarray, first: int) -> np.ndarray:
     """Rows (S, T, m) as the loop records them, of whole states (S, T, n) that are the rows from number `first` on."""
-    if task.kernels.loop is None:
+    if not task.kernels.in_one:
         return states
     times = task.schedule.times[first : first + states.shape[1]]
     return _rows(task, times[None], states, task.params[:, None], _noise_of_rows(task, times))

@@ -39,13 +39,13 @@ def bare_loop(campaign: Campaign, samples: int, backend: str) -> Callable[[], No
     params, state = kernels.with_addresses(task._placed(task.params)), task._placed(task.state)
     t0, h = task.schedule.span.tolist()
     schedule = Schedule(t0, h, steps, steps, every, 0, every, end=False)
-    rows = xp.empty((samples, len(schedule.recorded), kernels.loop.sizes.record), state.dtype)
+    rows = xp.empty((samples, len(schedule.recorded), kernels.loop(samples).sizes.record), state.dtype)
     noise = xp.zeros((samples, -(-steps // every), 0), state.dtype)
     counts = (xp.zeros(samples, np.int64), xp.zeros(samples, np.int64))
     call = Prepared(
         (samples,), state, params, params.shape[-1], (noise,), (0,), rows, xp.empty_like(state), *counts
     )
-    bound = kernels.loop.bound(call, schedule)
+    bound = kernels.loop(samples).bound(call, schedule)
 
     def run() -> None:
         bound()

@@ -25,23 +25,48 @@ _INPUTS = tuple(f"inputs{k}" for k in range(MOST_INPUTS))
 _POINTERS = ("state", "parameters", *_INPUTS, "records", "final", "status", "stopped")
 
 
-def module_text(functions: Functions, form: Format, width: int) -> str:
-    """LLVM source of `void loop(ptr words, i64 begin, i64 end)` for the samples begin ... end - 1."""
+def module_text(functions: Functions, form: Format, width: int, samples: str = "any") -> str:
+    """LLVM source of `void loop(ptr words, i64 begin, i64 end)` for the samples begin ... end - 1.
+
+    samples: "one" leaves out the code for several lanes, and "many" that for one sample.
+    """
     inner = all_parts(*functions.all)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(inner)}
     names |= {id(part): part.name for part in functions.all}
     texts = declared(*functions.all, *inner)
     texts.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     texts.append("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
-    for words in (alone(form, width, inner), LlvmTypes(form, width)):
+    ways = {"one": alone(form, width, inner), "many": LlvmTypes(form, width)}
+    for words in ways.values() if samples == "any" else [ways[samples]]:
         texts += declarations(words)
         texts += part_functions([*inner, *functions.all], words, names)
         texts += memory_functions(words, *inner, *functions.all)
         texts.append(_Group(functions, words).text())
-    return "\n".join([*texts, _all_groups(width)])
+    return "\n".join(
+        [*texts, _all_groups(width) if samples == "any" else _groups_of(1 if samples == "one" else width)]
+    )
+
+
+def _groups_of(width: int) -> str:
+    return f"""define void @loop(ptr %words, i64 %begin, i64 %end) {{
+entry:
+  %any = icmp slt i64 %begin, %end
+  br i1 %any, label %group, label %done
+group:
+  %sample = phi i64 [%begin, %entry], [%next, %group]
+  %left = sub i64 %end, %sample
+  call void @group_{width}(ptr %words, i64 %sample, i64 %left)
+  %next = add i64 %sample, {width}
+  %more = icmp slt i64 %next, %end
+  br i1 %more, label %group, label %done
+done:
+  ret void
+}}
+"""
 
 
 def _all_groups(width: int) -> str:
+    """Groups of lanes, and a last sample that is left over alone."""
     return f"""define void @loop(ptr %words, i64 %begin, i64 %end) {{
 entry:
   %any = icmp slt i64 %begin, %end

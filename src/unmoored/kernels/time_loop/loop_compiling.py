@@ -15,6 +15,8 @@ from .llvm_loop_source import module_text
 from .loop_functions import MOST_INPUTS, Function, Functions, Sizes, traced_functions
 from .loop_kernel import LoopKernel
 
+SAMPLES = ("any", "one", "many")
+
 
 def compile_loop(
     step: Function,
@@ -31,6 +33,7 @@ def compile_loop(
     width: int | None = None,
     loops_beyond: int | None = LOOPS_BEYOND,
     backend: str = "cpu",
+    samples: str = "any",
 ) -> Any:
     """Compile the loop over time steps around traceable functions of one sample.
 
@@ -41,6 +44,8 @@ def compile_loop(
     update(t, y, p, u) → y: done before every `update_every`-th step (a controller whose output is held in y).
     after(t, y, p, u) → y: done after every `update_every`-th step, with the t and u of that step.
     t is the time of the step, h its size (both scalars); y (state,), p (parameters,) and u (inputs,) vectors.
+    samples: "one" or "many" compiles the code for one sample alone or for lanes of them only, in less time; the loop
+    takes any number all the same, with the same bits.
     inputs: their number; or numbers (up to three) of those in several arrays, which u has one after the other.
 
     The functions are never fused with one another. The code is kept in the disk cache, by a `key` that tells apart
@@ -61,17 +66,19 @@ def compile_loop(
         return CudaLoopKernel(name, form, traced())
     if backend != "cpu":
         raise ArrayError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
+    if samples not in SAMPLES:
+        raise ArrayError(f"the samples of a time loop must be one of {', '.join(SAMPLES)}; got {samples!r}")
     lanes = width or machine_code.host().width(form)
     functions = None
     if key is None:
         functions = traced()
         key = graph_digest(*functions.all)
-    place = place_of("time loop", f"{key}\0{sizes}\0{parts}\0{loops_beyond}", name, form, lanes)
+    place = place_of("time loop", f"{key}\0{sizes}\0{parts}\0{loops_beyond}\0{samples}", name, form, lanes)
     known = functions
 
     def compiled() -> disk_cache.Entry:
         functions = known or traced()
-        code = machine_code.assemble(module_text(functions, form, lanes))
+        code = machine_code.assemble(module_text(functions, form, lanes, samples))
         return disk_cache.Entry({"sizes": asdict(functions.sizes), "operations": functions.operations}, code)
 
     entry = compiled_once(place, name, compiled)
