@@ -24,6 +24,9 @@ import unmoored as um
 from unmoored import kernels
 from unmoored.lie import se3
 from unmoored.worlds.closures.independent_rows import independent_rows
+from unmoored.worlds.loads import setting
+from unmoored.worlds.plants.assembly import gaps_at
+from unmoored.worlds.plants.closed_plant import closed_state, kept_rows
 
 JOINTS = {
     "fixed": um.Fixed(),
@@ -67,6 +70,21 @@ def test_motion_stays_on_the_closure(joint: str) -> None:
 
     assert np.abs(rate(0)).max() < 1e-12
     assert np.abs(rate(1) - rate(-1)).max() / (2 * ε) < 5e-6 * max(1.0, np.abs(a).max())
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_gaps_come_back_by_their_cube(joint: str) -> None:
+    """What the way back on the closure leaves of a gap ε is of the order of ε³, of any joint; measured by the log."""
+    plant = plant_with(joint)
+    system, (q, v), p = plant.system, holding(plant), np.zeros(0)
+    off, left = np.random.default_rng(5).normal(size=system.nv), []
+    kept = kept_rows(plant, np.array(0.0), q, p)
+    for ε in (8e-3, 2e-3):
+        found = closed_state(plant, np.array(0.0), system.retract(q, ε * off), v, p, kept)
+        left.append(np.abs(gaps_at(setting(plant, p), found.q)).max())
+        assert np.abs(np.abs(found.gap).max() - left[-1]) < 1e-3 * left[-1]
+    assert abs(np.log(left[0] / left[1]) / np.log(4.0) - 3.0) < 0.1
+    assert left[1] < 1e-7
 
 
 def test_against_pinocchio() -> None:

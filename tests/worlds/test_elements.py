@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.dynamics.relative_motion import acceleration_between, jacobian_between, twist_between, walk
+from unmoored.dynamics.recursive.bias_wrenches import accelerations, motions, start_acceleration
+from unmoored.dynamics.relative_motion import (
+    acceleration_between,
+    acceleration_by_ends,
+    jacobian_between,
+    twist_between,
+    walk,
+)
 from unmoored.lie import se3
 from unmoored.worlds.element_loads import way_of
 
@@ -109,7 +116,12 @@ def test_relative_motion_is_that_of_the_world() -> None:
             moved, speed = system.retract(q, s * ε * v + 0.5 * ε**2 * rate), v + s * ε * rate
             at = walk(way_of(tree, um.SpringDamper(a, b)), crossings(tree, moved))
             V.append(twist_between(at, split_velocity(tree, speed)))
-        assert np.abs(acceleration_between(tree, walked, *parts) - (V[0] - V[1]) / (2 * ε)).max() < 1e-8
+        along = acceleration_between(tree, walked, *parts)
+        assert np.abs(along - (V[0] - V[1]) / (2 * ε)).max() < 1e-8
+        xs, γ = crossings(tree, q), np.array([0.3, -0.4, -9.81])
+        moving = motions(tree, xs, q, v)
+        ends = [motion.twist for motion in moving], accelerations(tree, xs, moving, rate, γ)
+        assert np.abs(acceleration_by_ends(walked, *ends, start_acceleration(γ)) - along).max() < 1e-13
 
 
 def hanging(element: um.Element, **options) -> um.Plant:

@@ -115,6 +115,28 @@ def acceleration_between(
     return total
 
 
+def acceleration_by_ends(
+    walked: Walk, twists: list[np.ndarray], accelerations: list[np.ndarray], world: Any
+) -> Any:
+    """V̇_ab (..., 6) from the twists and accelerations of all bodies, where something else has found them already:
+
+        V̇_ab = V̇_b − Ad(g_ab⁻¹) V̇_a + ad(V_ab) Ad(g_ab⁻¹) V_a .
+
+    world: the acceleration (..., 6) of the world that those of the bodies started from; it drops out.
+    """
+    a, b = walked.way.a, walked.way.b
+
+    def at(end: Place, bodies: list[np.ndarray], start: Any) -> Any:
+        return se3.Ad_inv_apply(end.at, start if end.index < 0 else bodies[end.index])
+
+    V_a, A_a = (
+        se3.Ad_inv_apply(walked.pose, at(a, x, start))
+        for x, start in ((twists, AT_REST), (accelerations, world))
+    )
+    V_b, A_b = at(b, twists, AT_REST), at(b, accelerations, world)
+    return A_b - A_a + se3.ad_apply(V_b - V_a, V_a)
+
+
 def _turned_rate(tree: Tree, walked: Walk, i: int, q: np.ndarray, u: np.ndarray, sign: float) -> np.ndarray:
     """±Ad_g Ṡ u (..., 6) of a joint whose basis varies."""
     return sign * se3.Ad_apply(walked.bodies[i], basis_rate_twist(tree.links[i].joint, q, u))

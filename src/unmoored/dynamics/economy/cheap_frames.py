@@ -36,6 +36,14 @@ def in_cheap_frames(tree: Tree, q: Any, wrenches: Wrenches | None = None) -> tup
     return with_cheap_frames(tree), dict(zip(tree.names, moved, strict=True)) if wrenches else None
 
 
+def cheap_place(tree: Tree, q: Any, index: int, at: np.ndarray) -> np.ndarray:
+    """A pose `at` (..., 4, 4) on body `index` of the tree, as the body has it in `in_cheap_frames(tree, q)`."""
+    if not is_symbolic(q) or tree.has_own_links or index < 0:
+        return at
+    moved = se3.inverse(_moves(tree)[index]) @ at
+    return moved if is_symbolic(moved) else _pose(moved).matrix
+
+
 @lru_cache(maxsize=64)
 def with_cheap_frames(tree: Tree) -> Tree:
     """The tree with the frames of bodies on 1-DoF joints moved; q, v, tau and the dynamics stay the same.

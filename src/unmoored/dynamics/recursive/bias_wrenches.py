@@ -37,6 +37,18 @@ def motions(tree: Tree, xs: list[Crossing], q: np.ndarray, v: np.ndarray) -> lis
     return outward(tree, step, at_rest, xs, split_configuration(tree, q), split_velocity(tree, v))
 
 
+def accelerations(
+    tree: Tree, xs: list[Crossing], moving: list[Motion], a: np.ndarray, gravity: np.ndarray
+) -> list[np.ndarray]:
+    """A_i = X̃ A_parent + c_i + S q̈ (..., 6) of all bodies at joint accelerations a (..., nv), gravity's opposite in
+    them (`start_acceleration`)."""
+
+    def step(_, A, x, motion, a_i):
+        return twist_outward(x, A) + motion.product + joint_twist(x, a_i)
+
+    return outward(tree, step, start_acceleration(gravity), xs, moving, split_velocity(tree, a))
+
+
 def start_acceleration(gravity: np.ndarray) -> np.ndarray:
     """A_world = (−γ ; 0) (..., 6): a world that accelerates upward weighs on rigid bodies like gravity γ."""
     γ = np.asarray(gravity)

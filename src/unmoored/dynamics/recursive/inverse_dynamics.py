@@ -8,10 +8,10 @@ from ...lie.arrays import apply, join
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
 from ..economy.light_bodies import with_light_bodies
-from ..joint_crossing import crossings, joint_force, joint_twist, twist_outward, wrench_inward
-from ..tree_scans import inward, outward, split_velocity
+from ..joint_crossing import crossings, joint_force, wrench_inward
+from ..tree_scans import inward, split_velocity
 from ..wrenches import Wrenches
-from .bias_wrenches import bias_wrenches, motions, start_acceleration
+from .bias_wrenches import accelerations, bias_wrenches, motions
 
 
 def inverse_dynamics(
@@ -30,12 +30,7 @@ def inverse_dynamics(
     tree, wrenches = in_cheap_frames(tree, q, wrenches)
     xs = crossings(tree, q)
     moving = motions(tree, xs, q, v)
-    a_parts = split_velocity(tree, a)
-
-    def accelerate(_, A, x, motion, a_i):
-        return twist_outward(x, A) + motion.product + joint_twist(x, a_i)
-
-    As = outward(tree, accelerate, start_acceleration(gravity), xs, moving, a_parts)
+    As = accelerations(tree, xs, moving, a, gravity)
     light = with_light_bodies(tree, q)
     βs = bias_wrenches(tree, xs, [motion.twist for motion in moving], gravity, wrenches, light)
 
@@ -43,5 +38,5 @@ def inverse_dynamics(
         F = arriving[0] + apply(link.inertia, A) + β
         return (wrench_inward(x, F),), joint_force(x, F) + link.armature * a_i
 
-    forces, _ = inward(light, collect, (np.zeros(6),), xs, As, βs, a_parts)
+    forces, _ = inward(light, collect, (np.zeros(6),), xs, As, βs, split_velocity(tree, a))
     return join(forces)

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics.joint_crossing import Crossing
+from ...dynamics.economy.cheap_frames import cheap_place, in_cheap_frames
+from ...dynamics.joint_crossing import Crossing, crossings
+from ...dynamics.recursive.bias_wrenches import accelerations, motions, start_acceleration
 from ...dynamics.relative_motion import (
     Between,
     Place,
     Walk,
     acceleration_between,
+    acceleration_by_ends,
     between,
     jacobian_between,
     twist_between,
@@ -42,17 +45,19 @@ from .rolling_disc import RollingDisc
 
 #: what closes a loop
 Closing = Closure | RollingDisc
+#: over more joints than these, accelerations of all bodies, which the dynamics have found, are the cheaper way
+_SHORT = 5
 
 
-def ways(tree: Tree, closures: tuple[Closing, ...]) -> list[Between]:
-    """The ways between the frames of closures, both in the standard position of the closing joint."""
-    return [_way(tree, closure) for closure in closures]
-
-
-def _way(tree: Tree, closure: Closing) -> Between:
-    a, b = Place(*tree.locate(closure.frame_a)), Place(*tree.locate(closure.frame_b))
-    at = a.at if is_zero(closure.offset) else a.at @ se3.exp(closure.offset)
-    return between(tree, Place(a.index, at @ closure.frame), Place(b.index, b.at @ closure.frame))
+def _way(tree: Tree, frames: Tree, q: np.ndarray, closure: Closing) -> Between:
+    """The way between the frames of a closure, both in the standard position of the closing joint, on bodies whose
+    frames are those of `in_cheap_frames(tree, q)`; frames: the tree that has the frames."""
+    ends = []
+    for name, turned in ((closure.frame_a, closure.offset), (closure.frame_b, np.zeros(6))):
+        index, at = frames.locate(name)
+        at = at if is_zero(turned) else at @ se3.exp(turned)
+        ends.append(Place(index, cheap_place(tree, q, index, at @ closure.frame)))
+    return between(tree, *ends)
 
 
 def offset_as_it_is(frames: Tree, closure: Closure, xs: list[Crossing]) -> np.ndarray:
@@ -65,21 +70,28 @@ def offset_as_it_is(frames: Tree, closure: Closure, xs: list[Crossing]) -> np.nd
 
 
 class Loops(NamedTuple):
-    """All closures at one configuration: walks around them, and rows J (..., c, nv), zero while open."""
+    """All closures at one configuration: walks around them, and rows J (..., c, nv), zero while open.
 
+    tree, xs: those that the walks went over.
+    """
+
+    tree: Tree
+    xs: list[Crossing]
     closures: tuple[Closing, ...]
     walks: list[Walk]
     J: np.ndarray
 
 
-def loops_at(tree: Tree, frames: Tree, closures: tuple[Closing, ...], xs: list[Crossing]) -> Loops:
-    """The closures across the crossings xs; frames: the tree that has the frames."""
-    found = [walk(way, xs) for way in ways(frames, closures)]
+def loops_at(tree: Tree, frames: Tree, closures: tuple[Closing, ...], q: np.ndarray) -> Loops:
+    """The closures at q (..., nq); frames: the tree that has the frames."""
+    reframed, _ = in_cheap_frames(tree, q)
+    xs = crossings(reframed, q)
+    found = [walk(_way(tree, frames, q, closure), xs) for closure in closures]
     rows = [
         scale(closure.active, closure.rows_of(walked.pose) @ jacobian_between(tree, walked))
         for closure, walked in zip(closures, found, strict=True)
     ]
-    return Loops(closures, found, stacked_rows(rows))
+    return Loops(reframed, xs, closures, found, stacked_rows(rows))
 
 
 def gaps(loops: Loops) -> np.ndarray:
@@ -88,13 +100,44 @@ def gaps(loops: Loops) -> np.ndarray:
     return join([scale_vector(closure.active, closure.gap(walked.pose)) for closure, walked in parts])
 
 
-def rates_left(tree: Tree, loops: Loops, q: np.ndarray, v: np.ndarray, drift: np.ndarray) -> np.ndarray:
-    """γ (..., c): the rows' accelerations at q (..., nq), v (..., nv) where v̇ is the drift (..., nv)."""
-    qs, us, ds = split_configuration(tree, q), split_velocity(tree, v), split_velocity(tree, drift)
-    found = []
+def small_gaps(loops: Loops) -> np.ndarray:
+    """φ (..., c) but for terms of third order: what a step leaves open."""
+    parts = zip(loops.closures, loops.walks, strict=True)
+    return join([scale_vector(closure.active, closure.small_gap(walked.pose)) for closure, walked in parts])
+
+
+def bends(loops: Loops, q: np.ndarray, δ: np.ndarray) -> np.ndarray:
+    """By how much (..., c) the gaps are more than φ + Jδ where q (..., nq) is moved by δ (..., nv), to second order."""
+    tree, found = loops.tree, []
+    qs, us, zero = (
+        f(tree, x) for f, x in ((split_configuration, q), (split_velocity, δ), (split_velocity, 0.0 * δ))
+    )
     for closure, walked in zip(loops.closures, loops.walks, strict=True):
-        left = apply(closure.rows_of(walked.pose), acceleration_between(tree, walked, qs, us, ds))
-        turning = closure.turning(walked.pose, twist_between(walked, us))
+        V, V_dot = twist_between(walked, us), acceleration_between(tree, walked, qs, us, zero)
+        found.append(scale_vector(closure.active, closure.bend(walked.pose, V, V_dot)))
+    return join(found)
+
+
+def rates_left(
+    loops: Loops, q: np.ndarray, v: np.ndarray, drift: np.ndarray, gravity: np.ndarray
+) -> np.ndarray:
+    """γ (..., c): the rows' accelerations at q (..., nq), v (..., nv) where v̇ is the drift (..., nv).
+
+    gravity (..., 3) drops out: with the one that the dynamics have, accelerations of bodies are those found there.
+    """
+    tree, us, found = loops.tree, split_velocity(loops.tree, v), []
+    for closure, walked in zip(loops.closures, loops.walks, strict=True):
+        if len(walked.columns) <= _SHORT:
+            parts = split_configuration(tree, q), us, split_velocity(tree, drift)
+            V_dot = acceleration_between(tree, walked, *parts)
+        else:
+            moving = motions(tree, loops.xs, q, v)
+            As = accelerations(tree, loops.xs, moving, drift, gravity)
+            V_dot = acceleration_by_ends(walked, [m.twist for m in moving], As, start_acceleration(gravity))
+        left, turning = (
+            apply(closure.rows_of(walked.pose), V_dot),
+            closure.turning(walked.pose, twist_between(walked, us)),
+        )
         found.append(scale_vector(closure.active, left if turning is None else left + turning))
     return join(found)
 

@@ -31,17 +31,17 @@ def independent_rows(J: np.ndarray) -> np.ndarray:
 
     def eliminate(_: Any, carry: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         R, taken = carry
-        left = [R[..., i, i] * (1.0 - taken[..., i]) for i in range(c)]
+        left = [R[..., i, i] for i in range(c)]  # of rows that are taken rounding, far below the cut
         top = reduce(maximum, left)
         good = greater(top, CUT)
-        chosen, before = [], 0.0
+        chosen, left_over = [], good
         for x in left:  # the first of those that are largest
-            here = where(good & equal(x, top), 1.0, 0.0) * (1.0 - before)
-            chosen.append(here)
-            before = before + here
+            here = left_over & equal(x, top)
+            chosen.append(where(here, 1.0, 0.0))
+            left_over = left_over & ~here
         e = vector(chosen)
         column = apply(R, e)
-        scaled = column * np.asarray(where(good, 1.0 / where(good, top, 1.0), 0.0))[..., None]
+        scaled = column * np.asarray(1.0 / where(good, top, 1.0))[..., None]
         return mirrored(R - scaled[..., :, None] * column[..., None, :]), taken + e
 
     carry = (G, 0.0 * squared)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...lie.arrays import apply, diagonal, mirrored, solved, transpose
-from ...trace import is_symbolic
+from ...trace import greater, is_symbolic, where
 from ...trace import solve_spd as solve
 
 #: larger systems are solved whole, by loops in kernels
@@ -29,8 +29,29 @@ class Mobility(NamedTuple):
 
 def along_kept(A: np.ndarray, kept: np.ndarray, b: np.ndarray) -> np.ndarray:
     """x (..., c) with A x = b along the rows that are kept (..., c; 1 or 0), zero along the others."""
+    if is_symbolic(A, b) and A.shape[-1] <= _UNROLLED:
+        return _pivots_kept(A, kept, b)
     left = kept[..., :, None] * A * kept[..., None, :] + diagonal(1.0 - kept)
     return solved(left, kept * b)
+
+
+def _pivots_kept(A: np.ndarray, kept: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same for one traced sample: in A = L D Lᵀ the inverse of a pivot that is not kept is zero."""
+    c = A.shape[-1]
+    rest, x = A.astype(object), b.astype(object)
+    L = np.zeros((c, c), dtype=object)
+    for k in range(c):
+        inverse = kept[k] / where(greater(kept[k], 0.5), rest[k, k], 1.0)
+        for i in range(k + 1, c):
+            L[i, k] = rest[i, k] * inverse
+            for j in range(k + 1, i + 1):
+                rest[i, j] = rest[i, j] - L[i, k] * rest[j, k]
+            x[i] = x[i] - L[i, k] * x[k]
+        x[k] = x[k] * inverse
+    for i in reversed(range(c)):
+        for k in reversed(range(i + 1, c)):
+            x[i] = x[i] - L[k, i] * x[k]
+    return x
 
 
 def mobility(M: np.ndarray, f: np.ndarray, J: np.ndarray) -> Mobility:
@@ -62,14 +83,13 @@ def _by_halves(M: np.ndarray, f: np.ndarray, J: np.ndarray) -> Mobility:
             for j in range(k + 1, i + 1):
                 rest[i, j] = rest[i, j] - L[i, k] * rest[j, k]
             sides[i] = sides[i] - L[i, k] * sides[k]
-    D, z, Z = np.array(inverse), sides[:, 0], sides[:, 1:]
-    weighted = D[:, None] * Z
+    z, Z, weighted = sides[:, 0], sides[:, 1:], np.array(inverse)[:, None] * sides
 
     def moved(λ: np.ndarray) -> np.ndarray:
-        x = (D * (z + apply(Z, λ))).astype(object)
+        x = (weighted[:, 0] + apply(weighted[:, 1:], λ)).astype(object)
         for i in reversed(range(n)):
             for k in range(i + 1, n):
                 x[i] = x[i] - L[k, i] * x[k]
         return x[::-1]
 
-    return Mobility(mirrored(transpose(Z) @ weighted), apply(transpose(weighted), z), moved)
+    return Mobility(mirrored(transpose(Z) @ weighted[:, 1:]), apply(transpose(weighted[:, 1:]), z), moved)

@@ -72,6 +72,15 @@ class RollingDisc(Tie):
         height = g[..., 2, 3] - self.radius * length
         return np.stack([0.0 * height, 0.0 * height, height], axis=-1)
 
+    def small_gap(self, g: np.ndarray) -> np.ndarray:
+        """φ (..., 3)."""
+        return self.gap(g)
+
+    def bend(self, g: np.ndarray, V: np.ndarray, V_dot: np.ndarray) -> np.ndarray:
+        """Half the second derivative (..., 3) of φ along a way where V_ab is V and its rate V̇ (..., 6)."""
+        second = apply(self.rows_of(g), V_dot) + self.turning(g, V)
+        return 0.5 * second * np.array([0.0, 0.0, 1.0])
+
     def wrench(self, g: np.ndarray, λ: np.ndarray) -> np.ndarray:
         """Wrench (..., 6) on frame_b of the ground's force λ (..., 3), in the plane's axes."""
         R = se3.rotation(g)

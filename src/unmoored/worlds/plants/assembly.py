@@ -9,7 +9,6 @@ import numpy as np
 
 from ... import kernels
 from ...dynamics.configuration import retract
-from ...dynamics.joint_crossing import crossings
 from ...lie.arrays import apply, join, vector
 from ...model import ModelError
 from ...trace import greater, maximum, where
@@ -47,7 +46,7 @@ def assembled(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray)
         if np.abs(gaps_at(now, q)).max(initial=0.0) < _ASSEMBLED:
             break
         kept = kept_rows(plant, t, q, p)
-        loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
+        loops = loops_at(now.tree, now.dry, now.closures, q)
         felt = inertial(now, q, loops.J)
         δ = now.velocities.along(q, felt.moved(felt.multipliers(kept, -gaps(loops))))
         longest = np.abs(δ).max(axis=-1, keepdims=True)
@@ -64,7 +63,7 @@ def gaps_at(now: Setting, q: np.ndarray) -> np.ndarray:
     """φ (..., c) of the closures at q (..., nq)."""
     if not now.closures:
         return np.zeros((*q.shape[:-1], 0))
-    return np.asarray(gaps(loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))), dtype=float)
+    return np.asarray(gaps(loops_at(now.tree, now.dry, now.closures, q)), dtype=float)
 
 
 def closed_start(
@@ -114,7 +113,7 @@ def _looked_at(plant: Plant, t: np.ndarray, q: np.ndarray, w: np.ndarray, p: np.
     and the gap beside it, as one vector."""
     t, now = t[0], setting(plant, p)
     q = now.velocities.configuration(t, q)
-    loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
+    loops = loops_at(now.tree, now.dry, now.closures, q)
     v = now.velocities.full(t, q, w)
     rates = np.abs(apply(loops.J, v)) / np.asarray(1.0 + np.abs(v).sum())[..., None]
     kept = kept_rows(plant, t, q, p)

@@ -8,11 +8,10 @@ import numpy as np
 
 from ...dynamics import recursive
 from ...dynamics.configuration import retract
-from ...dynamics.joint_crossing import crossings
 from ...dynamics.mass_matrix import mass_matrix as composite_mass_matrix
 from ...lie.arrays import apply, diagonal, mirrored, transpose
 from ...trace import solve_spd as solve
-from ..closures.closed_loops import Loops, gaps, loops_at, rates_left
+from ..closures.closed_loops import Loops, bends, loops_at, rates_left, small_gaps
 from ..closures.independent_rows import independent_rows
 from ..closures.mobility import Mobility, along_kept, mobility
 from ..loads import Loads, Setting, at_place, setting
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 #: gap (m, rad) above which a step has not come back to the closures, by number format
 CLOSED = {"float64": 1e-9, "float32": 1e-4}
-#: how often a step's end is moved towards the closure
-SWEEPS = 2
 
 
 class ClosedMotion(NamedTuple):
@@ -41,7 +38,7 @@ def kept_rows(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Which rows (..., c) of the closures are independent at time t (...), q (..., nq): 1 or 0."""
     now = setting(plant, p)
     q = now.velocities.configuration(t, q)
-    loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
+    loops = loops_at(now.tree, now.dry, now.closures, q)
     return independent_rows(now.velocities.projected_rows(q, loops.J))
 
 
@@ -55,12 +52,12 @@ def closed_motion(
         drift = drift + apply(velocities.embedding_rate(q, v), w)
     bias = recursive.inverse_dynamics(now.tree, q, v, drift, acting.gravity, acting.named(now.tree))
     M, f = composite_mass_matrix(now.tree, q), acting.forces - bias
-    loops = loops_at(now.tree, now.dry, now.closures, scene.crossings)
+    loops = loops_at(now.tree, now.dry, now.closures, q)
     J = velocities.projected_rows(q, loops.J)
     if not velocities.is_plain:
         M, f = velocities.projected_matrix(q, M), velocities.projected(q, f)
     kept = independent_rows(J) if kept is None else kept
-    felt, γ = mobility(M, f, J), rates_left(now.tree, loops, q, v, drift)
+    felt, γ = mobility(M, f, J), rates_left(loops, q, v, drift, acting.gravity)
     λ = felt.multipliers(kept, -(γ + felt.pushed))
     w_dot = felt.moved(λ)
     a = w_dot if velocities.is_plain else velocities.along(q, w_dot) + drift
@@ -85,17 +82,25 @@ def closed_state(
     now = setting(plant, p)
     velocities, tree = now.velocities, now.tree
     q = velocities.configuration(t, q)
-    loops, start = loops_at(tree, now.dry, now.closures, crossings(tree, q)), q
+    loops, start = loops_at(tree, now.dry, now.closures, q), q
     J = velocities.projected_rows(q, loops.J)
     G, back = mirrored(J @ transpose(J)), transpose(J)
-    for _ in range(SWEEPS):
-        δ = -apply(back, along_kept(G, kept, gaps(loops)))
-        q = retract(tree, q, δ if velocities.is_plain else velocities.along(start, δ))
-        q = velocities.joints.configuration(q)
-        loops = loops_at(tree, now.dry, now.closures, crossings(tree, q))
+
+    def correction(φ: np.ndarray) -> np.ndarray:
+        δ = -apply(back, along_kept(G, kept, φ))
+        return δ if velocities.is_plain else velocities.along(start, δ)
+
+    δ = correction(small_gaps(loops))
+    if velocities.couplings:  # followers bend the way, too
+        q = velocities.joints.configuration(retract(tree, q, δ))
+        δ = correction(small_gaps(loops_at(tree, now.dry, now.closures, q)))
+    else:
+        δ = δ + correction(bends(loops, q, δ))
+    q = velocities.joints.configuration(retract(tree, q, δ))
+    loops = loops_at(tree, now.dry, now.closures, q)
     for _ in range(2):  # the second time because G is that of the first q
         w = w - apply(back, along_kept(G, kept, apply(loops.J, velocities.full(t, q, w))))
-    return ClosedState(q, w, gaps(loops))
+    return ClosedState(q, w, small_gaps(loops))
 
 
 def jump(
@@ -107,7 +112,7 @@ def jump(
     """
     now = setting(plant, p)
     q = now.velocities.configuration(t, q)
-    loops = loops_at(now.tree, now.dry, now.closures, crossings(now.tree, q))
+    loops = loops_at(now.tree, now.dry, now.closures, q)
     felt = inertial(at_place(now, t, q), q, loops.J)
     λ = felt.multipliers(kept, -apply(loops.J, now.velocities.full(t, q, w)))
     return w + felt.moved(λ), λ
@@ -129,7 +134,7 @@ def working_part(plant: Plant, q: np.ndarray, x: np.ndarray) -> np.ndarray:
     columns of prescribed DoFs, along which nothing is to be moved.
     """
     tree = plant.tree
-    J = loops_at(tree, plant.system.tree, plant.closures, crossings(tree, q)).J
+    J = loops_at(tree, plant.system.tree, plant.closures, q).J
     moved = np.ones(plant.nv)
     moved[plant.velocities.driven] = 0.0
     J = J * moved
