@@ -7,7 +7,6 @@ dynamics. Those of the bodies' own forces are the analytic ones of the tree, tho
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,12 +26,13 @@ from ...integrators import Rate
 from ...lie.arrays import blocks, stacked_rows
 from ...model import Tree
 from ...model.joints import SubgroupJoint
-from ...trace import Symbol, is_symbolic, jacobian, loops_from, matmul, trace
-from ...trace.embed import embedded
-from ...trace.symbol import innermost, node_of
+from ...trace import is_symbolic, loops_from, matmul
 from ..depletion import depletes
-from ..loads import gravity_by_recursion, inertia_by_place, refuse_closed, setting
+from ..loads import gravity_by_recursion, inertia_by_place, setting
+from .closed_plant import kept_rows
+from .closed_tangents import closure_projection
 from .plant_equations import Rates, all_forces, forward_dynamics, rates, state_rates_at
+from .slopes_at_zero import at_zero, shifted, written_out_jacobian
 
 if TYPE_CHECKING:
     from .plant import Plant
@@ -55,15 +55,17 @@ class PlantDerivatives(NamedTuple):
 def forward_dynamics_jacobian(
     plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side."""
-    refuse_closed(plant, "forward_dynamics_derivatives")
+    """The derivatives (..., nv, 2 nv + nx + nu + n) of the acceleration by (δq, v, x, u, p), side by side.
+
+    With closures, of the acceleration with the rows that count at q.
+    """
     if _as_a_whole(plant):
         sizes = _sizes(plant, plant.nv)
 
         def acceleration(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
             return forward_dynamics(plant, t, *_moved(plant, z, sizes, q, rest))
 
-        return at_zero(acceleration, sum(sizes), t, q, v, x, u, p)
+        return at_zero(acceleration, sum(sizes), t, q, v, x, u, p, *_rows(plant, t, q, p))
     return _acceleration_with_slopes(plant, t, q, v, x, u, p)[1]
 
 
@@ -104,17 +106,26 @@ def _acceleration_with_slopes(
 
 
 def right_hand_side_with_slopes(
-    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Plant,
+    t: Any,
+    q: np.ndarray,
+    w: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    *rows: np.ndarray,
 ) -> tuple[Rate, np.ndarray, np.ndarray]:
     """The rates (v, ẇ, ẋ) with their derivatives J (..., m, n) by the tangent (δq, δw, δx) and B (..., m, nu + np) by
-    (u, p); m = n, or nw + nx without the rows of v where v is w: no constraints, no prescribed joints."""
-    refuse_closed(plant, "step_derivatives")
+    (u, p); m = n, or nw + nx without the rows of v where v is w: no constraints, no prescribed joints.
+
+    rows: those (..., c) of the closures that count, if there are any.
+    """
     sizes = _sizes(plant, plant.nw)
     n = sum(sizes[:3])
 
     def all_rates(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
-        q, w, x, u, p = _moved(plant, z, sizes, q, rest)
-        found: Rates = rates(plant, t, q, w, x, u, p)
+        q, w, x, u, p, *kept = _moved(plant, z, sizes, q, rest)
+        found: Rates = rates(plant, t, q, w, x, u, p, *kept)
         velocities = plant._velocities(p)
         v = velocities.full(t, velocities.configuration(t, q), w)
         return np.concatenate([v, found.w_dot, found.x_dot])
@@ -123,10 +134,10 @@ def right_hand_side_with_slopes(
         return state_rates_at(plant, t, *_moved(plant, z, sizes, q, rest))
 
     if _as_a_whole(plant):
-        found = rates(plant, t, q, w, x, u, p)
+        found = rates(plant, t, q, w, x, u, p, *rows)
         velocities = plant._velocities(p)
         v = velocities.full(t, velocities.configuration(t, q), w)
-        J = at_zero(all_rates, sum(sizes), t, q, w, x, u, p)
+        J = at_zero(all_rates, sum(sizes), t, q, w, x, u, p, *rows)
         J = J if is_tied(plant) else J[..., plant.nv :, :]
         return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
     a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
@@ -146,9 +157,14 @@ def linear_system(
 ) -> np.ndarray:
     """[A B] (..., n, n + nu) of d/dt (δq, δw, δx) = A (δq, δw, δx) + B δu, n = nv + nw + nx.
 
-    With δq along retract, δq̇ = δv − ad_v δq, joint by joint.
+    With δq along retract, δq̇ = δv − ad_v δq, joint by joint. With closures this holds for tangents that stay on them,
+    and of others for the part of them that does (`closure_projection`).
     """
-    refuse_closed(plant, "linearize")
+    if plant.closures:
+        n = plant.nv + plant.nw + plant.nx
+        AB = _linear_system_of_tied(plant, t, q, v, x, u, p)
+        A = AB[..., :n] @ closure_projection(plant, t, q, v, p)
+        return np.concatenate([A, AB[..., n:]], axis=-1)
     if is_tied(plant):
         return _linear_system_of_tied(plant, t, q, v, x, u, p)
     n, width = plant.nv, 2 * plant.nv + plant.nx + plant.nu
@@ -176,12 +192,11 @@ def _linear_system_of_tied(
     sizes = (plant.nv, plant.nw, plant.nx, plant.nu)
 
     def right_hand_side(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
-        *state, p = rest
-        q, w, x, u = _moved(plant, z, sizes, q, tuple(state))
-        found: Rates = rates(plant, t, q, w, x, u, p)
+        q, w, x, u, p, *kept = _moved(plant, z, sizes, q, rest)
+        found: Rates = rates(plant, t, q, w, x, u, p, *kept)
         return np.concatenate([plant._velocities(p).full(t, q, w), found.w_dot, found.x_dot])
 
-    J = at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p)
+    J = at_zero(right_hand_side, sum(sizes), t, q, w, x, u, p, *_rows(plant, t, q, p))
     rest = plant.nw + plant.nx
     turning = _turning(plant, t, q, plant._velocities(p).full(t, q, w), p)
     n = plant.nv
@@ -191,6 +206,11 @@ def _linear_system_of_tied(
     return J - padded
 
 
+def _rows(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The rows (..., c) of the closures that count at q (..., nq), if there are closures."""
+    return (kept_rows(plant, t, q, p),) if plant.closures else ()
+
+
 def is_tied(plant: Plant) -> bool:
     """Whether constraints, trajectories or couplings take some of the velocities."""
     return not plant.velocities.is_plain
@@ -198,7 +218,7 @@ def is_tied(plant: Plant) -> bool:
 
 def _as_a_whole(plant: Plant) -> bool:
     """Whether all of the right-hand side is differentiated: the analytic slopes are those of constant inertias."""
-    return is_tied(plant) or inertia_by_place(plant)
+    return is_tied(plant) or inertia_by_place(plant) or bool(plant.closures)
 
 
 def _turning(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -222,31 +242,3 @@ def _moved(
     parts = np.split(z, np.cumsum(sizes)[:-1])
     moved = [shifted(y, dy) for y, dy in zip(rest, parts[1:], strict=False)]
     return [retract(plant.tree, q, parts[0]), *moved, *rest[len(parts) - 1 :]]
-
-
-def shifted(y: np.ndarray, δ: np.ndarray) -> np.ndarray:
-    """y + δ; of y there may be more entries, which stay: addresses behind the parameters."""
-    own = δ.shape[-1]
-    return y + δ if y.shape[-1] == own else np.concatenate([y[..., :own] + δ, y[..., own:]], axis=-1)
-
-
-def at_zero(function: Callable[..., Any], size: int, t: Any, *arrays: np.ndarray) -> np.ndarray:
-    """The Jacobian (..., m, size) by z; of one sample after the other where it is numbers."""
-    derivative = jacobian(function, wrt=0)
-    if is_symbolic(t, *arrays):
-        return derivative(np.zeros(size), t, *arrays)
-    batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in arrays))
-    full = [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
-    times = np.broadcast_to(t, batch)
-    found = [derivative(np.zeros(size), times[i], *(x[i] for x in full)) for i in np.ndindex(batch)]
-    return np.reshape(found, (*batch, *np.shape(found[0])))
-
-
-def written_out_jacobian(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray:
-    """The derivatives (k, n) by the first argument, at symbols, written out: what is always zero is a number."""
-    derivative = jacobian(trace(function, *map(np.shape, arguments), exact_zeros=False), wrt=0)
-    graph: Any = innermost(*(x for part in arguments[1:] for x in np.ravel(part)))
-    given = [node_of(graph, x) for part in arguments for x in np.asarray(part, dtype=object).ravel()]
-    nodes = embedded(graph, derivative, given, folded=True)
-    found = [graph.values.get(k, Symbol(graph, k)) for k in nodes]
-    return np.array([*found, None], dtype=object)[:-1].reshape(derivative.output_shapes[0])

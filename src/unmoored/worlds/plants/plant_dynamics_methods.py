@@ -9,7 +9,7 @@ from ...system.argument_kinds import NUMBER, PASSIVE_MASK
 from ...system.method import method
 from ...system.signature_types import Array, ArrayLike, Backend, Names, Out
 from ..equilibria.linearization import Linearization
-from . import plant_derivatives, plant_equations
+from . import closed_tangents, plant_derivatives, plant_equations
 from .plant_data import INPUTS, PARAMETERS, STATES, PlantData
 from .plant_derivatives import PlantDerivatives
 
@@ -179,7 +179,24 @@ class PlantDynamicsMethods(PlantData):
         backend: Backend | None = None,
         out: Out = None,
     ) -> Array:
-        """[A B] (..., n, n + nu) of d/dt (δq, δw, δx) = A (δq, δw, δx) + B δu, n = nv + nw + nx."""
+        """[A B] (..., n, n + nu) of d/dt (δq, δw, δx) = A (δq, δw, δx) + B δu, n = nv + nw + nx.
+
+        With closures, for tangents that stay on them; A takes that part of others (`closure_projection`).
+        """
+        ...
+
+    @method(closed_tangents.closure_projection, t=NUMBER, q="nq", v="nv", p=PARAMETERS)
+    def closure_projection(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Array:
+        """Π (..., n, n): of tangents (δq, δw, δx) the part next to them that stays on the closures; 1 without them."""
         ...
 
     def linearize(
@@ -192,12 +209,22 @@ class PlantDynamicsMethods(PlantData):
         x: ArrayLike | None = None,
         p: ArrayLike | None = None,
     ) -> Linearization:
-        """The plant near one state as a linear system, with its poles and modes; tangents (δq, δw, δx) by name."""
+        """The plant near one state as a linear system, with its poles and modes; tangents (δq, δw, δx) by name.
+
+        With closures, of as many tangents as can change independently, which `.names` tells: poles are those of motions
+        that the closures allow. `.tangents` gives the others.
+        """
         AB = self.linear_system(t, q, v, u, x=x, p=p)
         if AB.ndim != 2:
             expected = "one state; linear_system takes batches"
             raise ModelError.single(
                 self.name, "linearize", expected=expected, given=f"a batch {AB.shape[:-2]}"
             )
-        n = len(self.tangent_names)
-        return Linearization(AB[..., :n], AB[..., n:], self.tangent_names, self.input_names)
+        n, names = len(self.tangent_names), self.tangent_names
+        A, B = AB[:, :n], AB[:, n:]
+        if not self.closures:
+            return Linearization(A, B, names, self.input_names, np.eye(n), names)
+        Π = self.closure_projection(t, q, v, p=p)
+        Z, chosen = closed_tangents.independent_tangents(self, Π)  # type: ignore[arg-type]
+        own = tuple(names[k] for k in chosen)
+        return Linearization(A[chosen] @ Z, B[chosen], own, self.input_names, Z, names)

@@ -145,10 +145,17 @@ def first_rates(
 
 
 def forward_dynamics(
-    plant: Plant, t: np.ndarray, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Plant,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    kept: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Acceleration (..., nv) at velocity v (..., nv), of which only the independent part counts."""
-    return rates(plant, t, q, plant.velocities.independent(q, v), x, u, p).acceleration
+    """Acceleration (..., nv) at velocity v (..., nv), of which only the independent part counts; kept: see `rates`."""
+    return rates(plant, t, q, plant.velocities.independent(q, v), x, u, p, kept).acceleration
 
 
 def inverse_dynamics(

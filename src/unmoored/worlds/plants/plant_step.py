@@ -23,11 +23,12 @@ from ...model.errors import unknown_name
 from ...trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from ..depletion import depletes
 from ..loads import inertia_by_place
-from .closed_plant import CLOSED, closed_state
-from .closed_step_derivatives import closed_step_with_derivatives
-from .plant_derivatives import at_zero, is_tied, right_hand_side_with_slopes, shifted
+from .closed_plant import CLOSED, closed_state, kept_rows
+from .closed_step_derivatives import closed_step_with_derivatives, put_back_with_derivatives
+from .plant_derivatives import is_tied, right_hand_side_with_slopes
 from .plant_equations import first_rates, right_hand_side
 from .plant_parameters import of_bodies
+from .slopes_at_zero import at_zero, shifted
 
 if TYPE_CHECKING:
     from .plant import Plant
@@ -209,7 +210,9 @@ def stepped_with_derivatives(
 def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
     """A step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np))."""
     if plant.closures:
-        return closed_step_with_derivatives(plant, method, partial(_closed_step, plant, method))
+        if method in TABLEAUS:
+            return closed_step_with_derivatives(plant, partial(_closed_step, plant, method))
+        return partial(_closed_midpoint_step, plant, method)
 
     def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
         return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p))
@@ -229,6 +232,23 @@ def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np
         return after, missing + midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
 
     return implicit
+
+
+def _closed_midpoint_step(
+    plant: Plant, method: str, t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray
+) -> tuple[State, np.ndarray]:
+    """A Lie midpoint step with closures, and its derivatives (..., n, n + nu + np): those of its equation, put back."""
+    kept = Part(partial(kept_rows, plant), "kept_rows")(t, y.q, p)
+
+    def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
+        return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p, kept))
+
+    f = _right_hand_side(plant, u, p, kept)
+    after, left = moved(plant, method, f, _column(t), y, _column(h), p)
+    missing, after = _not_solved(y, after, left)[..., None, None], _solved(method, y, after, left)
+    D = midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
+    after, D = put_back_with_derivatives(plant, _put_back, t + h, after, p, kept, D)
+    return after, missing + D
 
 
 def _variational_slopes(
