@@ -21,31 +21,31 @@ def test_the_energy_with_the_unknown_load_falls_as_stated(load, potential):
     q, v = off_state(plant.system)
     n, t = law.unknowns, 1.3
     rng = np.random.default_rng(8)
-    ζ, true = rng.normal(size=(2, n))
-    u, new = law(Seen(t, q, v, period=1.0), {"load": ζ, "asked": np.zeros(plant.nv)})
-    a = plant.forward_dynamics(t, q, v, u - law.regressor(q) @ true)  # the load pulls with −Y ζ*
+    ϱ, true = rng.normal(size=(2, n))
+    u, new = law(Seen(t, q, v, period=1.0), {"load": ϱ, "asked": np.zeros(plant.nv)})
+    a = plant.forward_dynamics(t, q, v, u - law.regressor(q) @ true)  # the load pulls with −Y ϱ*
 
     def parts(t, q, v):
         off = law.errors(potential, t, q, v, law.stiffness)
         return off, off.velocity + 0.7 * off.pull - v
 
-    def energy(t, dq, v, ζ):
+    def energy(t, dq, v, ϱ):
         at = plant.system.retract(q, dq)
         off, s = parts(t[0], at, v)
         return np.asarray(
-            0.5 * s @ (plant.mass_matrix(at) @ s) + off.energy + ((ζ - true) ** 2 / law.integral).sum() / 2
+            0.5 * s @ (plant.mass_matrix(at) @ s) + off.energy + ((ϱ - true) ** 2 / law.integral).sum() / 2
         )
 
     nv = plant.nv
     traced = trace(energy, (1,), (nv,), (nv,), (n,))
-    rate = evaluate(jvp(traced), np.array([t]), np.zeros(nv), v, ζ, np.ones(1), v, a, new["load"] - ζ)
+    rate = evaluate(jvp(traced), np.array([t]), np.zeros(nv), v, ϱ, np.ones(1), v, a, new["load"] - ϱ)
     off, s = parts(t, q, v)
     lost = s @ (law.damping * s) + 0.7 * off.force @ off.pull
     assert abs(rate + lost) < 1e-10 * lost
 
 
 def test_a_load_in_world_axes_does_the_work_of_its_force_and_moment():
-    """ζᵀYᵀv = f·(R v) + n·(R ω): by the power of (f, n) at the vehicle's origin, with neither frames nor regressors."""
+    """ϱᵀYᵀv = f·(R v) + t·(R ω): by the power of (f, t) at the vehicle's origin, with neither frames nor regressors."""
     plant = plant_of()
     law = um.IntegralTracking(
         plant, moving_targets(), STIFFNESS, DAMPING, load="world", rate=0.7, integral=30.0
@@ -54,9 +54,9 @@ def test_a_load_in_world_axes_does_the_work_of_its_force_and_moment():
     link = plant.tree.links[0]
     R, twist = plant.system.pose(q, link.name)[:3, :3], v[link.v]
     for wrench in np.eye(6):
-        ζ = np.append(wrench, np.zeros(law.unknowns - 6))
+        ϱ = np.append(wrench, np.zeros(law.unknowns - 6))
         power = wrench[:3] @ (R @ twist[:3]) + wrench[3:] @ (R @ twist[3:])
-        assert abs(law.regressor(q) @ ζ @ v - power) < 1e-12
+        assert abs(law.regressor(q) @ ϱ @ v - power) < 1e-12
 
 
 def turning():

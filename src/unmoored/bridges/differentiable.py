@@ -1,8 +1,9 @@
 """Methods and rollouts as functions of flat arrays with the gradients of their results, for any library with autograd.
 
 Configurations are stored numbers that move on a manifold. A gradient by q is on its tangent, stored as numbers
-(docs/bridges.md): (½ R hat(n), R f) for a pose, (f; n) = Lᵀ w, w the gradient along retract. Its product with the
-rate of q's numbers along any motion on the group is the rate of the result; what is off the tangent is dropped.
+(docs/bridges.md): (½ R hat(w_ω), R w_v) for a pose, (w_v; w_ω) = Lᵀ w, w the gradient along retract. Its product
+with the rate of q's numbers along any motion on the group is the rate of the result; what is off the tangent is
+dropped.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ..system import System
 from .printing import escape
 
 CONVENTIONS = (
-    "twists are (v, ω) and wrenches (f, n), linear first; velocities are body-fixed, in the moved body's own frame",
+    "twists are (v, ω), wrenches (force, moment), linear first; velocities are body-fixed, in the moved body's frame",
     "a 1-DoF joint stores one number in q, a multi-DoF joint its pose: rotation row by row, then position",
     "SI units; world z is up; body axes are front-left-up",
 )

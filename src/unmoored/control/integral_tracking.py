@@ -19,17 +19,17 @@ LOADS = ("world", "body")
 
 
 class IntegralTracking(Tracking):
-    """`Tracking` that learns a constant load: + Y ζ with ζ̇ = Γ Yᵀs, s = ν_r + rate·η − ν.
+    """`Tracking` that learns a constant load: + Y ϱ with ϱ̇ = Γ Yᵀs, s = ν_r + rate·η − ν.
 
     rate: how fast errors shrink along s = 0 (1/s).
     integral: Γ, gain of the integral action: one number, or one per unknown: first those of vehicles, then the others.
     load: "world": force and moment on each vehicle are constant in world axes (a current, a tether), on other joints
     along their DoFs; "body": on vehicles, too, along the DoFs.
-    unwinding: how fast (1/s) ζ gives way to the difference between the forces that were delivered and those that were
+    unwinding: how fast (1/s) ϱ gives way to the difference between the forces that were delivered and those that were
     asked for: what actuators cut off, delay or lack is not learnt as a load. Inside `Allocated` the delivered forces
     are those of the actuators' states and inputs; else all that is asked for counts as delivered.
 
-    With E = ½sᵀMs + potential + ½|ζ − ζ*|²_{Γ⁻¹}: Ė = −sᵀK_D s − rate·fᵀη, in continuous time. It needs `control_step`.
+    With E = ½sᵀMs + potential + ½|ϱ − ϱ*|²_{Γ⁻¹}: Ė = −sᵀK_D s − rate·fᵀη, in continuous time. It needs `control_step`.
     """
 
     rate: float = 1.0
@@ -47,7 +47,7 @@ class IntegralTracking(Tracking):
 
     @property
     def unknowns(self) -> int:
-        """Number of entries of ζ."""
+        """Number of entries of ϱ."""
         return sum(6 if self._in_world(link) else link.joint.nv for link in self.links)
 
     def _in_world(self, link: Link) -> bool:
@@ -60,7 +60,7 @@ class IntegralTracking(Tracking):
 
     @property
     def memory(self) -> dict[str, Any]:
-        """load: ζ.  asked: the forces of the period before."""
+        """load: ϱ.  asked: the forces of the period before."""
         return {"load": self.unknowns, "asked": self.plant.nv}
 
     @property
@@ -87,9 +87,9 @@ class IntegralTracking(Tracking):
         off, Y = self.errors(self.potential, t, q, v, self.stiffness), self.regressor(q)
         s = off.velocity + self.rate * off.pull - v
         a = off.acceleration + self.rate * off.pull_rate
-        ζ = memory["load"]
+        ϱ = memory["load"]
         forces = self.forces_for(t, q, v, a, s) + self.along(self.damping) * s + off.force
-        asked = self.driven(forces + apply(Y, ζ))
+        asked = self.driven(forces + apply(Y, ϱ))
         missing = np.zeros(self.plant.nv) if seen.delivered is None else seen.delivered - memory["asked"]
-        ζ_dot = self.integral * apply(transpose(Y), s) + self.unwinding * apply(transpose(Y), missing)
-        return asked, {"load": ζ + seen.period * ζ_dot, "asked": asked}
+        ϱ_dot = self.integral * apply(transpose(Y), s) + self.unwinding * apply(transpose(Y), missing)
+        return asked, {"load": ϱ + seen.period * ϱ_dot, "asked": asked}

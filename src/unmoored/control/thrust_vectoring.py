@@ -57,8 +57,8 @@ class ThrustVectoring(TreeLaw):
     is fed forward, with derivatives from references of joints with one coordinate), or the "centre_of_mass".
     feed_forward: False leaves out what the arm's motion does to the vehicle: for comparison.
 
-    The attitude's error loses energy exactly: d/dt(½|ω̃|² + Φ) = −ω̃ᵀK_ω ω̃ (held="centre_of_mass"). The law gives forces
-    (..., nv) along all DoFs, none along x and y of the vehicle.
+    The attitude's error loses energy exactly: d/dt(½|ω̃|² + U_e) = −ω̃ᵀK_ω ω̃ (held="centre_of_mass"). The law gives
+    forces (..., nv) along all DoFs, none along x and y of the vehicle.
     """
 
     body: str

@@ -101,7 +101,7 @@ class ToolImpedance(GivingTool):
     F is the wrench on the tool that `sensor` measures; without one, exactly so where nothing touches the tool, and in
     contact as stiff along slow motions, with the arm's own inertia. Needs `control_step` with a sensor.
     inertia_wanted: if None, the arm's own Λ(q): then no force needs to be measured where no DoF is passive.
-    d/dt(½ṼᵀM_dṼ + Φ) = −ṼᵀK_D Ṽ − ṼᵀF for a constant M_d.
+    d/dt(½ṼᵀM_dṼ + U_e) = −ṼᵀK_D Ṽ − ṼᵀF for a constant M_d.
     """
 
     inertia_wanted: _MASSES = None

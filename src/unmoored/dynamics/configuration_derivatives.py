@@ -74,7 +74,7 @@ def pull_back(tree: Tree, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
 def push_weights(tree: Tree, q: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weights (..., nq) on the stored numbers of q (..., nq) that count as weights (..., nv) on its tangent.
 
-    Of a pose they are (½ R hat(n), R f), (f; n) = Lᵀ w, L the coordinates of the group.
+    Of a pose they are (½ R hat(w_ω), R w_v), (w_v; w_ω) = Lᵀ w, L the coordinates of the group.
     """
 
     def of_pose(link: Link, q: np.ndarray, w: np.ndarray) -> np.ndarray:

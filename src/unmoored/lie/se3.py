@@ -1,4 +1,4 @@
-"""Rigid motions SE(3): poses 4×4, twists (v, ω) [m, rad], wrenches and momenta (f, n) in the same frame.
+"""Rigid motions SE(3): poses 4×4, twists (v, ω) [m, rad], wrenches and momenta (linear, angular) in the same frame.
 
 Shapes carry leading batch dimensions (...); every function runs on traced symbols.
 Equations: docs/theory.md §1.

@@ -17,7 +17,7 @@ def vector_frd_to_flu(x: Any) -> np.ndarray:
 
 
 def twist_frd_to_flu(x: Any) -> np.ndarray:
-    """A twist (v, ω) or wrench (f, n) (..., 6) from front-right-down to front-left-up axes, same unit."""
+    """A twist (v, ω) or wrench (force, moment) (..., 6) from front-right-down to front-left-up axes, same unit."""
     return np.asarray(x, dtype=float) @ _TWIST + 0.0
 
 

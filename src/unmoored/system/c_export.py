@@ -177,7 +177,7 @@ def _conventions(system: Any, dtype: object) -> str:
         f"Digest of the system: {system.tree.digest or 'none, it has joints defined by code'}",
         f"Numbers: {np.dtype(dtype).name}, in SI units; matrices row by row.",  # type: ignore[arg-type]
         "",
-        "Twists are (v, w) and wrenches (f, n), linear part first; velocities of bodies are in the body's own",
+        "Twists are (v, w) and wrenches (force, moment), linear part first; velocities of bodies are in the body's own",
         "axes, at its origin. World z is up. Leading dimensions (...) in the comments below are absent: one",
         "sample a call.",
         "",

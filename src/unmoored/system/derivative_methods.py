@@ -24,7 +24,7 @@ from .system_data import SystemData
 class DerivativeMethods(SystemData):
     """Exact derivatives of the dynamics, by the tangent of the configuration, by v, and by tau or a.
 
-    gravity: (..., 3) in world axes (m/s²).  wrenches: {frame: (f, n) (..., 6) in that frame's axes} (N, N m);
+    gravity: (..., 3) in world axes (m/s²).  wrenches: {frame: (force, moment) (..., 6) in that frame's axes} (N, N m);
     they turn with their frame.  out: three arrays (..., nv, nv) to write the result into.
     """
 

@@ -12,7 +12,7 @@ from .system_data import SystemData
 class RecursionMethods(SystemData):
     """O(N) dynamics. Leading dimensions of arrays are a batch.
 
-    gravity: (..., 3) in world axes (m/s²).  wrenches: {frame: (f, n) (..., 6) in that frame's axes} (N, N m).
+    gravity: (..., 3) in world axes (m/s²).  wrenches: {frame: (force, moment) (..., 6) in that frame's axes} (N, N m).
     """
 
     @method(recursive.inverse_dynamics, q="nq", v="nv", a="nv", gravity=GRAVITY, wrenches=WRENCHES)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 Array = npt.NDArray[np.float64]
 #: where a method runs: compiled for this processor, on a GPU, or as the NumPy reference
 Backend = Literal["cpu", "cuda", "numpy"]
-#: {frame: wrench (f, n) (..., 6) in that frame's axes} (N, N m)
+#: {frame: wrench (force, moment) (..., 6) in that frame's axes} (N, N m)
 Wrenches = Mapping[str, ArrayLike]
 #: one name, or several
 Names = str | Iterable[str]

@@ -1,9 +1,9 @@
 """Castor wheels: a wheel behind a joint that steers itself, in the wake of its vehicle (theory.md §39).
 
 The steering axis stands at p on the vehicle's frame, the wheel's hub at d from it, its axle a, its heading e = a × z.
-With the frame's motion (v_x, v_y, ω_z), v_p = (v_x − ω p_y, v_y + ω p_x), and Φ = ω + ψ̇ the turning of the fork:
+With the frame's motion (v_x, v_y, ω_z), v_p = (v_x − ω p_y, v_y + ω p_x), and ω_f = ω + ψ̇ the turning of the fork:
 
-    a · v_p + Φ (e · d) = 0,   r Ω = e · v_p − Φ (a · d).
+    a · v_p + ω_f (e · d) = 0,   r ω_r = e · v_p − ω_f (a · d).
 
 e · d = −b, the trail; a and e turn with ψ, the two products do not.
 """
@@ -46,7 +46,7 @@ def castor_dofs(found: Sequence[Fork]) -> list[int]:
 
 
 def castor_rates(found: Sequence[Fork], radius: float, q: np.ndarray) -> np.ndarray:
-    """C (..., 2k, 3) with rates (ψ̇, Ω, …) = C (v_x, v_y, ω_z) at q (..., nq)."""
+    """C (..., 2k, 3) with rates (ψ̇, ω_r, …) = C (v_x, v_y, ω_z) at q (..., nq)."""
     return _rows([_motion(fork, radius, *_axle(fork, q)) for fork in found])
 
 
@@ -70,11 +70,11 @@ def _axle(fork: Fork, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _motion(
     fork: Fork, radius: float, a_x: np.ndarray, a_y: np.ndarray, own: float = 1.0
 ) -> list[list[np.ndarray]]:
-    """Rows of ψ̇ and Ω over (v_x, v_y, ω_z); they are linear in a but for ψ̇'s own −ω, which counts `own` times."""
+    """Rows of ψ̇ and ω_r over (v_x, v_y, ω_z); they are linear in a but for ψ̇'s own −ω, which counts `own` times."""
     p_x, p_y = fork.place
     across = [a_x, a_y, a_y * p_x - a_x * p_y]  # a · v_p
     along = [a_y, -a_x, -a_x * p_x - a_y * p_y]  # e · v_p, e = a × z = (a_y, −a_x)
-    turning = [-x / fork.ahead for x in across]  # Φ
+    turning = [-x / fork.ahead for x in across]  # ω_f
     steer = [fork.sense * x for x in (turning[0], turning[1], turning[2] - own)]
     roll = [(x - y * fork.beside) / radius for x, y in zip(along, turning, strict=True)]
     return [steer, roll]

@@ -30,7 +30,7 @@ class OmniDrive(VelocityConstraint):
 
     vehicle: its name; its joint must allow that motion (Planar, Free, …).
     wheels: names of wheels that are bodies with a Revolute joint on the vehicle, their axles level. A wheel with axle a
-    at p rolls with r Ω = d·v_p + tan γ a·v_p, d = a × z: what the axis of its rollers at the floor allows.
+    at p rolls with r ω_r = d·v_p + tan γ a·v_p, d = a × z: what the axis of its rollers at the floor allows.
     radius: of the wheels (m).
     rollers: angle γ (rad) from the driving direction d to the axis of the rollers at the floor, positive toward a, of
     all wheels or of each: 0 of omni wheels, ±π/4 of mecanum wheels.
@@ -92,7 +92,7 @@ class OmniDrive(VelocityConstraint):
         return link, frame_on(tree, link, self.frame, type(self).__name__)
 
     def _row(self, tree: Tree, carrier: Link, frame: np.ndarray, k: int) -> np.ndarray:
-        """Ω (1, 3) of wheel k over (v_x, v_y, ω_z)."""
+        """ω_r (1, 3) of wheel k over (v_x, v_y, ω_z)."""
         name, link = self.wheels[k], tree.link(self.wheels[k])
         if link.parent != carrier.index or not isinstance(link.joint, Revolute):
             expected = f"a Revolute joint on {carrier.name}"

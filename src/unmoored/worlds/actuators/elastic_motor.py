@@ -23,7 +23,7 @@ class ElasticMotor(Actuator):
     Bω̇ = τ − K·dz(δ) − D(ω − u),  δ̇ = ω − u,  and the joint feels K·dz(δ) + D(ω − u): u its velocity, ω the
     motor's and δ
     the deflection, both at the joint's side of the gear, are the own states ("deflection", "speed"), zero at the start.
-    inertia: B, the rotor's inertia times the square of the gear ratio (kg m², kg).  stiffness: K.  damping: D.
+    inertia: I_r, the rotor's inertia times the square of the gear ratio (kg m², kg).  stiffness: K.  damping: D.
     backlash: half of the play b (rad, m); dz(δ) is zero within ± b and δ ∓ b beyond, rounded over a hundredth of b.
     What the turning rotor does to the body that carries it is left out: right for high gear ratios.
     """

@@ -73,7 +73,7 @@ class JointMotor(Actuator):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Wrench(Actuator):
-    """A wrench (f, n) (6 inputs) on a frame or body, in that frame's axes: a payload, a pull, an ideal drive."""
+    """A wrench (force, moment) (6 inputs) on a frame or body, in its axes: a payload, a pull, an ideal drive."""
 
     suffix: ClassVar[str] = "wrench"
 

@@ -28,10 +28,10 @@ class ReactionWheel(Actuator):
 
     inertia: of the wheel about its axis (kg m²). Mass and all moments of inertia of the wheel are in the body's
     inertia, and the moment about the axis is taken out of it here.
-    The own state is h = inertia · (Ω + aᵀω) (N m s), Ω the wheel's speed relative to the body.
-    max_speed: of Ω (rad/s), both ways: within the last hundredth of it the motor's torque towards the limit fades to
+    The own state is h = inertia · (ω_w + aᵀω) (N m s), ω_w the wheel's speed relative to the body.
+    max_speed: of ω_w (rad/s), both ways: within the last hundredth of it the motor's torque towards the limit fades to
     nothing. What turns the body faster than the wheel can follow still may pass it.
-    friction, damping: of the bearing, friction · tanh(Ω / friction_speed) (N m) and damping · Ω (N m s).
+    friction, damping: of the bearing, friction · tanh(ω_w / friction_speed) (N m) and damping · ω_w (N m s).
     A wheel that is a body with a revolute joint gives the same motion.
     """
 
@@ -124,7 +124,7 @@ class ReactionWheel(Actuator):
         return self._torque(scene, y[..., :1], y[..., 1:])[..., 0] * y[..., 1] / self.inertia
 
     def speed(self, scene: Scene, h: np.ndarray) -> np.ndarray:
-        """Ω = h/I_w − aᵀω (..., 1) [rad/s] at the momentum h (..., 1)."""
+        """ω_w = h/I_w − aᵀω (..., 1) [rad/s] at the momentum h (..., 1)."""
         index, _ = scene.dry.locate(self.frame)
         ω = scene.twists[index][..., 3:]
         return h / self.inertia - np.asarray((ω * self._axis(scene.dry)).sum(axis=-1))[..., None]
@@ -133,11 +133,11 @@ class ReactionWheel(Actuator):
         """Torque on the wheel (..., 1) from its motor's: faded out at the highest speed, less friction."""
         if self.max_speed is None and is_zero(self.friction) and is_zero(self.damping):
             return motor
-        Ω = self.speed(scene, h)
+        ω_w = self.speed(scene, h)
         if self.max_speed is not None:
-            room = (self.max_speed - sign(motor) * Ω) / (_FADING * self.max_speed)
+            room = (self.max_speed - sign(motor) * ω_w) / (_FADING * self.max_speed)
             motor = motor * clip(room, 0.0, 1.0)
-        return motor - self.friction * np.tanh(Ω / self.friction_speed) - self.damping * Ω
+        return motor - self.friction * np.tanh(ω_w / self.friction_speed) - self.damping * ω_w
 
     def _axis(self, tree: Tree) -> np.ndarray:
         """a (3,) in the axes of the body."""
