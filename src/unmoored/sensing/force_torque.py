@@ -11,8 +11,8 @@ from .sensor import Drift, Reading, Sensor
 
 
 class ForceTorque(Sensor):
-    """Wrench (6,) = (f [N], n [N m]) that a joint transmits: of the inboard on the outboard side, about the frame's
-    origin and in its axes.
+    """Wrench (6,) = (force [N], moment [N m]) that a joint transmits: of the inboard on the outboard side, about
+    the frame's origin and in its axes.
 
     frame: of the body that the joint moves, or a frame on it; the cut goes through that joint. The acceleration is that
     just before the instant, under the inputs held until then.
