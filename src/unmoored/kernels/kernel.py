@@ -53,7 +53,7 @@ class Kernel:
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
-    __slots__ = ("_large", "_shared", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
+    __slots__ = ("_large", "_large_given", "_shared", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
 
     name: str
     dtype: np.dtype[Any]
@@ -73,9 +73,10 @@ class Kernel:
         self._shared = SharedBatch(  # its code stays as long as the ufunc does
             loaded.addresses[0], inputs, outputs, self.dtype, facts.operations, width, least
         )
-        #: an array with no more entries than this has too few samples for that
+        #: an array with no more entries than this has too few samples for that: without `out`, and with it
         smallest = min(math.prod(shape) for shape in inputs)
         self._large = (self._shared.worthwhile - 1) * smallest
+        self._large_given = (self._shared.shareable - 1) * smallest
         doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
         self.ufunc = make_gufunc(loaded, name, doc, inputs, outputs, self.dtype)
         self.direct = make_entry(loaded, name, self.ufunc, self._general, inputs, self.dtype)
@@ -96,9 +97,10 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
+        large = self._large if out is None else self._large_given
         for array in arrays:
-            if array.__class__ is np.ndarray and array.size > self._large:
-                shared = self._shared(arrays, out)
+            if array.__class__ is np.ndarray and array.size > large:
+                shared = self._shared(self.ufunc, arrays, out)
                 if shared is not None:
                     return shared
                 break

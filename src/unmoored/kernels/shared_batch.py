@@ -37,10 +37,15 @@ class SharedBatch:
     least: int
 
     @cached_property
+    def shareable(self) -> int:
+        """Samples from which on they are worth several threads."""
+        return 1 + threads.WORTH_SHARING // max(1, self.operations)
+
+    @cached_property
     def worthwhile(self) -> int:
         """Samples from which on it is worth the while: for several threads, or for the memory of its results."""
         row = self.dtype.itemsize * sum(map(math.prod, self.outputs))
-        return 1 + min(threads.WORTH_SHARING // max(1, self.operations), result_memory.LEAST // row)
+        return min(self.shareable, 1 + result_memory.LEAST // row)
 
     @cached_property
     def _cores(self) -> tuple[Shape, ...]:
@@ -55,8 +60,11 @@ class SharedBatch:
             inner += [size * math.prod(core[axis + 1 :]) for axis in range(len(core))]
         return outer + inner
 
-    def __call__(self, arrays: tuple[Any, ...], out: Any) -> Any:
-        """The result, also in `out` if that is given; None if there are too few samples or the arrays are unusual."""
+    def __call__(self, ufunc: np.ufunc, arrays: tuple[Any, ...], out: Any) -> Any:
+        """The result, also in `out` if that is given; None if there are too few samples or the arrays are unusual.
+
+        ufunc: the same function, for a batch that is not worth several threads.
+        """
         given = () if out is None else out if isinstance(out, tuple) else (out,)
         if len(arrays) != len(self.inputs) or (given and len(given) != len(self.outputs)):
             return None
@@ -64,7 +72,7 @@ class SharedBatch:
         if batch is None:
             return None
         samples = math.prod(batch)
-        if samples < self.worthwhile:
+        if samples < (self.shareable if given else self.worthwhile):
             return None
         if not given:
             results = tuple(result_memory.empty(batch + core, self.dtype) for core in self.outputs)
@@ -72,6 +80,8 @@ class SharedBatch:
             results = given
         else:
             return None
+        if samples < self.shareable:
+            return ufunc(*arrays, out=results)
         every = (*arrays, *results)
         if all(
             x.flags.c_contiguous and x.ndim > len(c) for x, c in zip(every, self._cores, strict=True)
