@@ -8,6 +8,7 @@ from unmoored.kernels.cuda import device
 
 from .small_studies import study
 from .test_campaigns import falls
+from .test_told_by_laws import study as told_study
 
 try:
     device.cupy()
@@ -54,3 +55,11 @@ def test_events_on_a_gpu_go_by_the_host(tmp_path):
     alone = study(20, events=[um.Event(falls, "fell", "rising")])
     alone.run(tmp_path / "c", shard=10)
     assert [f.sample for f in campaign.failures()] == [f.sample for f in alone.failures()]
+
+
+def test_what_laws_tell_on_a_gpu(tmp_path):
+    here, there = told_study(), told_study()
+    here.run(tmp_path / "cpu", shard=6)
+    there.run(tmp_path / "cuda", on="cuda", shard=6)
+    for name in ("series", "last", "highest"):
+        np.testing.assert_allclose(here.dataset()[name], there.dataset()[name], rtol=1e-8, atol=1e-9)

@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..control.allocation.channels import FAR
+from ..control.allocation.input_limits import limits_of
 from ..model import ModelError, Tree
 from ..model.value import Value, replace_arrays
-from ..simulation.channel import channel
+from ..simulation.channel import channel, known_channels
+from ..simulation.law_channels import entries, law_channel, told_names
 from ..worlds import Plant
-from .channel_kernel import input_of
+from ..worlds.law_memory import MemoryLayout
 
 #: times at which channels are kept if nothing is said
 _TIMES = 50
@@ -22,8 +25,9 @@ _TIMES = 50
 class Keep(Value):
     """What is kept of every sample, beside what became of it and its drawn values.
 
-    channels: names (see `channel_values`): their lowest, highest and last values, and summaries over all samples at
-    the kept times; None: the vehicles' positions and the joints.
+    channels: names of numbers of the state and of what the law tells, "thruster_1.duty", "memory.NAME[0]",
+    "tool.x.estimate_error" (docs/campaigns.md; a memory called whole is all its entries): lowest, highest and last
+    values, and summaries over all samples at the kept times; None: the vehicles' positions and the joints.
     every: s between kept times, a multiple of the step; None: about 50 times.
     series: whether each sample's channels are kept at these times; else summaries only.
     end: whether each sample's last state (t, q, v, x) is kept.  events: whether all events are.
@@ -65,18 +69,41 @@ def as_keep(given: Any) -> Keep:
     raise ModelError.single("Campaign", "keep", expected="a Keep or names of channels", given=repr(given))
 
 
-def kept_channels(keep: Keep, plant: Plant, usual: tuple[str, ...], controlled: bool) -> tuple[str, ...]:
-    """Names of the kept channels, each checked; those of inputs only where a law gives them."""
+def kept_channels(
+    keep: Keep, plant: Plant, usual: tuple[str, ...], controlled: bool, memory: MemoryLayout
+) -> tuple[str, ...]:
+    """Names of the kept channels, each checked; what a law tells only where there is one, with this memory."""
     tree = plant.system.tree
-    names = keep.channels if keep.channels is not None else usual or default_channels(tree)
+    asked = keep.channels if keep.channels is not None else usual or default_channels(tree)
+    names = tuple(dict.fromkeys(entry for name in asked for entry in entries(name, memory)))
     for name in names:
-        if input_of(plant, name) is None:
-            channel(tree, name)
-        elif not controlled:
+        told = law_channel(tree, name, plant.input_names, memory)
+        if told is not None and told.kind in ("input", "duty") and not controlled:
             raise ModelError.single(
                 "Keep", name, expected="a controller, whose inputs are kept", given="none"
             )
+        if told is not None and told.kind == "duty":
+            _check_limited(plant, told.owner, name)
+        if told is None:
+            _check_of_state(plant, name, memory)
     return names
+
+
+def _check_limited(plant: Plant, owner: str, name: str) -> None:
+    """Refuse the duty of an input that may be as large as it likes."""
+    limits = limits_of(plant) if plant.actuators else np.full((plant.nu, 2), [-FAR, FAR])
+    if np.any(np.abs(limits[plant.input_names.index(owner)]) >= FAR):
+        expected = "an input with limits, of which it is the share"
+        raise ModelError.single("Keep", name, expected=expected, given="one without")
+
+
+def _check_of_state(plant: Plant, name: str, memory: MemoryLayout) -> None:
+    tree = plant.system.tree
+    try:
+        channel(tree, name)
+    except ModelError:
+        expected = f"{known_channels(tree)}{told_names(plant.input_names, memory)}"
+        raise ModelError.single("Keep", "unknown channel", expected=expected, given=repr(name)) from None
 
 
 def default_channels(tree: Tree) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ import numpy as np
 from ..model import ModelError
 from ..simulation import Run, simulate
 from ..simulation.arguments import as_plant, checked_seed, schedule
+from ..simulation.law_channels import memory_layout
 from ..simulation.scenario import Scenario
+from ..worlds.law_memory import MemoryLayout
 from .channel_kernel import ChannelKernel
 from .kept import Keep, kept_channels, kept_every
 from .targets import Inputs, freed, law_with, sensors_with
@@ -68,7 +70,13 @@ class Plan:
     @cached_property
     def channels(self) -> tuple[str, ...]:
         """Names of the kept channels."""
-        return kept_channels(self.keep, self.plant, self.usual, self.options.get("controller") is not None)
+        controlled = self.options.get("controller") is not None
+        return kept_channels(self.keep, self.plant, self.usual, controlled, self.memory)
+
+    @cached_property
+    def memory(self) -> MemoryLayout:
+        """Names and shapes of what the law keeps."""
+        return memory_layout(self.options.get("controller"), self.options.get("control_step"))
 
     @cached_property
     def record_every(self) -> int:
@@ -107,7 +115,7 @@ class Plan:
         """The compiled channels, made once."""
         made = self.__dict__.setdefault("_channel_kernels", {})
         if backend not in made:
-            made[backend] = ChannelKernel(self.free_plant, self.channels, backend, self.dtype)
+            made[backend] = ChannelKernel(self.free_plant, self.channels, backend, self.dtype, self.memory)
         return made[backend]
 
     def run(

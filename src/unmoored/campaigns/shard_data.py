@@ -66,12 +66,13 @@ def computed(plan: Plan, shards: list[tuple[int, np.ndarray]], backend: str) -> 
 def _channel_values(plan: Plan, run: Run, backend: str) -> tuple[Any, Any]:
     """(values (S, T, C) at the kept times, NaN beyond a sample's end; values (S, C) at the end)."""
     kernel, end = plan.channel_kernel(backend), run.end
-    x = kernel(run.t, run.q, run.v, run.u, run.parameters)
+    x = kernel(run.t, run.q, run.v, run.u, run.memory, run.parameters)
     T, xp = len(plan.times), _module(x)
     if x.shape[1] < T:  # all samples ended early
         x = xp.concatenate([x, xp.full((len(x), T - x.shape[1], x.shape[2]), np.nan, x.dtype)], axis=1)
     t, q, v, u = (None if a is None else a[:, None] for a in (end["t"], end["q"], end["v"], end.get("u")))
-    return x, kernel(t, q, v, u, run.parameters)[:, 0]
+    memory = {name: a[:, None] for name, a in (end.get("memory") or {}).items()}
+    return x, kernel(t, q, v, u, memory, run.parameters)[:, 0]
 
 
 def _shard(
@@ -156,7 +157,11 @@ def _all_rows(
         "failed_v": ((*dims, "velocity"), np.asarray(run.v)),
     }
     more = {"failed_u": (run.u, "input"), "failed_x": (run.x, "actuator_state")}
-    return found | {name: ((*dims, dim), np.asarray(a)) for name, (a, dim) in more.items() if a is not None}
+    found |= {name: ((*dims, dim), np.asarray(a)) for name, (a, dim) in more.items() if a is not None}
+    for name, kept in run.memory.items():
+        inner = tuple(f"memory_{name}_{k}" for k in range(kept.ndim - 2))
+        found[f"failed_memory_{name}"] = ((*dims, *inner), np.asarray(kept))
+    return found
 
 
 def to_host(x: Any) -> np.ndarray:

@@ -14,6 +14,7 @@ from ..model.errors import unknown_name
 from ..model.field_types import Number
 from ..model.names import check_text
 from ..model.value import Value, frozen_array, replace_arrays
+from ..worlds.law_memory import MemoryLayout
 from .measured import check_measured, measured
 from .metrics import STATISTICS, Windowed
 
@@ -70,9 +71,9 @@ class Criterion(Value):
         """The number that is not to be passed."""
         return float(self.above if self.below is None else self.below)
 
-    def check(self, plant: Any, levels: int = 0) -> None:
+    def check(self, plant: Any, memory: MemoryLayout = ()) -> None:
         """Refuse a plant that does not have what is measured."""
-        check_measured(plant.tree, self.channel, self.target, plant, plant.input_names, levels)
+        check_measured(plant.tree, self.channel, self.target, plant, plant.input_names, memory)
 
     def verdict(self, run: Run) -> Verdict:
         """The number of the run, and whether it is good."""

@@ -18,8 +18,10 @@ from ..model import Free, ModelError, ModelWarning, Tree
 from ..model.errors import unknown_name
 from ..model.joints.subgroup_joint import pose_from_numbers
 from ..model.value import frozen_array
-from ..worlds import Law, Trajectory
+from ..worlds import Trajectory
+from ..worlds.law_memory import MemoryLayout
 from .channel import channel, known_channels
+from .law_channels import LawChannel, duty, error_of, estimated_state, law_channel, told_names
 
 if TYPE_CHECKING:
     from .run import Run
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 OF_POSES = ("distance", "angle")
 #: of elements and closures: sizes of the force (N) and of the moment (N m) on their frames b
 OF_TIES = ("force", "moment")
-#: of inputs: the command, and its share of the largest one that the actuator takes
-OF_INPUTS = ("input", "duty")
 _TURNS = (".roll", ".pitch", ".yaw")
 
 
@@ -44,7 +44,7 @@ def measured(run: Run, name: str, target: Any = None) -> np.ndarray:
     Of "FRAME.distance" and "FRAME.angle" the target is a pose, a trajectory of poses, or a frame to follow.
     Angles of frames are taken within half a turn of the target.
     """
-    check_measured(run.system.tree, name, target, run_plant(run), run.input_names, levels_of(run))
+    check_measured(run.system.tree, name, target, run_plant(run), _inputs(run), _kept(run))
     kind = _pose_kind(run.system.tree, name)
     if kind is not None:
         frame, error = kind
@@ -58,7 +58,7 @@ def measured(run: Run, name: str, target: Any = None) -> np.ndarray:
 
 
 def check_measured(
-    tree: Tree, name: str, target: Any, plant: Any, inputs: Iterable[str] = (), levels: int = 0
+    tree: Tree, name: str, target: Any, plant: Any, inputs: Iterable[str] = (), memory: MemoryLayout = ()
 ) -> None:
     """Refuse a channel that is not there, listing those that are, and a target that does not fit it."""
     if isinstance(target, FollowedFrame):
@@ -74,15 +74,14 @@ def check_measured(
         _number_target(name, target)
     owner, _, what = name.rpartition(".")
     ties = {} if plant is None else _ties(plant)
-    level = owner.removeprefix("level_")
-    if (what in OF_TIES and owner in ties) or (what in OF_INPUTS and owner in inputs):
+    if what in OF_TIES and owner in ties:
         return
-    if what == "loss" and level.isdigit() and int(level) < levels and owner != level:
+    if law_channel(tree, name, tuple(inputs), memory) is not None:
         return
     try:
         channel(tree, name)
     except ModelError:
-        rest = _further(ties, tuple(inputs), levels)
+        rest = _further(ties) + told_names(tuple(inputs), memory)
         raise ModelError.single(
             "run", "unknown channel", expected=f"{known_channels(tree)}{rest}", given=repr(name)
         ) from None
@@ -112,10 +111,7 @@ def duties(run: Run) -> np.ndarray:
     if limits is None and (plant := run_plant(run)) is not None and plant.actuators:
         limits = limits_of(plant)
     limits = np.full((len(run.input_names), 2), [-FAR, FAR]) if limits is None else limits
-    limit = np.where(run.u < 0, np.maximum(-limits[:, 0], 0.0), np.maximum(limits[:, 1], 0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(run.u == 0, 0.0, np.minimum(np.abs(run.u) / limit, 1.0))
-    return np.where(limit < FAR, share, np.nan)
+    return duty(run.u, limits)
 
 
 def losses(run: Run) -> np.ndarray:
@@ -126,9 +122,14 @@ def losses(run: Run) -> np.ndarray:
     return np.zeros((*run.q.shape[:-1], 0))
 
 
-def levels_of(run: Run) -> int:
-    """How many levels of tasks the run tells of."""
-    return losses(run).shape[-1]
+def _inputs(run: Run) -> tuple[str, ...]:
+    """Names of the inputs that the run tells of."""
+    return () if run.u is None else tuple(run.input_names)
+
+
+def _kept(run: Run) -> MemoryLayout:
+    """Names and shapes of the memory that the run tells of."""
+    return tuple((name, a.shape[run.q.ndim - 1 :]) for name, a in run.memory.items())
 
 
 def _values(run: Run, name: str) -> np.ndarray:
@@ -137,11 +138,25 @@ def _values(run: Run, name: str) -> np.ndarray:
         loads = _with_plant(run, plant)
         wrench = {**loads.element_loads, **loads.closure_loads}[owner]
         return np.linalg.norm(wrench[..., :3] if what == "force" else wrench[..., 3:], axis=-1)
-    if what in OF_INPUTS and owner in run.input_names:
+    told = law_channel(run.system.tree, name, _inputs(run), _kept(run))
+    if told is not None:
+        return _told(run, told)
+    return _of_state(run, name)
+
+
+def _told(run: Run, told: LawChannel) -> np.ndarray:
+    """Values ([S,] T) of a number that the law tells."""
+    if told.kind == "memory":
+        return run.memory[told.owner][(..., *told.entry)]
+    if told.kind in ("input", "duty"):
         assert run.u is not None
-        return (run.u if what == "input" else duties(run))[..., run.input_names.index(owner)]
-    if what == "loss" and owner.startswith("level_"):
-        return losses(run)[..., int(owner.removeprefix("level_"))]
+        values = run.u if told.kind == "input" else duties(run)
+        return values[..., run.input_names.index(told.owner)]
+    believed = np.asarray(channel(run.system.tree, told.owner)(run.t, *estimated_state(run.memory)), float)
+    return believed if told.kind == "estimate" else error_of(told.owner, believed, _of_state(run, told.owner))
+
+
+def _of_state(run: Run, name: str) -> np.ndarray:
     return _by_sample(run, lambda tree, t, q, v: np.asarray(channel(tree, name)(t, q, v), dtype=float))
 
 
@@ -219,17 +234,6 @@ def _number_target(name: str, target: Any) -> None:
     frozen_array(target, (), where=name, what="target")
 
 
-def _further(ties: dict[str, Any], inputs: tuple[str, ...], levels: int) -> str:
+def _further(ties: dict[str, Any]) -> str:
     found = f"; .{', .'.join(OF_POSES)} of a frame from a target pose"
-    found += f"; .{', .'.join(OF_TIES)} of {', '.join(ties)}" if ties else ""
-    found += f"; .{', .'.join(OF_INPUTS)} of {', '.join(inputs)}" if inputs else ""
-    return found + (f"; level_0.loss … level_{levels - 1}.loss" if levels else "")
-
-
-def levels_in(law: Any, control_step: float | None) -> int:
-    """How many levels a law keeps the losses of in a run: those of the `TaskPriority` in it."""
-    if not isinstance(law, Law) or control_step is None:
-        return 0
-    held: Any = law._when_held()
-    sizes = held.memory.items() if held.has_memory else ()
-    return int(next((size for name, size in sizes if name.rpartition(".")[2] == "loss"), 0))
+    return found + (f"; .{', .'.join(OF_TIES)} of {', '.join(ties)}" if ties else "")

@@ -23,7 +23,8 @@ from ...worlds import Plant, Space
 from ...worlds.plants.floating_plant import EQUATIONS, check_floats
 from ..arguments import iterations, one_of, parameter_vector
 from ..channel import channel
-from ..measured import check_measured, levels_in
+from ..law_channels import MemoryLayout, memory_layout
+from ..measured import check_measured
 from .class_entries import ClassEntry
 from .inlined_tables import InlinedTables
 from .laws import controller_of
@@ -86,12 +87,12 @@ class _Builder:
         law = self._at(("controllers",), lambda: self._controller(plant, _names(swept, "controllers")))
         law = self._at(("filter",), lambda: self._estimated(plant, law, sensors))
         self._problems.raise_any()
-        levels = levels_in(law, entry.integrator.control_step)
-        self._check_outputs(plant, law, levels)
+        memory = memory_layout(law, entry.integrator.control_step)
+        self._check_outputs(plant, law, memory)
         passes = self._listed("passes")
         for i, criterion in enumerate(passes):
             if criterion is not None:
-                self._at(("passes", i), lambda c=criterion: c.check(plant, levels))
+                self._at(("passes", i), lambda c=criterion: c.check(plant, memory))
         for key in entry.sabotage:
             self._at(("sabotage", key), lambda k=key: check_plain_name("", k))
         self._problems.raise_any()
@@ -308,12 +309,12 @@ class _Builder:
         fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}
         return fixed | _names(swept, "parameters")
 
-    def _check_outputs(self, plant: Any, law: Any, levels: int) -> None:
+    def _check_outputs(self, plant: Any, law: Any, memory: MemoryLayout) -> None:
         outputs, tree = self._entry.outputs, plant.tree
         inputs = plant.input_names if law is not None else ()
         for i, name in enumerate(outputs.channels):
             path = ("outputs", "channels", i)
-            self._at(path, lambda n=name: check_measured(tree, n, None, plant, inputs, levels))
+            self._at(path, lambda n=name: check_measured(tree, n, None, plant, inputs, memory))
         known = [*tree.names, *(frame.name for frame in tree.frames)]
         for i, name in enumerate(outputs.frames):
             if name not in known:
