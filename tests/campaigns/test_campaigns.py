@@ -192,40 +192,6 @@ def test_other_shards_versions_and_folders_are_refused(finished, tmp_path, monke
         study().statistics()
 
 
-def test_damage_is_told_by_file_and_mended_by_running_again(finished, tmp_path):
-    folder = tmp_path / "damaged"
-    shutil.copytree(finished.results.folder.path, folder)
-    place = CampaignFolder(folder)
-    path = place.shard_path(2)
-    good = path.read_bytes()
-    rng = np.random.default_rng(0)
-    for position in rng.integers(0, len(good), 40):
-        bad = bytearray(good)
-        bad[position] ^= 1 << int(rng.integers(8))
-        path.write_bytes(bad)
-        with pytest.raises(um.DataError, match="shard-0000002"):
-            place.open(2).verify()
-    with pytest.raises(um.DataError, match="shard-0000002"):
-        um.load_campaign(folder).verify()
-    bad = bytearray(good)
-    place_of = good.index(b"series/0.0.0") + 40
-    bad[place_of] ^= 1
-    path.write_bytes(bad)
-    with pytest.raises(um.DataError, match="shard-0000002"):
-        um.load_campaign(folder).dataset()["series"].load()
-    path.write_bytes(good[: len(good) // 2])
-    with pytest.raises(um.DataError, match="shard-0000002"):
-        um.load_campaign(folder).failures()
-    path.unlink()
-    study().run(folder)
-    assert path.read_bytes() == good
-    um.load_campaign(folder).verify()
-    plan = (folder / "campaign.json").read_bytes()
-    (folder / "campaign.json").write_bytes(plan.replace(b'"seed": 3', b'"seed": 5'))
-    with pytest.raises(um.DataError, match="campaign"):
-        um.load_campaign(folder)
-
-
 def test_a_shard_is_a_zarr_group_that_others_read(finished):
     xarray, zarr = pytest.importorskip("xarray"), pytest.importorskip("zarr")
     path = finished.results.folder.shard_path(1)

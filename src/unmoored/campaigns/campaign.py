@@ -24,6 +24,7 @@ from .merging import summary_of
 from .plan import Plan, plan_of
 from .plan_words import compare, said_by
 from .results import CampaignResults
+from .shard_checks import sound_shards
 
 ENGINES = ("threads", "cuda")
 
@@ -127,7 +128,8 @@ class Campaign:
         """Run all samples that are not in the folder yet, and give what is there then.
 
         Stopped anywhere, by Ctrl-C, a crash or kill −9, the same call goes on: nothing is lost and nothing is done
-        twice but the shards under way.
+        twice but the shards under way. Every byte that is there is checked first: a damaged shard is told by a warning,
+        put aside and made anew; a whole one that is not what its name says is refused.
 
         on: "threads" (all cores), "cuda" (the GPU), a Dask client, or the address of a Dask scheduler ("tcp://…").
         shard: samples of a shard, the unit that is computed and kept at once; chosen if None.
@@ -158,7 +160,7 @@ class Campaign:
         return place
 
     def _go_on(self, place: CampaignFolder, on: Any, backend: str, progress: bool | None) -> None:
-        done = set(place.done())
+        done = sound_shards(place)
         todo = [number for number in range(place.shards) if number not in done]
         keeping = Keeping(place)
         counts, before = Counter(keeping.merged.counts), keeping.merged.samples
@@ -205,6 +207,10 @@ class Campaign:
     def report(self, path: str | Path, **options: Any) -> Path:
         """One page of HTML about what was found; see `CampaignResults.report`."""
         return self.results.report(path, **options)
+
+    def verify(self) -> None:
+        """Check every byte of every shard; see `CampaignResults.verify`."""
+        self.results.verify()
 
     def dataset(self) -> Any:
         """Everything that was kept, as a lazy `xarray.Dataset`."""

@@ -28,6 +28,7 @@ from .campaign_folder import CampaignFolder
 from .designs import DESIGNS
 from .kept import Keep
 from .results import CampaignResults
+from .shard_checks import check_shards
 
 _SUFFIXES = (".yaml", ".yml")
 _MOST = 10**12
@@ -69,12 +70,18 @@ def parse_campaign(text: str, source: str = "<text>", *, folder: str | os.PathLi
     return _built(document, source, lambda entry: _scenario(entry, Path(folder)))
 
 
-def load_campaign(folder: str | os.PathLike[str], campaign: Campaign | None = None) -> CampaignResults:
+def load_campaign(
+    folder: str | os.PathLike[str], campaign: Campaign | None = None, *, check: bool = True
+) -> CampaignResults:
     """What a campaign has found so far, from its folder.
 
     campaign: the one that ran there; it is needed to run samples again, unless that came from a campaign file.
+    check: look at every shard's size, manifest and number first; a `DataError` names those that are damaged. False: a
+    damaged shard is told where it is read. `results.verify()` looks at every byte.
     """
     place = CampaignFolder(Path(folder))
+    if check:
+        check_shards(place, whole=False)
     if campaign is None and place.said.get("file"):
         campaign = _from_folder(place)
     results = CampaignResults(place, campaign)

@@ -27,6 +27,10 @@ _SHARD = re.compile(r"shard-(\d{7,})\.zarr\.zip")
 _PER_FOLDER = 1000
 
 
+class ForeignShard(DataError):
+    """Raised for a shard that is whole, but not the one that its name says."""
+
+
 class CampaignFolder:
     """A folder with a plan in it. `said`: what the plan says, plain data."""
 
@@ -82,10 +86,21 @@ class CampaignFolder:
 
     def done(self) -> list[int]:
         """Numbers of the shards that are there."""
-        found = []
-        for part in sorted((self.path / SHARDS).glob("*/")) if (self.path / SHARDS).is_dir() else ():
-            found += [int(match[1]) for name in os.listdir(part) if (match := _SHARD.fullmatch(name))]
-        return sorted(number for number in found if number < self.shards)
+        return sorted(number for number, path in self._named() if self._has(number, path))
+
+    def strays(self) -> list[Path]:
+        """Files that are called like shards, and are none that the campaign has, or not in their place."""
+        return sorted(path for number, path in self._named() if not self._has(number, path))
+
+    def _has(self, number: int, path: Path) -> bool:
+        return number < self.shards and path == self.shard_path(number)
+
+    def _named(self) -> Iterator[tuple[int, Path]]:
+        """(number, place) of the files that are called like shards."""
+        for part in (self.path / SHARDS).glob("*/") if (self.path / SHARDS).is_dir() else ():
+            for name in os.listdir(part):
+                if match := _SHARD.fullmatch(name):
+                    yield int(match[1]), part / name
 
     def place(self, number: int, content: bytes) -> None:
         """Put a shard in its place, at once and for good."""
@@ -98,8 +113,10 @@ class CampaignFolder:
         found = ShardFile(self.shard_path(number))
         about = found.about
         if about.get("plan") != self.digest or about.get("shard") != number:
-            expected = f"shard {number} of this campaign"
-            raise DataError.single(str(found.path), "content", expected=expected, given="another one")
+            own = about.get("plan") == self.digest
+            given = f"shard {about.get('shard')} of it" if own else "a shard of another campaign"
+            expected = f"shard {number} of this campaign; move it away and run the campaign again"
+            raise ForeignShard.single(str(found.path), "content", expected=expected, given=given)
         return found
 
     def merged(self, *, gaps: bool = False) -> Merged:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..model import DataError, ModelError
+from ..model import ModelError
 from ..model.errors import unknown_name
 from ..simulation import Run
 from ..simulation.status import Status
 from .campaign_folder import CampaignFolder
 from .campaign_views import CampaignViews
+from .shard_checks import check_shards
 from .shard_data import WRONG
 from .shard_file import ShardFile
 from .statistics import Statistics, statistics_of
@@ -143,15 +144,8 @@ class CampaignResults(CampaignViews):
         return self.campaign.sample(number, **options)
 
     def verify(self) -> None:
-        """Check every byte of every shard; a `DataError` names those that are damaged."""
-        problems = []
-        for number in self.folder.done():
-            try:
-                self.folder.open(number).verify()
-            except DataError as error:
-                problems += error.problems
-        if problems:
-            raise DataError(problems)
+        """Check every byte of every shard; a `DataError` names those that are damaged or another than they say."""
+        check_shards(self.folder, whole=True)
 
     def _drawn(self, sample: int) -> np.ndarray | None:
         """Drawn values (1, columns) of a sample, if its shard is there."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..campaigns import CampaignResults
 from ..campaigns.campaign_file import is_campaign, read_campaign
+from ..campaigns.campaign_folder import CampaignFolder
 from ..model import JOINTS, ModelError, ModelWarning, Problem
 from ..model.errors import unknown_name
 from ..model.files.file_text import decode, read_file
@@ -50,14 +52,17 @@ class Report:
 
 
 def check_file(file: Path) -> Report:
-    """Load the file as a system, scenario or campaign and collect all errors and warnings."""
+    """Load the file as a system, scenario or campaign and collect all errors and warnings.
+
+    Of the folder that a campaign ran in, every byte is checked.
+    """
     problems: tuple[Problem, ...] = ()
     summary = ""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
         try:
-            if file.suffix.lower() not in _SUFFIXES:
-                expected = f"a file that ends in {', '.join(_SUFFIXES)}"
+            if file.suffix.lower() not in _SUFFIXES and not file.is_dir():
+                expected = f"a file that ends in {', '.join(_SUFFIXES)}, or the folder of a campaign"
                 raise ModelError.single(str(file), "file type", expected=expected, given=repr(file.suffix))
             summary = repr(_loaded(file))
         except ModelError as error:
@@ -67,7 +72,11 @@ def check_file(file: Path) -> Report:
 
 
 def _loaded(file: Path) -> Any:
-    """The system, scenario or campaign in a file."""
+    """The system, scenario or campaign in a file, or what a campaign found in its folder."""
+    if file.is_dir():
+        results = CampaignResults(CampaignFolder(file))
+        results.verify()
+        return results
     if file.suffix.lower() in (".yaml", ".yml"):
         text = decode(read_file(file), str(file))
         if is_campaign(text):

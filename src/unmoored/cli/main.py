@@ -49,8 +49,14 @@ def info(source: Source, as_json: Json = False) -> None:
 
 
 @app.command()
-def check(file: Annotated[Path, typer.Argument(help="The file to check.")], as_json: Json = False) -> None:
-    """Check a system, scenario or campaign file; report all problems at once. Exit code 1 if it has any."""
+def check(
+    file: Annotated[Path, typer.Argument(help="The file, or the folder of a campaign.")],
+    as_json: Json = False,
+) -> None:
+    """Check a system, scenario or campaign file, or all bytes in a campaign's folder; report all problems at once.
+
+    Exit code 1 if it has any.
+    """
     report = checking.check_file(file)
     _print(report.as_dict(), as_json, lambda: report.text())
     if report.problems:
