@@ -49,6 +49,7 @@ def moved(seed, period=0.005, duration=6.0):
     tracks = {f"joint{k}": identification.joint_track(times, seen[:, k], noise=NOISE) for k in range(3)}
     return identification.record(
         plant.system, tracks, period=period, filter=um.LocalPolynomial(window=0.06, order=3), inputs=(times, u),
+        between="held",
         name=f"run {seed}",
     )  # fmt: skip
 

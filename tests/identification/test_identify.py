@@ -48,7 +48,7 @@ def motions():
             rows.append((q, v))
         q, v = (np.array(x) for x in zip(*rows, strict=True))
         a = plant.forward_dynamics(t, q, v, u)
-        found.append(um.Recording(t, q, v, u=u, a=a, name=f"swing {seed}"))
+        found.append(um.Recording(t, q, v, u=u, a=a, name=f"swing {seed}", between="held"))
     return found
 
 
@@ -82,7 +82,7 @@ def test_energy_tells_what_stores_it_without_accelerations():
     free = ["upper.mass", "fore.com", "fore.tensor"]
     start = arm(upper=1.5, com=(0.15, 0, 0), tensor=(0.03, 0.03, 0.04, 0, 0, 0))
     true = np.concatenate([np.ravel(TRUE[name]) for name in free])
-    bare = [um.Recording(r.t, r.q, r.v, u=r.u, name=r.name) for r in motions()]
+    bare = [um.Recording(r.t, r.q, r.v, u=r.u, name=r.name, between="held") for r in motions()]
     found = identify(start, bare, free=free, by="energy")
     assert found.converged
     told = np.isfinite(found.standard_errors)
@@ -91,7 +91,10 @@ def test_energy_tells_what_stores_it_without_accelerations():
     z = []
     for seed in range(6):
         rng, σ = np.random.default_rng(seed), 2e-3
-        noisy = [um.Recording(r.t, r.q, r.v + σ * rng.normal(size=r.v.shape), u=r.u, v_noise=σ) for r in bare]
+        noisy = [
+            um.Recording(r.t, r.q, r.v + σ * rng.normal(size=r.v.shape), u=r.u, v_noise=σ, between="held")
+            for r in bare
+        ]
         fit = identify(start, noisy, free=free, by="energy")
         z.append(((fit.values - true) / fit.standard_errors)[told])
     assert 0.7 < np.sqrt(np.mean(np.square(z))) < 1.4
@@ -144,7 +147,9 @@ def test_the_stated_region_holds_with_noise():
     for seed in range(8):
         rng = np.random.default_rng(seed)
         noisy = [
-            um.Recording(r.t, r.q + 0.01 * rng.normal(size=r.q.shape), r.v, u=r.u, q_noise=0.01)
+            um.Recording(
+                r.t, r.q + 0.01 * rng.normal(size=r.q.shape), r.v, u=r.u, q_noise=0.01, between="held"
+            )
             for r in (m.every(4) for m in slow())
         ]
         found = identify(arm(friction=0.0), noisy, free=free, step=0.025, window=1.0)
@@ -164,7 +169,7 @@ def slow():
             rows.append((q, v))
             q, v, _ = plant.step(r.t[k], q, v, r.u[k - k % 4], 0.025)
         q, v = (np.array(x) for x in zip(*rows, strict=True))
-        found.append(um.Recording(r.t, q, v, u=r.u[np.arange(161) - np.arange(161) % 4]))
+        found.append(um.Recording(r.t, q, v, u=r.u[np.arange(161) - np.arange(161) % 4], between="held"))
     return found
 
 
@@ -192,7 +197,7 @@ def test_priors_bounds_and_outliers():
     for m in short:
         q = m.q.copy()
         q[20:23] += 0.5
-        spoilt.append(um.Recording(m.t, q, m.v, u=m.u, q_noise=1e-3))
+        spoilt.append(um.Recording(m.t, q, m.v, u=m.u, q_noise=1e-3, between="held"))
     plain = identify(arm(upper=1.7), spoilt, free=["upper.mass", "upper.damping"], step=0.025)
     robust = identify(arm(upper=1.7), spoilt, free=["upper.mass", "upper.damping"], step=0.025, robust=1.5)
     off = [np.abs(f.values - (2.0, 0.4)).max() for f in (plain, robust)]

@@ -1,9 +1,9 @@
 """The energy of a motion: what it has at any time, less the work done on it until then, is the same in all rows.
 
 E(q, v; p) − W(t) = E₀,  W = ∫ P dt,  P the power of the inputs and of all that damps: no accelerations. W comes from
-the recorded rows alone, so nothing free may be in P. Between rows the input is held, and the power at four rows about
-an interval, with its own input, is integrated as a cubic. Errors of W add up from row to row, as no noise of single
-rows does: every few rows begin anew, with an E₀ of their own. Rows at rest are left out.
+the recorded rows alone, so nothing free may be in P. The power at four rows about an interval, with its own input
+(held, or on the line between its rows), is integrated as a cubic. Errors of W add up from row to row, as no noise of
+single rows does: every few rows begin anew, with an E₀ of their own. Rows at rest are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..lie.arrays import vector
 from ..worlds import Plant
 from .equations import Equation
 from .parameter_space import ParameterSpace
-from .recording import Array, Recording, wrong
+from .recording import Array, Recording, rules_of, wrong
 
 #: rows with an E₀ of their own: few enough that noise in the work is little beside that in the energy
 _STRETCH = 8
@@ -37,6 +37,7 @@ def energy_rows(
 ) -> tuple[Equation, list[Recording], list[float]]:
     """The equation, the stretches of the recordings with the work done until each row in place of their first
     acceleration, and what is added to the times of each (s), of the recordings given by `starts`."""
+    rules_of(recordings, "identify")
     _refuse_free_powers(plant, recordings, space)
     found, later = [], []
     for recording, start in zip(recordings, starts, strict=True):
@@ -69,11 +70,21 @@ def work_done(plant: Plant, recording: Recording, p: Array | None = None) -> Arr
     first = np.clip(np.arange(T - 1) - 1, 0, T - _POINTS)
     near = first[:, None] + np.arange(_POINTS)
     q, v = recording.q[near], recording.v[near]
-    u = None if recording.u is None else np.repeat(recording.u[:-1, None], _POINTS, axis=1)
+    u = None if recording.u is None else _inputs(recording, near)
     x = None if recording.x is None or not plant.nx else recording.x[near]
     P = np.asarray(plant.power(t[near], q, v, u, x=x, p=p).total)
     steps = (P * _weights(t[near], t[:-1], t[1:])).sum(axis=1)
     return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def _inputs(recording: Recording, near: np.ndarray) -> Array:
+    """The inputs (T − 1, n, nu) of every interval at times of the rows near it, by its own rule also beyond it."""
+    u, t = recording.u, recording.t
+    assert u is not None
+    if recording.between != "linear":
+        return np.repeat(u[:-1, None], near.shape[1], axis=1)
+    onward = (t[near] - t[:-1, None]) / np.diff(t)[:, None]
+    return u[:-1, None] + onward[..., None] * np.diff(u, axis=0)[:, None]
 
 
 def _moving(plant: Plant, recording: Recording) -> np.ndarray:

@@ -7,10 +7,8 @@ of its steps, S_{k+1} = A_k S_k + [0 B_k], taken for all rows and windows at onc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +20,7 @@ from ..worlds import Plant
 from ..worlds.loads import refuse_closed
 from .levenberg_marquardt import Linearised
 from .outputs import Output
+from .recorded_windows import Windows
 from .recording import Array, Recording, wrong
 from .tall_matrices import triangle
 
@@ -29,20 +28,6 @@ from .tall_matrices import triangle
 _SETTLINGS = 20
 #: standard deviation (rad, m, rad/s, m/s) of an initial state about the recorded one where that is not told
 _VAGUE = 1.0
-
-
-class Windows(NamedTuple):
-    """Stretches of recordings, B of them, each of N intervals or fewer; the rest is padding.
-
-    recording (B,): which.  first (B,): its first row.  rows (B, N + 1): rows of the recording.  counted (B, N + 1):
-    whether a row is compared (the last one of a window is the next one's first).  t (B, N + 1): times of the plant (s).
-    """
-
-    recording: np.ndarray
-    first: np.ndarray
-    rows: np.ndarray
-    counted: np.ndarray
-    t: Array
 
 
 class Start(NamedTuple):
@@ -60,25 +45,6 @@ class Motion(NamedTuple):
     q: Array
     v: Array
     x: Array
-
-
-def windows(recordings: Sequence[Recording], starts: Sequence[float], length: float | None) -> Windows:
-    """Windows of about this length (s) over all recordings, or each recording whole; starts: added to their times."""
-    cuts: list[tuple[int, int, int]] = []
-    for i, recording in enumerate(recordings):
-        count, span = len(recording.t) - 1, recording.t[-1] - recording.t[0]
-        pieces = 1 if length is None else min(count, max(1, round(span / length)))
-        edges = np.linspace(0, count, pieces + 1).round().astype(int)
-        cuts += [(i, int(a), int(b)) for a, b in pairwise(edges)]
-    N = max(b - a for _, a, b in cuts)
-    rows = np.array([np.minimum(a + np.arange(N + 1), b) for _, a, b in cuts])
-    inside = np.array([np.arange(N + 1) <= b - a for _, a, b in cuts])
-    last = np.array([b == len(recordings[i].t) - 1 for i, _, b in cuts])
-    ends = np.array([np.arange(N + 1) == b - a for _, a, b in cuts])
-    seen = np.array([recordings[i].seen[row] for (i, _, _), row in zip(cuts, rows, strict=True)])
-    t = np.array([recordings[i].t[row] + starts[i] for (i, _, _), row in zip(cuts, rows, strict=True)])
-    which, first = np.array([i for i, _, _ in cuts]), np.array([a for _, a, _ in cuts])
-    return Windows(which, first, rows, inside & seen & ~(ends & ~last[:, None]), t)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,19 +85,22 @@ class Shooting:
 
     @cached_property
     def _seen(self) -> dict[str, Array]:
-        """Recorded q, v (B, N + 1, ·) and inputs u of the windows."""
+        """Recorded q, v, x (B, N + 1, ·), inputs u of the intervals that begin there, u_first (B, nu) at the starts."""
         W = self.windows
 
-        def rows(what: str, size: int) -> Array:
+        def rows(what: str, size: int, places: np.ndarray = W.rows) -> Array:
             parts = [getattr(self.recordings[i], what) for i in W.recording]
-            zero = np.zeros((W.rows.shape[1], size))
-            return np.array([zero if x is None else x[row] for x, row in zip(parts, W.rows, strict=True)])
+            zero = np.zeros((places.shape[1], size))
+            return np.array([zero if x is None else x[row] for x, row in zip(parts, places, strict=True)])
 
-        plant = self.plant
+        plant, u = self.plant, rows("u", self.plant.nu)
+        lengths = np.array([len(self.recordings[i].t) for i in W.recording])
+        after = rows("u", plant.nu, np.minimum(W.rows + 1, lengths[:, None] - 1)) if W.onward.any() else u
         return {
             "q": rows("q", plant.nq),
             "v": rows("v", plant.nv),
-            "u": rows("u", plant.nu),
+            "u": u + W.onward[..., None] * (after - u),
+            "u_first": u[:, 0],
             "x": rows("x", plant.nx),
         }
 
@@ -172,7 +141,7 @@ class Shooting:
     def _accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
         """Accelerations (B, nv), and their derivatives (B, nv, 2 nv + nx + nu + np)."""
         plant, seen = self.plant, self._seen
-        u, x = (seen[k][:, 0] if n else None for k, n in (("u", plant.nu), ("x", plant.nx)))
+        u, x = seen["u_first"] if plant.nu else None, seen["x"][:, 0] if plant.nx else None
         a = plant.forward_dynamics(t, q, v, u, x=x, p=p)
         return np.asarray(a), np.asarray(plant.forward_dynamics_jacobian(t, q, v, u, x=x, p=p))
 

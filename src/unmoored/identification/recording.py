@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,13 +10,15 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..model import ModelError, Tree
+from ..model import ModelError, ModelWarning, Tree
 from ..model.joints import SubgroupJoint
 from ..simulation import Run
 
 Array = npt.NDArray[Any]
 _ON_GROUP = 1e-6
 #: what a recording holds beside its times: name, and the size of a row in a plant
+#: what inputs may do between rows
+BETWEEN = ("held", "linear")
 _ROWS = {"q": "nq", "v": "nv", "a": "nv", "u": "nu", "x": "nx"}
 
 
@@ -24,8 +27,10 @@ class Recording:
     """One motion as it was measured, in the units and frames of the system: SI, velocities body-fixed.
 
     t (T,): increasing times (s).  q (T, nq), v (T, nv): configurations and velocities.
-    u (T, nu): inputs, each held from its time to the next; None for none.  a (T, nv): accelerations, if known.
-    x (T, nx): states of actuators, if known.
+    u (T, nu): inputs, None for none.  a (T, nv): accelerations, if known.  x (T, nx): states of actuators, if known.
+    between: what inputs do between rows. "held": each stays until the next row, as a computer's commands do that were
+    logged in its own period. "linear": they go straight from row to row: readings of forces, and commands of a computer
+    that is quicker than the log. None: not said; fits that depend on it then take "held", and warn.
     q_noise, v_noise, a_noise (nv,), u_noise (nu,): standard deviations of white noise on what was measured, q_noise
     along the tangent; one number or one for each DoF. None: not known, see `identify`.
     seen (T,): False where a row was not measured but filled in, as in a gap; None: all were.
@@ -44,8 +49,11 @@ class Recording:
     u_noise: Any = None
     seen: Any = None
     name: str = "recording"
+    between: str | None = None
 
     def __post_init__(self) -> None:
+        if self.between is not None and self.between not in BETWEEN:
+            raise wrong(self.name, "between", f"{', '.join(map(repr, BETWEEN))} or None", repr(self.between))
         t = _numbers(self.name, "t", self.t)
         if t.ndim != 1 or len(t) < 2 or np.any(np.diff(t) <= 0):
             given = f"shape {t.shape}" if t.ndim != 1 or len(t) < 2 else "times that do not increase"
@@ -72,14 +80,17 @@ class Recording:
 
     @classmethod
     def of_run(cls, run: Run, **noise: Any) -> list[Self]:
-        """A recording of each sample of a `Run`, which stands for a measured motion; noise: `v_noise=…` and so on."""
+        """A recording of each sample of a `Run`, which stands for a measured motion; noise: `v_noise=…` and so on.
+
+        Inputs are held where the run held them over control periods and has a row at every change, else linear.
+        """
         if not isinstance(run, Run):
             raise wrong("Recording", "run", "a Run", repr(run))
-        made = []
+        made, between = [], _between_rows(run)
         for i in range(run.samples):
             own = run.sample(i)
             name = f"sample {i}" if run.batched else "run"
-            made.append(cls(own.t, own.q, own.v, u=own.u, x=own.x, name=name, **noise))
+            made.append(cls(own.t, own.q, own.v, u=own.u, x=own.x, name=name, between=between, **noise))
         return made
 
     def __repr__(self) -> str:
@@ -91,7 +102,7 @@ class Recording:
         return self.rows((self.t >= start) & (self.t <= end))
 
     def every(self, count: int) -> Self:
-        """Every so many-th row, the first among them; inputs are held from row to row, so they lose what is between."""
+        """Every so many-th row, the first among them; inputs lose what they did between."""
         kept = np.zeros(len(self.t), dtype=bool)
         kept[::count] = True
         return self.rows(kept)
@@ -101,7 +112,10 @@ class Recording:
         cut = {what: getattr(self, what) for what in ("t", "seen", *_ROWS)}
         noise = {what: getattr(self, what) for what in ("q_noise", "v_noise", "a_noise", "u_noise")}
         return type(self)(
-            **{what: None if x is None else x[kept] for what, x in cut.items()}, **noise, name=self.name
+            **{what: None if x is None else x[kept] for what, x in cut.items()},
+            **noise,
+            name=self.name,
+            between=self.between,
         )
 
     def noise(self, what: str, size: int) -> Array | None:
@@ -112,6 +126,29 @@ class Recording:
         if np.shape(σ) not in ((), (size,)):
             raise wrong(self.name, f"{what}_noise", f"one number or {size}", f"shape {np.shape(σ)}")
         return np.broadcast_to(σ, (size,)).astype(float)
+
+
+def _between_rows(run: Run) -> str | None:
+    """What the inputs of a run do between its rows."""
+    if run.u is None:
+        return None
+    every, rows = run.provenance.get("control_every"), run.provenance.get("record_every")
+    return "held" if every and rows and every % rows == 0 else "linear"
+
+
+def rules_of(recordings: Sequence[Recording], where: str) -> tuple[str, ...]:
+    """What the inputs of each recording do between rows; a warning names those that move and do not say it."""
+    unsaid = [
+        r.name for r in recordings if r.between is None and r.u is not None and np.any(np.diff(r.u, axis=0))
+    ]
+    if unsaid:
+        text = (
+            f"{where}: inputs of {', '.join(unsaid[:3])}{' …' if len(unsaid) > 3 else ''} move, and nothing says how "
+            'between rows: each is held until the next row. Recording(between="held") says that this is right; '
+            'readings of inputs that move need between="linear", held they are late by half a row'
+        )
+        warnings.warn(text, ModelWarning, stacklevel=6)
+    return tuple(r.between or "held" for r in recordings)
 
 
 def as_recordings(given: Any, plant: Any, where: str) -> list[Recording]:

@@ -101,12 +101,14 @@ def record(
     start: float | None = None,
     end: float | None = None,
     inputs: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    between: str | None = None,
     name: str = "recording",
 ) -> Recording:
     """One recording of all joints at times of a common period (s), through one filter, which also differentiates.
 
     tracks: of every joint that moves, by name.  start, end: of the times; where all tracks have samples if None.
-    inputs: times (N,) and values (N, nu), each held until the next.
+    inputs: times (N,) and values (N, nu).  between: what they do between their times, and between rows then: "held" or
+    "linear", see `Recording`; held if None.
     Noise of q, v and a is that of the tracks times what the filter lets through (neighbouring rows then share it).
     """
     moving = [link for link in system.tree.links if link.joint.nv]
@@ -129,9 +131,10 @@ def record(
         q[:, link.q] = part.q
     return Recording(
         times, q, np.concatenate([part.v for part in parts], axis=1),
-        a=np.concatenate([part.a for part in parts], axis=1), u=None if inputs is None else _held(times, *inputs),
+        a=np.concatenate([part.a for part in parts], axis=1),
+        u=None if inputs is None else _inputs_at(times, *inputs, between),
         q_noise=noise["q"], v_noise=noise["v"], a_noise=noise["a"],
-        seen=np.all([part.seen for part in parts], axis=0), name=name,
+        seen=np.all([part.seen for part in parts], axis=0), name=name, between=between,
     )  # fmt: skip
 
 
@@ -145,9 +148,11 @@ def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Arra
     return np.concatenate(own)
 
 
-def _held(times: Array, t: npt.ArrayLike, values: npt.ArrayLike) -> Array:
-    """The values (N, nu) of times t (N,) that hold at the wanted times; the first one before it."""
+def _inputs_at(times: Array, t: npt.ArrayLike, values: npt.ArrayLike, between: str | None) -> Array:
+    """The values (N, nu) of times t (N,) at the wanted times: those that hold, or between two; first ones before."""
     t, values = _increasing(t, np.asarray(values, dtype=float), "inputs")
+    if between == "linear":
+        return np.stack([np.interp(times, t, column) for column in values.T], axis=-1)
     rounding = 1e-6 * np.diff(t).min(initial=1.0)
     return values[np.maximum(np.searchsorted(t, times + rounding, side="right") - 1, 0)]
 

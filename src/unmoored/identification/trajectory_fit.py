@@ -14,10 +14,11 @@ from .driven_joints import driven_plant
 from .fit_result import fit_result
 from .identified import Identified, Residuals
 from .levenberg_marquardt import minimise, with_prior
-from .motion_windows import Shooting, Start, windows
+from .motion_windows import Shooting, Start
 from .outputs import Output, Positions
 from .parameter_space import ParameterSpace
-from .recording import Array, Recording, as_recordings, wrong
+from .recorded_windows import windows, with_ramps
+from .recording import Array, Recording, as_recordings, rules_of, wrong
 
 #: fits with standard deviations that are estimated anew, and their change below which it is enough
 _WEIGHINGS, _SETTLED = 8, 1e-3
@@ -57,7 +58,9 @@ def problem_of(
     if np.any(told.any(axis=0) & ~told.all(axis=0)):
         raise wrong(where, "noise", "of all recordings or of none, for each output", "of some")
     method = suitable_method(where, moved, options.method)
-    cut = windows(recordings, starts, options.window)
+    cut, rules = windows(recordings, starts, options.window), rules_of(recordings, where)
+    if moved.nu and "linear" in rules:
+        cut, steps = with_ramps(cut, rules, 2 * -(-steps // 2)), 1
     made = Shooting(
         moved,
         tuple(recordings),
