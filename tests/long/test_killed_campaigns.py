@@ -1,112 +1,159 @@
-"""A hundred kills of campaigns (`make long`): on threads; of workers, scheduler and client of a cluster."""
+"""A hundred kills of a cluster's workers, scheduler and client, and of campaigns on threads (`make long`)."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
-from tests.campaigns.killed import SHARD, campaign
-from tests.campaigns.test_kills import ROOT, Fresh, check_kills, shards
+from tests.campaigns import warm_processes
+from tests.campaigns.killed import SAMPLES, SHARD, campaign
+from tests.campaigns.test_kills import Forked, Fresh, check_kills, shards
 
 import unmoored as um
 
+WORKERS = ("worker 1", "worker 2")
+VICTIMS = ("client", "scheduler", *WORKERS)
 
-def test_fifty_kills_of_a_campaign_on_threads(tmp_path):
-    assert check_kills(tmp_path, kills=50, seed=1) == 50
+
+def test_forty_kills_of_a_campaign_on_threads(tmp_path):
+    assert check_kills(tmp_path, kills=40, seed=1, begun=Forked) == 40
+
+
+def test_kills_of_a_campaign_as_users_begin_it(tmp_path):
+    assert check_kills(tmp_path, kills=5, seed=3, begun=Fresh) == 5
 
 
 class Cluster:
     """A scheduler and two workers, each a process of its own that may be killed and is begun again."""
 
     def __init__(self, folder):
-        self._file, self._log = folder / "scheduler.json", folder / "log"
-        self.processes = {}
+        self._file, self.log = folder / "address", folder / "log"
+        self._processes = {}
         self.mend()
 
     @property
     def address(self):
-        return json.loads(self._file.read_text())["address"]
+        return self._file.read_text()
 
     def mend(self):
         """Begin what is not there; with a new scheduler all workers."""
-        if not self._lives("scheduler"):
+        if not self.lives("scheduler"):
             self._file.unlink(missing_ok=True)
             self.close()
-            self._begin("scheduler", "--port", "0", "--no-dashboard")
+            self._processes["scheduler"] = warm_processes.begun(
+                warm_processes.scheduler, self.log, str(self._file)
+            )
             end = time.monotonic() + 60
             while not self._file.exists():
-                assert time.monotonic() < end
-                time.sleep(0.05)
-        for name in ("worker 1", "worker 2"):
-            if not self._lives(name):
-                self._begin(name, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+                assert time.monotonic() < end, self.log.read_text()[-2000:]
+                time.sleep(0.01)
+        for name in WORKERS:
+            if not self.lives(name):
+                self._processes[name] = warm_processes.begun(warm_processes.worker, self.log, self.address)
 
     def kill(self, name):
-        os.kill(self.processes[name].pid, signal.SIGKILL)
-        self.processes[name].wait()
+        self._processes[name].kill()
+        self._processes[name].join()
 
     def close(self):
-        for process in self.processes.values():
+        for process in self._processes.values():
             process.kill()
-            process.wait()
-        self.processes = {}
+            process.join()
+        self._processes = {}
 
-    def _lives(self, name):
-        return name in self.processes and self.processes[name].poll() is None
+    def lives(self, name):
+        return name in self._processes and self._processes[name].is_alive()
 
-    def _begin(self, name, *options):
-        module = f"distributed.cli.dask_{name.partition(' ')[0]}"
-        command = [sys.executable, "-m", module, "--scheduler-file", str(self._file), *options]
-        with open(self._log, "ab") as log:
-            self.processes[name] = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+
+class Kills:
+    """When the next one comes, and whom it meets: at any time since the client began, or since its first new shard."""
+
+    def __init__(self, count, seed):
+        self._rng, self._count, self.done = np.random.default_rng(seed), count, []
+        self.next()
+
+    def next(self):
+        self._from_shard, self._wait = bool(self._rng.integers(2)), self._rng.uniform(0.0, 0.6)
+        self.victim = str(self._rng.choice(VICTIMS))
+
+    def due(self, begun, first):
+        since = first if self._from_shard else begun
+        return len(self.done) < self._count and since is not None and time.monotonic() - since > self._wait
+
+
+def number_of_shards(folder):
+    return len(list(folder.glob("shards/*/*.zip")))
 
 
 def check_cluster_kills(tmp_path, kills, seed=0):
     """Kill workers, scheduler and client at random, so often, and compare every campaign that comes to its end."""
-    campaign().run(tmp_path / "whole", shard=SHARD)
-    expected, rng, killed, rounds = shards(tmp_path / "whole"), np.random.default_rng(seed), [], 0
+    whole = campaign()
+    whole.run(tmp_path / "whole", shard=SHARD)
+    expected, statistics = shards(tmp_path / "whole"), whole.statistics()
+    plan, rounds = Kills(kills, seed), 0
     cluster = Cluster(tmp_path)
     try:
-        while len(killed) < kills:
+        while len(plan.done) < kills:
             rounds += 1
             folder = tmp_path / f"round-{rounds}"
-            client = None
-            while client is None or client.poll() != 0:
-                cluster.mend()
-                before = len(list(folder.glob("shards/*/*.zip")))
-                client, first, wait = Fresh(folder, cluster.address), None, rng.uniform(0.0, 0.2)
-                while client.poll() is None:
-                    if first is None and len(list(folder.glob("shards/*/*.zip"))) > before:
-                        first = time.monotonic()
-                    if len(killed) < kills and first is not None and time.monotonic() - first > wait:
-                        victim = rng.choice(["client", "scheduler", "worker 1", "worker 2"])
-                        if victim == "client":
-                            os.kill(client.pid, signal.SIGKILL)
-                        elif cluster._lives(victim):
-                            cluster.kill(victim)
-                            if victim == "scheduler":  # the client gives up and is begun again
-                                os.kill(client.pid, signal.SIGTERM)
-                        killed.append(str(victim))
-                        first, wait = time.monotonic(), rng.uniform(0.0, 1.0)
-                        cluster.mend()
-                    time.sleep(0.005)
-                done = shards(folder)
+            code = None
+            while code != 0:
+                code = one_client(cluster, folder, plan)
+                done = shards(folder) if (folder / "campaign.json").exists() else {}
                 assert all(done[number] == expected[number] for number in done)
             results = um.load_campaign(folder)
             results.verify()
             assert results.complete
             assert shards(folder) == expected
+            assert results.dataset()["sample"].values.tolist() == list(range(SAMPLES))
+            again = results.statistics()
+            assert sum(again.ended.values()) == SAMPLES
+            for name in ("count", "mean", "covariance", "lowest", "highest", "highest_sample"):
+                np.testing.assert_array_equal(getattr(again, name), getattr(statistics, name))
     finally:
         cluster.close()
-    return killed
+    return plan.done, rounds
+
+
+def one_client(cluster, folder, plan):
+    """How a client ended that ran the campaign while kills came."""
+    cluster.mend()
+    before = number_of_shards(folder)
+    client = warm_processes.begun(warm_processes.client, cluster.log, str(folder), cluster.address)
+    begun, first = time.monotonic(), None
+    while client.is_alive():
+        if first is None and number_of_shards(folder) > before:
+            first = time.monotonic()
+        if plan.due(begun, first):
+            if plan.victim == "client":
+                client.kill()
+            elif cluster.lives(plan.victim):
+                cluster.kill(plan.victim)
+                if (
+                    plan.victim == "scheduler"
+                ):  # the client would wait for it to come back to the same address
+                    client.terminate()
+            plan.done.append(plan.victim)
+            plan.next()
+            begun = time.monotonic()
+            first = begun if first is not None else None
+            if plan.done[-1] != "client":
+                cluster.mend()
+        assert time.monotonic() - begun < 120, cluster.log.read_text()[-4000:]
+        time.sleep(0.005)
+    client.join()
+    if client.exitcode not in (0, -signal.SIGKILL, -signal.SIGTERM):
+        # a client whose scheduler is gone says so and ends
+        assert plan.done
+        assert plan.done[-1] == "scheduler", cluster.log.read_text()[-4000:]
+    return client.exitcode
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_fifty_kills_of_workers_scheduler_and_client(tmp_path):
+def test_a_hundred_kills_of_workers_scheduler_and_client(tmp_path):
     pytest.importorskip("distributed")
-    killed = check_cluster_kills(tmp_path, kills=50, seed=2)
-    assert {"client", "scheduler", "worker 1", "worker 2"} == set(killed)
+    killed, rounds = check_cluster_kills(tmp_path, kills=100, seed=2)
+    print(f"{dict(Counter(killed))} in {rounds} campaigns")
+    assert len(killed) == 100
+    assert set(VICTIMS) == set(killed)
