@@ -7,6 +7,9 @@ from tests.simulation.arms import small_arm, states
 import unmoored as um
 from unmoored.simulation.blow_up import divided
 
+#: which is told of before the run, too (test_stiff_steps.py)
+pytestmark = pytest.mark.filterwarnings("ignore:.*too fast for steps of:unmoored.ModelWarning")
+
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=1)
 SLOW = 0.02

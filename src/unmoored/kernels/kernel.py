@@ -53,7 +53,18 @@ class Kernel:
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
     """
 
-    __slots__ = ("_large", "_large_given", "_shared", "direct", "dtype", "facts", "name", "ufunc", "watched", "width")
+    __slots__ = (
+        "_large",
+        "_large_given",
+        "_shared",
+        "direct",
+        "dtype",
+        "facts",
+        "name",
+        "ufunc",
+        "watched",
+        "width",
+    )
 
     name: str
     dtype: np.dtype[Any]

@@ -14,14 +14,15 @@ import numpy as np
 
 from ..model import ModelError, Tree
 from .run_kernels import RunKernels, to_host
+from .step_map import step_map
 
 if TYPE_CHECKING:
     from .task import Task
 
 #: ρ times the step beyond which the step is to blame, and what it should be at most
 _TOO_FAST, _GOOD = 1.0, 0.5
-#: size of differences, and of the short step that stands for the rate, relative to the step
-_DIFFERENCE, _SHORT = 1e-6, 1e-4
+#: size of the short step that stands for the rate, relative to the step
+_SHORT = 1e-4
 #: samples that are linearised at a time
 _TOGETHER = 256
 #: samples for which a better step is looked for, the first of a batch: by the kernels of the run, by NumPy (20 ms each)
@@ -47,7 +48,7 @@ def fastest_modes(task: Task, samples: np.ndarray) -> dict[int, FastestMode]:
     samples = samples[: _MOST if _has_kernels(task) else _MOST_BY_NUMPY]
     for some in np.array_split(samples, -(-len(samples) // _TOGETHER)):
         for i, A in zip(some.tolist(), _linearised(task, some), strict=True):
-            mode = _fastest(A, task.time_step.plant.nv, task.time_step.layout.nw)
+            mode = fastest(A, task.time_step.plant.nv, task.time_step.layout.nw)
             if mode is not None:
                 found[i] = mode
     return found
@@ -59,33 +60,22 @@ def _has_kernels(task: Task) -> bool:
 
 
 def _linearised(task: Task, samples: np.ndarray) -> np.ndarray:
-    """A (S, n, n) of ż = A z, z = (dq, w, x), for the plant with its law where the samples began: central differences
-    of a very short step."""
-    e, layout, system = task.time_step, task.time_step.layout, task.time_step.plant.system
-    n, h = system.nv + layout.nw + layout.nx, _SHORT * float(task.schedule.span[1])
-    start = layout.split(task.state[samples].astype(float)[:, None])
-    moves = np.concatenate([np.eye(n), -np.eye(n)]) * _DIFFERENCE
-    dq, dw, dx = np.split(moves, [system.nv, system.nv + layout.nw], axis=-1)
-    batch = (len(samples), 2 * n)
-    changed = start._replace(q=system.retract(start.q, dq, backend="numpy"), w=start.w + dw, x=start.x + dx)
-    rows = layout.join(type(start)(*(np.broadcast_to(part, (*batch, part.shape[-1])) for part in changed)))
-    clock = np.broadcast_to([float(task.schedule.span[0]), h], (*batch, 2))
-    params = np.broadcast_to(task.params[samples][:, None], (*batch, task.params.shape[-1]))
-    given = [
-        x.reshape(batch[0] * batch[1], x.shape[-1])
-        for x in (clock, rows, params, np.zeros((*batch, e.channels)))
-    ]
+    """A (S, n, n) of ż = A z, z = (dq, w, x), of the plant with its law where samples began: by a very short step."""
+    e, h = task.time_step, _SHORT * float(task.schedule.span[1])
     kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {})
-    with np.errstate(all="ignore"):
+
+    def ends(rows: np.ndarray, params: np.ndarray) -> np.ndarray:
+        clock = np.broadcast_to([float(task.schedule.span[0]), h], (len(rows), 2))
+        noise = np.zeros((len(rows), e.channels))
         if kernels.update is not None:
-            given[1] = kernels.update(*given)
-        new = kernels.moved(*given).reshape(*batch, -1)
-        q, rest = new[..., : layout.nq], new[..., layout.nq :]
-        ends = np.concatenate([system.local(start.q, q, backend="numpy"), rest], axis=-1)
-        return (np.swapaxes(ends[:, :n] - ends[:, n:], 1, 2) / (2.0 * _DIFFERENCE) - np.eye(n)) / h
+            rows = kernels.update(clock, rows, params, noise)
+        return kernels.moved(clock, rows, params, noise)
+
+    Φ = step_map(e, task.state[samples], task.params[samples], ends)
+    return (Φ - np.eye(Φ.shape[-1])) / h
 
 
-def _fastest(A: np.ndarray, nv: int, nw: int) -> FastestMode | None:
+def fastest(A: np.ndarray, nv: int, nw: int) -> FastestMode | None:
     """Of ż = A z, z = (dq, w, x), among the modes that a smaller step can tame: not those that really grow."""
     if not np.all(np.isfinite(A)):
         return None

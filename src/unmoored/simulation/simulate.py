@@ -26,6 +26,7 @@ from .noise import Draws, Noise
 from .on_group import check_on_group
 from .run import Run
 from .run_kernels import run_kernels
+from .stiff_steps import warn_of_unstable_steps
 from .switchboard import switchboard
 from .task import Task
 from .time_step import TimeStep
@@ -140,6 +141,7 @@ def simulate(
     numbers = arguments.sample_numbers(samples, len(q))
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)
     task = Task(time_step, backend, schedule, state, params, draws, batched, scenario, on_device)
+    warn_of_unstable_steps(task)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
 

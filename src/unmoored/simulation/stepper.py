@@ -22,13 +22,18 @@ from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller, as_rows
 from .driven_step import DrivenStep, driven_loop, measuring
+from .fixed_steps import Schedule as Steps
 from .noise import Draws
 from .on_group import check_on_group
 from .run_kernels import run_kernels
+from .stiff_steps import warn_of_unstable_steps
+from .task import Task
 
 _BACKENDS = ("cpu", "cuda")
 #: no row of a period is recorded but the first, which holds nothing
 _NEVER = 1 << 40
+#: steps in which something that grows by itself must not have grown much
+_LOOKED_AHEAD = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,6 +123,7 @@ class Stepper:
         self._at_neutral, self._first = q is None, None
         self._allocate(law)
         self.reset()
+        self._warn_of_unstable_steps()
 
     def step(self, u: Any = None) -> StepperState:
         """One control period with inputs u (S, nu) or (nu,) held, zero if None; the state after it.
@@ -182,6 +188,17 @@ class Stepper:
         if self._first is None and not _on_host(plant):
             self._first = first
         return self._begin(first, chosen)
+
+    def _warn_of_unstable_steps(self) -> None:
+        """Of the first sample's start, by NumPy: once, before anything runs."""
+        e, own = self._time_step, len(self.plant.nominal_parameters) + self._time_step.gains
+        if e.sprung:
+            state = self._host(self._state)[:1, : e.layout.size].astype(float)
+            params = self._host(self._params)[:1, :own].astype(float)
+            schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
+            draws = Draws(self._seeds[:1], self._numbers[:1], 0, ())
+            task = Task(e, "numpy", schedule, state, params, draws, self.samples > 1)
+            warn_of_unstable_steps(task, stacklevel=4, adapts=False)
 
     def tune(self, gains: Mapping[str, Any], mask: Any = None) -> None:
         """Other values for gains of the law inside, such as targets, from the next period on: {name: (*shape) or

@@ -103,6 +103,19 @@ class TimeStep:
         """Number of channels of `Noise`."""
         return sum(map(len, self.scales))
 
+    @cached_property
+    def sprung(self) -> bool:
+        """Whether something may be stiff: springs, damping or friction in joints, elements, actuators with states."""
+        plant, effects = self.plant, self.plant.joints
+        joints = any(
+            (effects.springs and np.any(link.joint.stiffness))
+            or (effects.damping and np.any(link.joint.damping))
+            or (effects.friction and np.any(link.joint.friction))
+            for link in plant.system.tree.links
+        )
+        free = any(name.endswith((".stiffness", ".damping", ".friction")) for name in plant.parameter_names)
+        return joints or free or bool(plant.elements) or plant.nx > 0
+
     @property
     def streams(self) -> tuple[tuple[int, int], ...]:
         """(stream, channels) of every sensor."""

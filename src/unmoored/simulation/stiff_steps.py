@@ -1,0 +1,146 @@
+"""Whether an explicit method is stable with a run's step: springs, damping and laws that are too stiff for it.
+
+The map of one step is differentiated where samples begin, with the kernel of the run itself. If its largest eigenvalue
+makes something grow that the plant, linearised there, does not let grow, the step is too long (docs/simulation.md).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..integrators import IMPLICIT
+from ..model import ModelWarning
+from .blow_up import FastestMode, divided, fastest
+from .fixed_steps import Schedule, advance
+from .run_kernels import RunKernels
+from .step_map import Ends, step_map
+from .stiff_causes import cause_of
+
+if TYPE_CHECKING:
+    from .task import Task
+
+#: growth over a whole run that is told of, as a logarithm, and the least of a step: differences are no better
+_TOLD, _LEAST = np.log(10.0), 1e-5
+#: a short step, relative to the step, that stands for the plant itself; a safe step times the fastest rate
+_SHORT, _GOOD = 1e-4, 0.5
+#: part of the run's work that may be spent on looking, and most samples that are looked at
+_SHARE, _MOST = 0.01, 64
+#: tangents up to which laws are looked at on plants in which nothing else is stiff
+_LARGEST = 64
+
+
+class Unstable(NamedTuple):
+    """growth: in a step, of the mode with shape (nv + nw + nx,).  fastest: of the plant."""
+
+    growth: float
+    shape: np.ndarray
+    fastest: FastestMode
+
+
+def warn_of_unstable_steps(task: Task, stacklevel: int = 3, adapts: bool = True) -> None:
+    """Warn once if the run's explicit, fixed steps make something grow by themselves where samples begin.
+
+    adapts: whether the caller could have let the method choose its steps.
+    """
+    e = task.time_step
+    law = e.controller is not None and not e.hold
+    if task.adaptive or e.method in IMPLICIT or task.on_device or not task.schedule.steps:
+        return
+    if not (e.sprung or (law and _tangents(task) <= _LARGEST)):
+        return
+    if law and (e.controller.place == "python" or not _has_kernels(task)):  # type: ignore[union-attr]
+        return  # it may count its calls, or take long by NumPy
+    for i in _samples(task):
+        found = _unstable(task, i)
+        if found is not None:
+            warnings.warn(_text(task, i, found, adapts), ModelWarning, stacklevel=stacklevel)
+            return
+
+
+def _tangents(task: Task) -> int:
+    layout = task.time_step.layout
+    return task.time_step.plant.nv + layout.nw + layout.nx
+
+
+def _samples(task: Task) -> range:
+    """Numbers of the samples that are looked at, spread over the batch."""
+    S = len(task.state)
+    count = int(_SHARE * task.schedule.steps * S / (2 * _tangents(task) + 1))
+    return range(0, S, -(-S // min(max(count, 1), S, _MOST)))
+
+
+def _has_kernels(task: Task) -> bool:
+    """Whether the run's own kernels can be asked: differences need float64."""
+    return task.backend == "cpu" and task.time_step.dtype == "float64"
+
+
+def _unstable(task: Task, i: int) -> Unstable | None:
+    """What grows in sample i because of the steps; None if nothing does, or if that cannot be told."""
+    h, steps = float(task.schedule.span[1]), task.schedule.steps
+    Φ = _map(task, i, h)
+    if not np.all(np.isfinite(Φ)):
+        return None
+    per_step = _log_growth(Φ)
+    if per_step < _LEAST or per_step * steps < _TOLD:
+        return None
+    slopes = (_map(task, i, _SHORT * h) - np.eye(len(Φ))) / (_SHORT * h)
+    rougher = _map(task, i, h, difference=1e-5)
+    if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(rougher))):
+        return None
+    if abs(_log_growth(rougher) - per_step) > 0.2 * per_step:
+        return None  # a jump, or rounding: no slope that could be told
+    own = max(0.0, float(np.linalg.eigvals(slopes).real.max()))
+    if (per_step - h * own) * steps < _TOLD or per_step < 2.0 * h * own:
+        return None
+    rates, shapes = np.linalg.eig(Φ)
+    mode = fastest(slopes, task.time_step.plant.nv, task.time_step.layout.nw)
+    shape = shapes[:, np.argmax(np.abs(rates))]
+    if mode is None:  # modes that are the same
+        mode = FastestMode(
+            float(np.abs(np.linalg.eigvals(slopes)).max()), np.abs(shape[: task.time_step.plant.nv])
+        )
+    return Unstable(float(np.exp(per_step)), shape, mode)
+
+
+def _log_growth(Φ: np.ndarray) -> float:
+    return float(np.log(max(np.abs(np.linalg.eigvals(Φ)).max(initial=0.0), 1e-300)))
+
+
+def _map(task: Task, i: int, h: float, difference: float = 1e-6) -> np.ndarray:
+    """Φ (n, n) of one step of size h (s) of sample i, inputs held if a law holds them."""
+    one = slice(i, i + 1)
+    return step_map(task.time_step, task.state[one], task.params[one], _ends(task, h), difference)[0]
+
+
+def _ends(task: Task, h: float) -> Ends:
+    e = task.time_step
+    kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {})
+    # the second step of a control period of two: no new inputs
+    schedule = Schedule(2, 2, 2, np.array([float(task.schedule.span[0]) - h, h]))
+    code = e.layout.slices[9]
+
+    def ends(rows: np.ndarray, params: np.ndarray) -> np.ndarray:
+        noise = np.zeros((len(rows), 1, e.channels))
+        new, _ = advance(kernels, schedule, rows, np.ascontiguousarray(params), noise, 1, 2)
+        return np.where(new[:, code] == 0.0, new, np.nan)  # one that stops has no end
+
+    return ends
+
+
+def _text(task: Task, i: int, found: Unstable, adapts: bool) -> str:
+    e, h, rate = task.time_step, float(task.schedule.span[1]), found.fastest.rate
+    who = cause_of(e, task.state[i], task.params[i], found.shape, found.fastest)
+    sample = f" (sample {i})" if task.batched else ""
+    ways = [f"take a step of {divided(h, _GOOD / rate):.6g} s"]
+    if e.method in ("euler", "heun"):
+        ways.append('method="rkmk4"')
+    if adapts:
+        own = "a tolerance" if e.method == "dopri5" else 'method="dopri5"'
+        ways.append(f"{own}: dopri5 then chooses its own")
+    return (
+        f"{who}{sample}: too fast for steps of {h:g} s: {e.method} lets it grow {found.growth:.3g} times in every"
+        f" step; the fastest rate, {rate:.3g}/s, times the step is {rate * h:.2g}; {', or '.join(ways)}"
+    )

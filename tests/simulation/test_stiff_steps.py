@@ -1,0 +1,150 @@
+"""Steps that are too long for what is stiff are told of before anything runs, and nothing else is."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import unmoored as um
+
+RATE, MASS = 100.0, 2.0
+STIFFNESS, DAMPING = MASS * RATE**2, MASS * RATE
+#: |R(i y)| = 1, |R(−y)| = 1 of the methods: Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
+RK4_IMAGINARY, RK4_REAL = 2.0 * np.sqrt(2.0), 2.785293563405282
+
+
+def cart(stiffness=0.0, damping=0.0, friction=0.0, **options):
+    builder = um.SystemBuilder("cart")
+    joint = um.Prismatic((1, 0, 0), stiffness=stiffness, damping=damping, friction=friction)
+    builder.vehicle("cart", joint, inertia=um.Inertia.box(mass=MASS, size=(1, 1, 1)))
+    return um.Plant(builder.build(), **options)
+
+
+SPRUNG = cart(stiffness=STIFFNESS)
+
+
+def told(plant, step, steps=200, q0=0.1, **options):
+    """The warnings of a run."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        q = np.zeros(plant.nq) + q0
+        um.simulate(plant, q, step=step, duration=steps * step, **options)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("plant", "limit", "cause"),
+    [
+        (SPRUNG, RK4_IMAGINARY, "spring of joint cart"),
+        (cart(damping=DAMPING), RK4_REAL, "damping of joint cart"),
+        (cart(friction=DAMPING * 0.01), RK4_REAL, "friction of joint cart"),
+    ],
+)
+def test_the_bound_is_that_of_the_method(plant, limit, cause):
+    """Within half a per cent of where the method's stability function leaves the unit circle; the joint is named."""
+    assert not told(plant, 0.995 * limit / RATE, steps=100_000)
+    (text,) = told(plant, 1.005 * limit / RATE, steps=100_000)
+    assert text.startswith(f"{cause}: too fast for steps of ")
+    assert f"the fastest rate, {RATE:.3g}/s" in text
+    better = float(text.split("take a step of ")[1].split(" s")[0])
+    assert better <= 0.5 / RATE
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        um.SpringDamper("world", "cart", stiffness=STIFFNESS, rest_length=0.05, name="tie"),
+        um.SpringDamper("world", "cart", stiffness=0.0, damping=1.2 * DAMPING, rest_length=0.05, name="tie"),
+        um.Bushing("world", "cart", stiffness=(STIFFNESS, 0, 0, 1, 1, 1), name="tie"),
+        um.Bushing("world", "cart", stiffness=(0, 0, 0, 1, 1, 1), damping=(1.2 * DAMPING, 0, 0, 0, 0, 0), name="tie"),
+        um.Line("world", "cart", stiffness=STIFFNESS, rest_length=0.05, name="tie"),
+    ],
+    ids=["spring", "damper", "bushing", "damped bushing", "line"],
+)  # fmt: skip
+def test_elements_are_named(element):
+    plant = cart(
+        elements=[element, um.SpringDamper("world", "cart", stiffness=1.0, rest_length=0.0, name="soft")]
+    )
+    (text,) = told(plant, 1.2 * RK4_IMAGINARY / RATE)
+    assert text.startswith(f"{element.kind} tie: too fast")
+
+
+def test_motors_behind_springs_and_lags_are_named():
+    system = cart().system
+    for motor in (um.ElasticMotor("cart", inertia=0.5, stiffness=1e5), um.JointMotor("cart", lag=1e-3)):
+        (text,) = told(um.Plant(system, actuators=[motor]), 0.02)
+        assert text.startswith(f"actuator {motor.label}: too fast")
+
+
+def test_laws_count_where_they_act_in_every_stage():
+    def law(t, q, v):
+        return -STIFFNESS * q
+
+    (text,) = told(cart(damping=0.1), 0.04, controller=law)
+    assert text.startswith("joint cart: too fast")
+    assert not told(
+        cart(), 0.04, controller=law, control_step=0.04, steps=2
+    )  # then it is the law's own period
+
+
+def test_a_beam_is_told_of_by_its_joint():
+    """Of the last element: the pieces at the ends swing fastest."""
+    builder = um.SystemBuilder("boom")
+    builder.mount(um.flexible_beam(4.0, 6.0, 1200.0, elements=4, axes="x"), "world", prefix="boom/")
+    plant = um.Plant(builder.build())
+    rate = max(abs(plant.linearize(0.0, plant.system.neutral(), np.zeros(plant.nv)).poles()))
+    assert not told(plant, 0.99 * RK4_IMAGINARY / rate, q0=0.0)
+    (text,) = told(plant, 1.05 * RK4_IMAGINARY / rate, q0=0.0)
+    assert text.startswith("spring of joint boom/")
+
+
+def test_weak_growth_of_euler_is_told_of_when_the_run_is_long():
+    """|R(i y)|² = 1 + y²: a hundredth in a hundred steps is no harm, a factor of ten is."""
+    assert not told(SPRUNG, 1e-4, steps=1000, method="euler")
+    (text,) = told(SPRUNG, 1e-4, steps=60_000, method="euler", record_every=60_000)
+    assert 'method="rkmk4"' in text
+
+
+def test_of_a_batch_the_stiff_sample_is_told_of():
+    plant = cart(stiffness=STIFFNESS, free=["cart.stiffness"])
+    free = {"cart.stiffness": np.array([[STIFFNESS], [STIFFNESS], [4.0 * STIFFNESS]])}
+    (text,) = told(plant, 0.02, steps=1000, parameters=free)
+    assert "(sample 2)" in text
+    assert "200/s" in text
+
+
+@pytest.mark.parametrize(
+    "options", [{"dtype": "float32"}, {"backend": "numpy"}, {"method": "dopri5", "tolerance": None}]
+)
+def test_other_ways_to_run_tell_too(options):
+    assert len(told(SPRUNG, 0.04, steps=10, **options)) == 1
+
+
+def test_a_stepper_tells_when_it_is_made():
+    with pytest.warns(um.ModelWarning, match="spring of joint cart: too fast") as caught:
+        um.Stepper(SPRUNG, step=0.04)
+    assert caught[0].filename == __file__
+    um.Stepper(SPRUNG, step=0.02)
+
+
+def test_nothing_is_told_of_what_grows_by_itself_or_jumps_or_turns_within_the_bound():
+    assert not told(cart(), 0.01, steps=10, controller=lambda t, q, v: STIFFNESS * q)
+    assert not told(cart(), 0.01, q0=0.0, controller=lambda t, q, v: -np.sign(q))
+    builder = um.SystemBuilder("top")
+    top = builder.vehicle("top", um.Free(), inertia=um.Inertia.box(mass=2.0, size=(1, 2, 3)))
+    builder.link(
+        "flap",
+        parent=top,
+        joint=um.Revolute((0, 0, 1), damping=0.1),
+        inertia=um.Inertia.box(mass=0.1, size=(1, 1, 1)),
+    )
+    plant = um.Plant(builder.build())
+    turning = plant.system.neutral(), np.r_[np.zeros(5), 40.0, 0.0]
+    um.simulate(plant, *turning, step=0.05, duration=5.0)
+    with pytest.warns(um.ModelWarning, match="joint top: too fast"):  # the velocity turns in the body's axes
+        um.simulate(plant, *turning, step=0.08, duration=4.0)
+
+
+def test_methods_that_solve_or_choose_are_not_told_of():
+    assert not told(SPRUNG, 0.04, steps=5, method="dopri5")
+    assert not told(SPRUNG, 1e-3, method="lie_midpoint")
