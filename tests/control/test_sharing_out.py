@@ -102,14 +102,17 @@ def test_directions_of_higher_priority_are_given_first():
     assert np.all(norm(missing, axis=1) <= norm(best, axis=1) + 1e-4 * norm(wanted, axis=1))
     assert np.mean(norm(missing, axis=1) < norm(without, axis=1) - 1e-3) > 0.2
     for k in range(20):  # the second level, with what the first one got held
-        low, high = np.full(8, -5.0), np.full(8, 5.0)
         f = levels(wanted[k])[0]
         rows = np.vstack([1e4 * B[3:], B[2:3]])
         target = np.r_[1e4 * (B[3:] @ f), wanted[k, 2]]
-        other = um.allocate(rows, target, (low, high), regularization=1e-10)
+        other = um.allocate(rows, target, (-5.0, 5.0), regularization=1e-10)
         assert abs(B[2] @ f - wanted[k, 2]) <= abs(B[2] @ other - wanted[k, 2]) + 1e-3
     with pytest.raises(um.ModelError, match="wx"):
         um.Allocated(plant, Push(WANTED), priority=[["box.wq"]])
+    pair, rows = um.Allocated(plant, Push(WANTED), limits=(-2.0, 3.0)), [(-2.0, 3.0)] * plant.nu
+    assert np.array_equal(pair.limits, um.Allocated(plant, Push(WANTED), limits=rows).limits)
+    with pytest.raises(um.ModelError, match="a row .lowest, highest. for every input"):
+        um.Allocated(plant, Push(WANTED), limits=3.0)  # the lowest would be the highest
     with pytest.raises(um.ModelError, match="a law"):
         um.Allocated(plant, lambda t, q, v: WANTED)
 

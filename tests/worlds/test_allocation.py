@@ -81,7 +81,7 @@ def test_allocation_is_optimal(seed):
     B, b = rng.normal(size=(k, n)), 3 * rng.normal(size=k)
     lower, upper = -rng.uniform(0, 1, n), rng.uniform(0, 1, n)
     regularization = float(rng.choice([0.0, 1e-3]))
-    f = um.allocate(B, b, (lower, upper), regularization=regularization)
+    f = um.allocate(B, b, np.stack([lower, upper], axis=-1), regularization=regularization)
     assert_optimal(B, b, f, lower, upper, regularization)
     if not regularization and np.all(lower < upper):
         reference = lsq_linear(B, b, (lower, upper), tol=1e-14)
@@ -108,8 +108,9 @@ def test_bad_input_is_refused():
         um.allocate(np.eye(3), np.zeros(2))
     with pytest.raises(um.ModelError, match="lowest"):
         um.allocate(np.eye(3), np.zeros(3), (1.0, -1.0))
-    with pytest.raises(um.ModelError, match=r"limits: expected \(lowest, highest\)"):
-        um.allocate(np.eye(3), np.zeros(3), [(-1.0, 1.0)] * 3)
+    for wrong in ([(-1.0, 1.0)] * 2, "wide", [1.0], [(1.0, -1.0), (0.0, 1.0), (0.0, 1.0)], (np.nan, 1.0)):
+        with pytest.raises(um.ModelError, match="limits: expected"):
+            um.allocate(np.eye(3), np.zeros(3), wrong)
     with pytest.raises(um.ModelError, match="finite"):
         um.allocate(np.eye(3), np.array([1.0, np.nan, 0.0]))
 
@@ -164,3 +165,14 @@ def test_no_step_of_the_active_set_raises_the_cost():
         cost = (missing**2).sum(axis=1) + EPSILON**2 * (f**2).sum(axis=1)
         assert np.all(cost <= before * (1 + 1e-12))
         before = cost
+
+
+def test_limits_are_rows_as_everywhere_and_the_old_spelling_is_refused():
+    """With two thrusts, whole vectors (lowest, highest) would be read as rows: they are refused, whatever they hold."""
+    rows = [(-1.0, 2.0), (0.0, 0.5)]
+    assert np.array_equal(um.allocate(np.eye(2), [9.0, 9.0], rows), [2.0, 0.5])
+    assert np.array_equal(um.allocate(np.eye(2), [9.0, -9.0], (-1.0, 3.0)), [3.0, -1.0])
+    lower, upper = np.array(rows).T
+    for old in ((lower, upper), ((-1, 0), (2, 0.5)), (-1.0, upper), (lower, 3.0)):
+        with pytest.raises(um.ModelError, match=r"\(2, 2\), a row .* no more: np.stack it with axis=-1"):
+            um.allocate(np.eye(2), [9.0, 9.0], old)

@@ -19,7 +19,7 @@ def allocate(
     """Thrusts f (n,) that minimise |W(B f − forces)|² + regularization |f|² within the limits. Numbers only.
 
     matrix: B (k, n), such as rows of `Plant.allocation_matrix`.  forces: (k,).
-    limits: (lowest, highest), each a number or (n,), infinite where there is none.
+    limits: lowest and highest thrusts (n, 2), as `Allocated` takes them, or one pair for all; infinite: none.
     weights: (k,), of the rows, one if None.
     Where many thrusts are equally good, one of them; a little regularization picks the smallest.
     """
@@ -52,14 +52,7 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
     if not (np.all(np.isfinite(B)) and np.all(np.isfinite(b))):
         raise ModelError.single("allocate", "matrix, forces", expected="finite numbers", given=f"{B}, {b}")
     n = B.shape[1]
-    try:
-        low, high = (-np.inf, np.inf) if limits is None else limits
-        lower, upper = (np.array(np.broadcast_to(np.asarray(x, dtype=float), (n,))) for x in (low, high))
-    except (TypeError, ValueError):
-        expected = f"(lowest, highest), each a number or ({n},)"
-        raise ModelError.single("allocate", "limits", expected=expected, given=repr(limits)) from None
-    if not np.all(lower <= upper):
-        raise ModelError.single("allocate", "limits", expected="lowest ≤ highest", given=repr(limits))
+    lower, upper = _checked_limits(limits, n)
     W = np.ones(len(b)) if weights is None else np.asarray(weights, dtype=float)
     if W.shape != b.shape or regularization < 0 or np.any(W < 0):
         given = f"{weights!r}, {regularization!r}"
@@ -68,6 +61,26 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
         )
     B = np.concatenate([W[:, None] * B, np.sqrt(regularization) * np.eye(n)])
     return B, np.concatenate([W * b, np.zeros(n)]), lower, upper
+
+
+def _checked_limits(limits: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(lowest (n,), highest (n,))."""
+    if limits is None:
+        return np.full(n, -np.inf), np.full(n, np.inf)
+    expected = f"({n}, 2), a row (lowest, highest) for every thrust, or one such pair"
+    if isinstance(limits, tuple) and len(limits) == 2 and any(np.ndim(x) for x in limits):
+        given = "a tuple (lowest, highest) of whole vectors, which is no more: np.stack it with axis=-1"
+        raise ModelError.single("allocate", "limits", expected=expected, given=given)
+    try:
+        pairs = np.asarray(limits, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError.single("allocate", "limits", expected=expected, given=repr(limits)) from None
+    if pairs.shape not in ((2,), (n, 2)):
+        raise ModelError.single("allocate", "limits", expected=expected, given=f"shape {pairs.shape}")
+    pairs = np.broadcast_to(pairs, (n, 2))
+    if not np.all(pairs[:, 0] <= pairs[:, 1]):
+        raise ModelError.single("allocate", "limits", expected="lowest ≤ highest", given=repr(limits))
+    return pairs[:, 0].copy(), pairs[:, 1].copy()
 
 
 def _free_minimum(B: np.ndarray, b: np.ndarray, f: np.ndarray, fixed: np.ndarray) -> np.ndarray:

@@ -58,8 +58,8 @@ class Allocated(Law):
     the forces τ − B f that were not given, `run.wanted_forces` τ, and `run.unsolved` counts periods without an optimum.
 
     plant: with actuators.  law: gives forces (..., nv).  regularization: ε, in the units of B's entries.
-    limits: lowest and highest inputs (nu, 2), or (samples, nu, 2) where samples differ; the plant's own if None, joint
-    efforts included. Wider ones than the plant's are refused, unless those are free parameters.
+    limits: lowest and highest inputs (nu, 2), one pair for all, or (samples, nu, 2) where samples differ; the plant's
+    own if None, joint efforts included. Wider ones than the plant's are refused, unless those are free parameters.
     weights: of the DoFs (nv), W.  input_weights: of the thrusts (n), in |f|²; one thrust for each input but angles.
     priority: names of DoFs or joints by level; what comes first is given first, the rest last.
     keep_direction: give the forces of each level in the proportion that is wanted, as much as can be; else those whose

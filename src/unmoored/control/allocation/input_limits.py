@@ -19,11 +19,16 @@ def limits_of(plant: Any) -> np.ndarray:
 
 
 def checked_limits(plant: Any, given: Any, own: np.ndarray) -> np.ndarray:
-    """Limits (..., nu, 2) that are limits, and that the plant's actuators have."""
+    """Limits (..., nu, 2) that are limits, and that the plant's actuators have; one pair (2,) counts for all inputs."""
     try:
-        cut = np.clip(np.array(given, dtype=float), -FAR, FAR)
+        cut = np.asarray(np.clip(np.array(given, dtype=float), -FAR, FAR))
     except (TypeError, ValueError):
         cut = given
+    if isinstance(cut, np.ndarray) and cut.ndim < 2:
+        if cut.shape != (2,):  # of one number the lowest would be the highest
+            expected = f"({plant.nu}, 2), a row (lowest, highest) for every input, or one such pair"
+            raise ModelError.single("Allocated", "limits", expected=expected, given=repr(given))
+        cut = np.broadcast_to(cut, (plant.nu, 2))
     limits = gain("Allocated", "limits", cut, (plant.nu, 2))
     if not np.all(limits[..., 0] <= limits[..., 1]):
         raise ModelError.single("Allocated", "limits", expected="lowest ≤ highest", given=repr(given))

@@ -165,7 +165,7 @@ def _bounded_step(
     """(Δδ, Δu) that minimises |r + J(Δδ, Δu)|² + effort² (|Δδ|² + |u + Δu|²) within the limits of the inputs."""
     n, own = len(problem.dofs), u[problem.inputs]
     far = np.full(n, np.inf)
-    limits = np.concatenate([-far, problem.lowest]), np.concatenate([far, problem.highest])
+    limits = np.stack([np.r_[-far, problem.lowest], np.r_[far, problem.highest]], axis=-1)
     y = allocate(J, J[:, n:] @ own - r, limits, regularization=effort**2)
     return np.concatenate([y[:n], y[n:] - own])
 
