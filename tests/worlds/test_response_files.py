@@ -166,11 +166,14 @@ def test_a_scenario_names_a_response_by_its_file_beside_it(tmp_path):
         "spreading: 200, significant_height: 1.5, peak_period: 9}\n",
         encoding="utf-8",
     )
-    (sea,) = um.load_scenario(scenario).plant.worlds
-    assert sea.response.source.startswith("Supply, VERES")
+    with pytest.warns(um.ModelWarning, match=r"above its last frequency, 0\.6283 rad/s"):
+        loaded = um.load_scenario(scenario)
+    (sea,) = loaded.plant.worlds
     # the table travels with the scenario's data: a saved run needs no file beside it
-    kept = scenario_from_data(um.load_scenario(scenario).data, "kept")
+    with pytest.warns(um.ModelWarning, match="above its last"):
+        kept = scenario_from_data(loaded.data, "kept")
     assert kept.plant.worlds[0] == sea
+    assert sea.response.source.startswith("Supply, VERES")
     assert (sea.spreading, sea.significant_height, sea.peak_period) == (200.0, 1.5, 9.0)
     scenario.write_text(
         scenario.read_text()
@@ -181,3 +184,43 @@ def test_a_scenario_names_a_response_by_its_file_beside_it(tmp_path):
     scenario.write_text(scenario.read_text().replace("s175", "none.csv"))
     with pytest.raises(um.ModelError, match=r"s\.yaml:6.*no such file.*none\.csv"):
         um.load_scenario(scenario)
+
+
+def around(*headings, column="heading_deg", unit=1.0):
+    """A file with heave 1 + 0.1i at each of {heading: value} and two frequencies."""
+    rows = [f"{h * unit!r},{f},{value},0.1" for h, value in headings for f in (0.5, 1.0)]
+    return "\n".join([f"{column},frequency,heave_re,heave_im", *rows]) + "\n"
+
+
+@pytest.mark.parametrize(("column", "unit"), [("heading_deg", 1.0), ("heading_rad", np.pi / 180)])
+def test_a_heading_may_be_there_again_a_turn_on_if_it_says_the_same(tmp_path, column, unit):
+    still = ("surge", "sway", "roll", "pitch", "yaw")
+    plain = [(0.0, 1.0), (60.0, 0.9), (120.0, 0.8), (180.0, 0.7)]
+    expected = um.ShipResponse.read(
+        written(tmp_path, "a.csv", around(*plain, column=column, unit=unit)), zero=still
+    )
+    for more in ((360.0, 1.0), (-180.0, 0.7), (420.0, 0.9)):
+        text = around(*plain, more, column=column, unit=unit)
+        found = um.ShipResponse.read(written(tmp_path, "b.csv", text), zero=still)
+        assert found.at(2.0, [0.7, 0.8]) == pytest.approx(expected.at(2.0, [0.7, 0.8]), rel=1e-14)
+        assert len(found.headings_rad) == 4
+    for more, name in (((360.0, 1.01), "0° and 360°"), ((-180.0, 0.6), "-180° and 180°")):
+        text = around(*plain, more, column=column, unit=unit)
+        with pytest.raises(um.ModelError, match=f"expected the same heave at {name}, which are one heading"):
+            um.ShipResponse.read(written(tmp_path, "c.csv", text), zero=still)
+    with pytest.raises(um.ModelError, match="a second one"):
+        um.ShipResponse.read(
+            written(tmp_path, "d.csv", around(*plain, plain[1], column=column, unit=unit)), zero=still
+        )
+
+
+def test_tables_of_arrays_are_once_around_too_and_own_rows_are_better_than_images():
+    operators = np.zeros((3, 2, 6), dtype=complex)
+    operators[:, :, 1] = [[0.3], [0.5], [-0.5]]  # −60° is the image of 60°
+    ship = um.ShipResponse(np.radians([0, 60, -60]), [0.5, 1.0], operators)
+    assert ship.at(np.radians(300.0), [0.5])[0, 1] == pytest.approx(-0.5)
+    operators[2, :, 1] = -0.7  # a ship that is not quite symmetric
+    ship = um.ShipResponse(np.radians([0, 60, -60]), [0.5, 1.0], operators)
+    assert ship.at(np.radians([300.0, 60.0]), [0.5, 0.5])[:, 1] == pytest.approx([-0.7, 0.5])
+    with pytest.raises(um.ModelError, match="the same sway at 60° and -300°"):
+        um.ShipResponse(np.radians([0, 60, -300]), [0.5, 1.0], operators)

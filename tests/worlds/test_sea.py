@@ -314,8 +314,8 @@ def test_height_period_and_heading_vary_from_sample_to_sample():
 
 def test_another_height_or_period_is_the_sea_of_that_spectrum():
     """JONSWAP scales: waves of half the period are those drawn from the spectrum with half the period."""
-    sea = um.Sea(um.Jonswap(2.0, 8.0), seed=5, peak_period=4.0, significant_height=1.0)
-    other = um.Sea(um.Jonswap(3.0, 4.0), seed=5)
+    sea = um.Sea(um.Jonswap(2.0, 16.0), seed=5, peak_period=8.0, significant_height=1.0)
+    other = um.Sea(um.Jonswap(3.0, 8.0), seed=5)
     assert sea.frequencies == pytest.approx(other.frequencies, rel=1e-12)
     assert (sea.elevation(np.arange(0, 20000, 0.5)) ** 2).mean() == pytest.approx(1.0 / 16, rel=0.02)
     assert 16 * sea.count * sea.amplitude**2 / 2 == pytest.approx(1.0, rel=1e-12)
@@ -429,3 +429,33 @@ def test_the_spectrum_comes_first():
     spectrum = um.Jonswap(1.5, 7.0)
     assert um.Sea(spectrum).spectrum == spectrum
     assert um.Sea(spectrum) == um.Sea(spectrum=spectrum, gravity=(0, 0, -9.81))
+
+
+def test_waves_beyond_a_response_are_told_of():
+    """Of a ship that follows every wave up to 1 rad/s, what is lost is the energy above, ∫S dω / m₀."""
+    operators = np.zeros((19, 2, 6), dtype=complex)
+    operators[..., 2] = 1.0
+    floats = um.ShipResponse(np.radians(np.arange(0, 181, 10)), [0.4, 1.0], operators)
+    spectrum = um.PiersonMoskowitz(2.0, 9.0)
+    with pytest.warns(um.ModelWarning, match="lies above its last frequency, 1 rad/s") as told:
+        sea = um.Sea(spectrum, response=floats)
+    assert told[0].filename == __file__
+    found = sea.beyond_response()
+    lost = float(spectrum.variance(np.array(1.0), np.array(spectrum.band[1]))) / spectrum.total
+    assert found.energy[1] == pytest.approx(lost, abs=3e-3)
+    assert found.motion == pytest.approx(found.energy)  # heave is the wave
+    assert sea.beyond_response(60.0).energy[0] > 0.9
+    with pytest.warns(um.ModelWarning, match=r"energy lies below its first frequency, 0\.4 rad/s"):
+        um.Sea(um.Jonswap(2.0, 20.0), response=floats)
+    um.Sea(um.Jonswap(2.0, 14.0, 7.0), response=um.ShipResponse(floats.headings_rad, [0.3, 1.5], operators))
+    um.Sea(um.Jonswap(0.0, 4.0))  # no waves
+    system = um.load("supply_vessel_arm6")
+    plant = um.Plant(system, um.Sea(), free=["sea.peak_period"])
+    go = {"duration": 0.2, "step": 0.1}
+    with pytest.warns(um.ModelWarning, match="peak period 2 s") as told:
+        um.simulate(plant, system.neutral(), parameters={"sea.peak_period": [8.0, 2.0]}, **go)
+    assert told[0].filename == __file__
+    um.simulate(plant, system.neutral(), parameters={"sea.peak_period": [8.0, 9.0]}, **go)
+    legs = um.Hexapod.of_circles(base_radius=3.0, platform_radius=1.0, height=2.0)
+    with pytest.warns(um.ModelWarning, match="largest_compensated_height.*above its last"):
+        um.largest_compensated_height(legs, 2.0, um.Jonswap(1.0, 4.0))

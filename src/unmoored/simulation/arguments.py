@@ -15,7 +15,7 @@ from ..kernels.cuda.device import device_array, on_device
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..system import System
-from ..worlds import Plant, Space
+from ..worlds import Plant, Sea, Space
 from .fixed_steps import Schedule
 from .time_step import TimeStep
 
@@ -270,7 +270,7 @@ def parameter_vector(plant: Plant, given: Any, where: str = "simulate", xp: Any 
     if given is None:
         return np.array(plant.nominal_parameters)
     if not isinstance(given, Mapping):
-        return vector("parameters", given, plant.parameter_names, where, xp)
+        return _seen_by_worlds(plant, vector("parameters", given, plant.parameter_names, where, xp))
     known = {parameter.name: parameter for parameter in plant._declared}
     for name in given:
         if name not in known:
@@ -280,9 +280,21 @@ def parameter_vector(plant: Plant, given: Any, where: str = "simulate", xp: Any 
         for name, parameter in known.items()
     ]
     samples = common_batch(**dict(zip(known, parts, strict=True)))
-    return np.concatenate(
-        [np.zeros((*samples, 0)), *(np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts)], -1
-    )
+    full = [np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts]
+    return _seen_by_worlds(plant, np.concatenate([np.zeros((*samples, 0)), *full], -1))
+
+
+def _seen_by_worlds(plant: Plant, p: Any) -> Any:
+    """p (..., n), after warnings of seas whose periods a ship's response does not know."""
+    for sea in plant.worlds:
+        if not isinstance(sea, Sea) or sea.trajectory is not None:
+            continue
+        for parameter in plant._declared:
+            if parameter.name == f"{sea.name}.peak_period":
+                values = p[..., parameter.place]
+                for period in {float(values.min()), float(values.max())} - {sea.peak_period}:
+                    sea.warn_of_waves_beyond(period, stacklevel=5)
+    return p
 
 
 def common_batch(**arrays: np.ndarray) -> tuple[int, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from ...lie import so3
-from ...model import ModelError
+from ...model import ModelError, ModelWarning
 from ...model.value import Value, frozen_array, replace_arrays
+from .beyond_response import beyond, in_words
 from .ship_response import ShipResponse, supply_vessel
 from .spectra import Spectrum
 from .waves import directional_density
@@ -127,6 +129,11 @@ def largest_compensated_height(
     point = frozen_array(reference, (3,), where=where, what="reference")
     ω = spectrum.at_energy((np.arange(_WAVES) + 0.5) / _WAVES)
     angles, shares = _directions(spreading)
+    told = in_words(beyond(ship, spectrum, 1.0, heading_rad + angles[shares > 0.1 * shares.max()]), ship)
+    if told:
+        warnings.warn(
+            f"{where}: a ship's response that is too short: {'; '.join(told)}", ModelWarning, stacklevel=2
+        )
     legs = hexapod.per_motion(point)
     squares = [np.abs(ship.at(heading_rad + angle, ω) @ legs.T) ** 2 for angle in angles]
     square = np.einsum("d,dnk->nk", shares, squares) / 16.0 / _WAVES  # of waves with 4√m₀ = 1 m

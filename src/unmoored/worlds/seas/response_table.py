@@ -16,6 +16,8 @@ from ...model.files.file_problems import Problems, file_error
 from ...model.files.file_text import decode, read_file
 
 DOFS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+#: headings (rad) that are one, and operators, as parts of the largest of a motion
+SAME_HEADING, _SAME_OPERATOR = 1e-4, 1e-6
 #: signs from the axes of a file to forward-left-up
 _AXES = {
     "forward-left-up": (1, 1, 1, 1, 1, 1),
@@ -35,7 +37,7 @@ class ResponseTable(NamedTuple):
 
 @dataclass(frozen=True)
 class _Row:
-    """One heading (rad) and frequency (rad/s) of a file, from a line, with some motions {k: operator}."""
+    """One heading (rad, as it is written) and frequency (rad/s) of a file, from a line, with motions {k: operator}."""
 
     line: int
     heading: float
@@ -100,7 +102,32 @@ def _tabulated(source: str, rows: Sequence[_Row], zero: tuple[int, ...], told: s
             given = f"none at heading {np.degrees(headings[h]):g}°, {ω[n]:g} rad/s ({len(lacking)} in all)"
             problems.add(name, "table", expected=expected, given=given)
     problems.raise_any()
+    headings, operators = once_around(source, headings, operators)
     return ResponseTable(headings, ω, operators, told)
+
+
+def once_around(where: str, headings: np.ndarray, operators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(headings (h,) [rad], operators (h, n, 6)) without those that are others' a turn on, as 360° is 0°.
+
+    They must have the same operators, to 1e-6 of the largest of a motion; a `ModelError` names headings that do not.
+    """
+    kept: list[int] = []
+    largest = np.nan_to_num(np.abs(operators)).max(axis=(0, 1), initial=0.0)
+    for i, heading in enumerate(headings):
+        apart = np.abs((headings[kept] - heading + np.pi) % (2 * np.pi) - np.pi)
+        same = [kept[k] for k in np.flatnonzero(apart < SAME_HEADING)]
+        for j in same:
+            off = np.abs(operators[i] - operators[j]) > _SAME_OPERATOR * largest
+            off |= np.isnan(operators[i]) != np.isnan(operators[j])
+            if off.any():
+                a, b = (f"{np.degrees(headings[k]):g}°" for k in (j, i))
+                expected = (
+                    f"the same {DOFS[int(np.argwhere(off)[0, 1])]} at {a} and {b}, which are one heading"
+                )
+                raise ModelError.single(where, "headings", expected=expected, given="others")
+        if not same:
+            kept.append(i)
+    return headings[kept], operators[kept]
 
 
 def _of_csv(source: str, lines: list[str]) -> tuple[list[_Row], str]:
@@ -152,7 +179,7 @@ def _of_csv(source: str, lines: list[str]) -> tuple[list[_Row], str]:
         for k, (a, b, polar) in columns.items():
             value = at[a] * np.exp(1j * np.radians(at[b])) if polar else at[a] + 1j * at[b]
             motions[k] = sign[k] * (np.conj(value) if told["phase"] == "lag" else value)
-        heading = at["heading_rad"] if "heading_rad" in at else float(np.radians(at["heading_deg"] % 360.0))
+        heading = at["heading_rad"] if "heading_rad" in at else float(np.radians(at["heading_deg"]))
         rows.append(_Row(number, heading, frequency, motions))
     problems.raise_any()
     return rows, told["source"]
@@ -261,7 +288,7 @@ def _of_veres(source: str, lines: list[str]) -> tuple[list[_Row], str]:
         )
     sign, rows = np.array(_AXES["aft-right-up"]), []
     for _ in range(headings):
-        heading = float(np.radians((180.0 - numbers(1, "heading (degrees)")[0]) % 360.0))
+        heading = float(np.radians(180.0 - numbers(1, "heading (degrees)")[0]))
         for _ in range(frequencies):
             ω = numbers(1, "frequency (rad/s)")[0]
             line, motions = at[0], {}
@@ -296,7 +323,7 @@ def _of_wamit(source: str, lines: list[str]) -> tuple[list[_Row], str]:
             problems.add("row", "numbers", expected=expected, given=line.strip(), line=number)
             continue
         motions = {int(found[2]) - 1: complex(found[5], found[6])}
-        rows.append(_Row(number, float(np.radians(-found[1] % 360.0)), 2 * np.pi / found[0], motions))
+        rows.append(_Row(number, float(np.radians(-found[1])), 2 * np.pi / found[0], motions))
     problems.raise_any()
     return rows, f"{Path(source).name}, WAMIT"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ...lie.arrays import scale_vector
-from ...model import ModelError, Tree
+from ...model import ModelError, ModelWarning, Tree
 from ...model.errors import unknown_name
 from ...model.field_types import Number, Series, TableText, Vector
 from ...model.renamed import renamed_fields
@@ -18,6 +19,7 @@ from ...model.value import frozen_array, replace_arrays
 from ..earth import Earth
 from ..prescribed_motion import Trajectory, as_trajectory
 from ..world import STANDARD_GRAVITY
+from .beyond_response import Beyond, beyond, in_words
 from .ship_response import BUILT_IN, ShipResponse, supply_vessel
 from .spectra import Jonswap, Spectrum
 from .wave_motion import WaveMotion
@@ -82,6 +84,20 @@ class Sea(Earth):
             peak_period=self._number("peak_period", self._drawn_period, np.nextafter(0.0, 1.0)),
         )
         self._ship.check(self.heading_rad + waves.directions)
+        if self.trajectory is None:
+            self.warn_of_waves_beyond(self.peak_period, stacklevel=5)
+
+    def beyond_response(self, peak_period: float | None = None) -> Beyond:
+        """What of the sea lies outside the frequencies of the ship's response, with its or another peak period (s)."""
+        stretched = self._drawn_period / (self.peak_period if peak_period is None else peak_period)
+        return beyond(self._ship, self.spectrum, stretched, self.heading_rad + self.waves.directions)
+
+    def warn_of_waves_beyond(self, peak_period: float, stacklevel: int = 2) -> None:
+        """Warn if they are a part of the motion that counts: 0.02 of a variance is lost above, or 0.1 made up below."""
+        found = in_words(self.beyond_response(peak_period), self._ship) if self.spectrum.total > 0.0 else []
+        if found:
+            text = f"Sea: peak period {peak_period:.4g} s, a ship's response that is too short: {'; '.join(found)}"
+            warnings.warn(text, ModelWarning, stacklevel=stacklevel)
 
     def _number(self, name: str, default: float, least: float) -> float:
         given = getattr(self, name)

@@ -17,12 +17,11 @@ from ...model.renamed import renamed_fields
 from ...model.value import Value, replace_arrays
 from ...trace import is_symbolic
 from .response_lookup import looked_up
-from .response_table import DOFS, ResponseTable, read_response, response_of_csv
+from .response_table import DOFS, SAME_HEADING, ResponseTable, once_around, read_response, response_of_csv
 
 _FROM_Z_DOWN = np.array([1, -1, -1, 1, -1, -1])  # forward-right-down to forward-left-up
 _MIRRORED = np.array([1, -1, 1, -1, 1, -1])  # a sea from the other side of a symmetric ship
-_SAME_HEADING = 1e-4  # rad
-_WIDEST = np.radians(60.0) + _SAME_HEADING  # between two headings that are interpolated
+_WIDEST = np.radians(60.0) + SAME_HEADING  # between two headings that are interpolated
 _TURN = 2 * np.pi
 
 
@@ -63,6 +62,7 @@ class ShipResponse(Value):
             raise ModelError.single(
                 "ShipResponse", "table", expected="finite headings and frequencies", given=f"{headings}, {ω}"
             )
+        headings, operators = once_around("ShipResponse", headings, operators)
         for array in (headings, ω, operators):
             array.setflags(write=False)
         replace_arrays(self, headings_rad=headings, frequencies=ω, operators=operators)
@@ -118,7 +118,7 @@ class ShipResponse(Value):
         around, operators = self._round  # type: ignore[attr-defined]
         for heading in np.atleast_1d(heading_rad).ravel():
             turned = heading % _TURN
-            if np.any(np.abs(around - turned) < _SAME_HEADING):
+            if np.any(np.abs(around - turned) < SAME_HEADING):
                 continue
             k = int(np.clip(np.searchsorted(around, turned) - 1, 0, len(around) - 2))
             unknown = [DOFS[j] for j in range(6) if np.any(np.isnan(operators[k : k + 2, :, j]))]
@@ -170,14 +170,13 @@ def _all_round(headings: np.ndarray, operators: np.ndarray) -> tuple[np.ndarray,
 
     A heading beyond both ends closes the circle, so that every heading lies between two.
     """
-    both = np.concatenate([headings, -headings]) % _TURN
-    images = np.concatenate([operators, operators * _MIRRORED])
+    own = headings % _TURN
+    apart = np.abs((-own[:, None] - own + np.pi) % _TURN - np.pi)
+    mirrored = np.all(apart >= SAME_HEADING, axis=1)  # what the table has itself is better than an image
+    both = np.concatenate([own, -own[mirrored] % _TURN])
+    images = np.concatenate([operators, (operators * _MIRRORED)[mirrored]])
     order = np.argsort(both, kind="stable")
     both, images = both[order], images[order]
-    kept = np.concatenate([[True], np.diff(both) > _SAME_HEADING])
-    if len(both) > 1 and both[0] + _TURN - both[-1] < _SAME_HEADING and both[-1] > _SAME_HEADING:
-        kept[-1] = False  # 2π less rounding is 0
-    both, images = both[kept], images[kept]
     around = np.concatenate([both[-1:] - _TURN, both, both[:1] + _TURN])
     return around, np.concatenate([images[-1:], images, images[:1]])
 
