@@ -226,7 +226,7 @@ def test_contacts_are_elements() -> None:
         um.simulate(plant, q, v, duration=0.02, step=0.01)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        um.simulate(plant, q, duration=0.01, step=1e-3)
+        um.simulate(plant, q, duration=0.01, step=1e-4)
     for a_, b_ in ((um.Box((1, 1, 1)), um.Capsule(0.1, 1.0)), (um.Points([[0, 0, 0]]), um.Sphere(0.1))):
         with pytest.raises(um.ModelError, match="shapes"):
             um.Contact("world", "ball", a_, b_, stiffness=1.0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..error_roots import optional
 from ..model import ModelError
+from ..model.short_text import short_repr
 from .quantile_sketch import Sketch
 from .summaries import OVER_TIME, Summary
 
@@ -28,6 +29,8 @@ class Moments:
     count ([T]): samples that were still there.  mean, deviation ([T,] C).  covariance ([T,] C, C), unbiased.
     lowest, highest ([T,] C), with the numbers of the samples that have them.
     """
+
+    __repr__ = short_repr
 
     channels: tuple[str, ...]
     count: np.ndarray
@@ -86,7 +89,7 @@ class Moments:
             raise ModelError.single("statistics", "confidence", expected=expected, given=repr(self.design))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Statistics(Moments):
     """Statistics at the kept times, t (T,) [s]; and of each sample's own lowest, highest and last values.
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..model import ModelError
+from ..model.short_text import short_repr
 from ..worlds import Plant, Trajectory
 from .law_parts import check_plant
 from .path_speeds import Limit, fastest_speeds
@@ -31,6 +32,8 @@ class FastestTiming:
     velocity, acceleration, effort: the largest share of its limit that each DoF uses (nv,), on a grid of times that is
     several times finer than the one they were found on; zero where there is no limit. None is above 1.
     """
+
+    __repr__ = short_repr
 
     targets: dict[str, Trajectory]
     duration: float

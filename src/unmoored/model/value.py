@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from .errors import ModelError
+from .short_text import shown
 
 # Nothing in SI units on a vehicle is larger; squares and products of such numbers stay finite.
 LARGEST = 1e30
@@ -27,9 +28,9 @@ class Value:
         return (type(self), *(content(getattr(self, field.name)) for field in fields))
 
     def __repr__(self) -> str:
-        """What differs from the defaults."""
+        """What differs from the defaults, in short: of tables their shape."""
         values = {f: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}  # type: ignore[arg-type]
-        told = [f"{f.name}={_shown(x)}" for f, x in values.items() if not _is_default(f, x)]
+        told = [f"{f.name}={shown(x)}" for f, x in values.items() if not _is_default(f, x)]
         return f"{type(self).__name__}({', '.join(told)})"
 
     def __eq__(self, other: object) -> bool:
@@ -73,7 +74,7 @@ def in_full(x: Any) -> str:
     if isinstance(x, Value):
         fields = dataclasses.fields(x)  # type: ignore[arg-type]
         return f"{type(x).__name__}({', '.join(f'{f.name}={in_full(getattr(x, f.name))}' for f in fields)})"
-    return _shown(x)
+    return repr(x.tolist()) if isinstance(x, np.ndarray | np.generic) else repr(x)
 
 
 def _is_default(field: dataclasses.Field[Any], x: Any) -> bool:
@@ -83,12 +84,9 @@ def _is_default(field: dataclasses.Field[Any], x: Any) -> bool:
         return False
     if not isinstance(x, np.ndarray):
         return type(x) is type(default) and x == default
-    return default is not None and x.dtype != object and bool(np.all(x == np.asarray(default)))
-
-
-def _shown(x: Any) -> str:
-    """Every digit, so that two values with the same text are the same."""
-    return repr(x.tolist()) if isinstance(x, np.ndarray | np.generic) else repr(x)
+    if default is None or x.dtype == object or np.shape(default) not in ((), x.shape):
+        return False
+    return bool(np.all(x == np.asarray(default)))
 
 
 def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np.ndarray:

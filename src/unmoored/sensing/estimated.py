@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model import ModelError
+from ..model.short_text import short_repr
 from ..worlds.law import Law, Seen, has_memory, respond
 
 _FILTER, _LAW, _ESTIMATE = "filter.", "law.", "estimate."
@@ -19,6 +20,8 @@ COVARIANCE = "covariance"
 class Estimate(NamedTuple):
     """q (..., nq), v (..., nv): the estimated state.  covariance (..., n, n): of the filter's error, in the order of
     its `error_names`."""
+
+    __repr__ = short_repr
 
     q: Any
     v: Any

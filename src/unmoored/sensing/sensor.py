@@ -17,6 +17,7 @@ from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.field_types import Number
 from ..model.names import check_plain_name
+from ..model.short_text import short_repr
 from ..model.value import replace_arrays
 from ..worlds.tunable import Tunable
 from .instant import Instant
@@ -29,6 +30,8 @@ class Drift(NamedTuple):
     walk (unit/√s).  times: correlation times (s) of a Gauss–Markov process for each, None for a walk without end.
     """
 
+    __repr__ = short_repr
+
     start: Array
     walk: Array
     times: tuple[float | None, ...]
@@ -37,6 +40,8 @@ class Drift(NamedTuple):
 class Reading(NamedTuple):
     """value (..., n), bias and noise in it.  kept (..., m): what the sensor keeps for its next reading.
     valid (...): 1, or 0 if there is no reading yet."""
+
+    __repr__ = short_repr
 
     value: Array
     kept: Array

@@ -8,18 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from ..model.short_text import short_repr
+
 
 @dataclass(frozen=True, eq=False)
 class Signal:
     """value (..., *shape): the last reading that arrived, zero before the first.  fresh (...): 1 in the control period
     in which it arrived, else 0.  stamp (...): when it was taken (s): a delay before it arrived."""
 
+    __repr__ = short_repr
+
     value: Any
     fresh: Any
     stamp: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordedSignal(Signal):
     """A signal of a run, ([S,] T, …): what the law saw in the control period of each row.
 

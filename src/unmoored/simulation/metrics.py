@@ -11,6 +11,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.short_text import short_repr
 from .measured import duties, losses, measured
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class GoalMetrics(NamedTuple):
 @dataclass(frozen=True)
 class Metrics:
     """Numbers of a run by name; `metrics["tool.x"].rms`, `metrics["thruster_1"].duty`, `metrics["level_0"].peak`."""
+
+    __repr__ = short_repr
 
     channels: Mapping[str, ChannelMetrics]
     actuators: Mapping[str, ActuatorMetrics]

@@ -13,6 +13,7 @@ from ..kernels.cuda import device_array, on_device
 from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.short_text import short_repr
 from ..worlds.law_memory import unpacked
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
@@ -32,6 +33,8 @@ class RolloutGradient(NamedTuple):
     q0 (..., nv) along retract.  v0 (..., nv).  x0 (..., nx).  u (..., periods, nu).  p (..., np).
     gains, memory: {name: (..., *shape)} of the law: its gains, and its memory at the start.
     """
+
+    __repr__ = short_repr
 
     q0: Any
     v0: Any

@@ -13,6 +13,7 @@ from ..dynamics.kinematics import body_poses
 from ..lie import se3
 from ..model import Body, Box, Capsule, Cylinder, Fluid, Hull, ModelError, Pose, Sphere, Visual
 from ..model.errors import unknown_name
+from ..model.short_text import short_repr
 from ..model.type_checks import check_type
 from ..model.value import frozen_array
 from .system import System
@@ -32,6 +33,8 @@ class FluidFromVisuals:
     half the mass of the water they displace: flooded, or foam?  shapeless: bodies with a mesh or no visual: no water.
     kept: bodies that had fluid data already.  density: of the water (kg/m³).
     """
+
+    __repr__ = short_repr
 
     system: System
     volumes: dict[str, float]

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..model.short_text import short_repr
+
 #: of (t (...), q (..., nq), v (..., nv)), in NumPy
 Told = Callable[[Any, np.ndarray, np.ndarray], np.ndarray]
 Kind = Literal["pose", "position", "coordinate", "task"]
@@ -22,6 +24,8 @@ class Goal:
     target, error: functions of (t, q, v); the error (..., k) has the names `rows`, in `units`.
     level: of a task, 0 is the most important.  modes: (name, number) that all hold while it is in force.
     """
+
+    __repr__ = short_repr
 
     name: str
     kind: Kind

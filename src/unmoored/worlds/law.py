@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.short_text import short_repr
 from .goal import Goal
 from .tunable import Tunable
 
@@ -30,6 +31,8 @@ class Seen:
     law is not inside `Allocated`, which tells it to those that want it.
     u: inputs (nu,) of the period before, for filters inside `Estimated` that want them; None for all others.
     """
+
+    __repr__ = short_repr
 
     t: Any
     q: Any

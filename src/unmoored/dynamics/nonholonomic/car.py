@@ -14,7 +14,7 @@ from .constraint import VelocityConstraint, frame_on, planar_motion, vehicle_lin
 from .wheels import rolling_rates, steering
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Car(VelocityConstraint):
     """One speed, that of the front wheel along its heading δ: (v_x, ω_z) = (cos δ, sin δ / wheelbase) s at
     the rear axle.

@@ -18,7 +18,7 @@ from ...trace import is_symbolic
 _TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VelocityConstraint(Value, ABC):
     """Velocities of some joints, tied: v[dofs] = P(q) s with fewer independent speeds s. Frozen.
 

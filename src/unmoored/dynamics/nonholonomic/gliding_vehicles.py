@@ -17,7 +17,7 @@ from .constraint import VelocityConstraint, check_radius, frame_on, planar_motio
 from .wheels import rolling_rates
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gliding(VelocityConstraint):
     """Speeds (v_x, ω_z) of a frame on the vehicle that never moves along its y; wheels may roll."""
 
@@ -70,7 +70,7 @@ class Gliding(VelocityConstraint):
         return link, frame_on(tree, link, self._parts()[0], type(self).__name__)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ChaplyginSleigh(Gliding):
     """A blade that glides along its x axis and turns about its z axis, never sideways: speeds (v_x, ω_z) of
     the blade.
@@ -84,7 +84,7 @@ class ChaplyginSleigh(Gliding):
         return self.blade, (), None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DifferentialDrive(Gliding):
     """The axle moves along its x axis and turns about its z axis only: speeds (v_x, ω_z) of the axle frame.
 

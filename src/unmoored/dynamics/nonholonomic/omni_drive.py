@@ -24,7 +24,7 @@ from .constraint import (
 _TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OmniDrive(VelocityConstraint):
     """A vehicle that moves in its plane, with wheels that follow: speeds (v_x, v_y, ω_z) of a frame on it.
 

@@ -15,7 +15,7 @@ from ...model.value import frozen_array, replace_arrays
 from .constraint import VelocityConstraint, frame_on, vehicle_link
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RollingBall(VelocityConstraint):
     """The vehicle is a ball of `radius` (m) on a plane with `normal` (world axes): speeds are its ω in its
     own axes.

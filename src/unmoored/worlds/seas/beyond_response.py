@@ -28,7 +28,7 @@ def beyond(response: ShipResponse, spectrum: Spectrum, stretched: float, heading
     ω = stretched * spectrum.at_energy((np.arange(_WAVES) + 0.5) / _WAVES)
     first, last = response.frequencies[[0, -1]]
     outside = ω < first, ω > last
-    if not np.any(outside):
+    if first <= ω[0] and ω[-1] <= last:
         return Beyond((0.0, 0.0), (0.0, 0.0))
     headings = np.resize(headings_rad, _WAVES)
     real, imaginary = response.parts_at(headings, np.clip(ω, first, last))

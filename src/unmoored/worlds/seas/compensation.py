@@ -10,6 +10,7 @@ import numpy as np
 
 from ...lie import so3
 from ...model import ModelError, ModelWarning
+from ...model.short_text import short_repr
 from ...model.value import Value, frozen_array, replace_arrays
 from .beyond_response import beyond, in_words
 from .ship_response import ShipResponse, supply_vessel
@@ -84,6 +85,8 @@ def _circle(radius: float, half_angle: float, turn: float) -> np.ndarray:
 class CompensatedHeight(NamedTuple):
     """significant_height (m) of the largest sea; deviations (6,) of the legs per metre of it (m/m); periods (6,)
     between their upward zero crossings (s); peaks (6,): largest excursion over the deviation; leg: which decides."""
+
+    __repr__ = short_repr
 
     significant_height: float
     deviations: np.ndarray

@@ -119,7 +119,7 @@ def once_around(where: str, headings: np.ndarray, operators: np.ndarray) -> tupl
         for j in same:
             off = np.abs(operators[i] - operators[j]) > _SAME_OPERATOR * largest
             off |= np.isnan(operators[i]) != np.isnan(operators[j])
-            if off.any():
+            if np.count_nonzero(off):
                 a, b = (f"{np.degrees(headings[k]):g}°" for k in (j, i))
                 expected = (
                     f"the same {DOFS[int(np.argwhere(off)[0, 1])]} at {a} and {b}, which are one heading"
