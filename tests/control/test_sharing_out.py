@@ -111,7 +111,7 @@ def test_directions_of_higher_priority_are_given_first():
         um.Allocated(plant, Push(WANTED), priority=[["box.wq"]])
     pair, rows = um.Allocated(plant, Push(WANTED), limits=(-2.0, 3.0)), [(-2.0, 3.0)] * plant.nu
     assert np.array_equal(pair.limits, um.Allocated(plant, Push(WANTED), limits=rows).limits)
-    with pytest.raises(um.ModelError, match="a row .lowest, highest. for every input"):
+    with pytest.raises(um.ModelError, match=r"a row .lowest, highest. for every input"):
         um.Allocated(plant, Push(WANTED), limits=3.0)  # the lowest would be the highest
     with pytest.raises(um.ModelError, match="a law"):
         um.Allocated(plant, lambda t, q, v: WANTED)

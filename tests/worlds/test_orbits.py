@@ -260,3 +260,17 @@ def test_runs_longer_than_the_orbit_is_known_are_refused():
         um.simulate(plant, q, duration=20.0, step=0.5)
     with pytest.raises(um.ModelError, match="given from -1 to 9 s"):
         um.simulate(plant, q, duration=10.0, step=0.5, t0=-1.0)
+    stepper = um.Stepper(plant, 2, step=0.5, control_step=4.0)
+    stepper.reset(t=[0.0, 2.0])
+    assert stepper.step().t.tolist() == [4.0, 6.0]
+    stepper.step(np.array([[0.0] * 6, [np.nan] * 6]))  # the second has stopped: it does not count any more
+    assert stepper.state.status[0] == 0
+    with pytest.raises(um.ModelError, match=r"Stepper: times.*given from 8 to 12 s"):
+        stepper.step()
+    assert stepper.state.t[0] == 8.0
+    with pytest.raises(um.ModelError, match=r"Stepper: times: expected from 0 to 10 s.*given from 11"):
+        stepper.reset(t=11.0)
+    stepper.reset(t=11.0, mask=np.zeros(2, bool))
+    rollout = um.Rollout(plant, steps=8, step=0.5)
+    with pytest.raises(um.ModelError, match=r"Rollout: times.*given from 7 to 11 s"):
+        rollout(q, t0=7.0)

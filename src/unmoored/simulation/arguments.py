@@ -83,15 +83,19 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
     return Schedule(steps, int(record_every), every, np.array([float(t0), h]))
 
 
-def check_orbit(plant: Plant, t0: float, end: float) -> None:
+def check_orbit(plant: Plant, t0: float, end: float, where: str = "simulate") -> None:
     """Refuse times from t0 to end (s) at which an orbit that is integrated beforehand is not known."""
-    for world in plant.worlds:
-        orbit = world.orbit if isinstance(world, Space) else None
-        if orbit is None or not orbit.j2 or orbit.duration is None:
-            continue
-        if t0 < 0.0 or end > orbit.duration * (1.0 + 1e-12):
-            expected = f"from 0 to {orbit.duration:g} s (Orbit's duration), for which the orbit is known"
-            raise ModelError.single("simulate", "times", expected=expected, given=f"from {t0:g} to {end:g} s")
+    known = orbit_known_for(plant)
+    if known is not None and (t0 < 0.0 or end > known * (1.0 + 1e-12)):
+        expected = f"from 0 to {known:g} s (Orbit's duration), for which the orbit is known"
+        raise ModelError.single(where, "times", expected=expected, given=f"from {t0:g} to {end:g} s")
+
+
+def orbit_known_for(plant: Plant) -> float | None:
+    """How long (s) from zero an orbit that is integrated beforehand is known; None if there is no such orbit."""
+    orbits = [world.orbit for world in plant.worlds if isinstance(world, Space)]
+    known = [orbit.duration for orbit in orbits if orbit is not None and orbit.j2]
+    return min((x for x in known if x is not None), default=None)
 
 
 def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:

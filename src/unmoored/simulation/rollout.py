@@ -179,6 +179,10 @@ class Rollout:
             "gains": self._array("gains", own, own.shape[-1:]),
             "memory": self._array("memory", memory, memory.shape[-1:]),
         }
+        if arguments.orbit_known_for(plant) is not None:
+            begin = vectors["t0"]
+            end = float(begin.max()) + self.steps * self.step
+            arguments.check_orbit(plant, float(begin.min()), end, "Rollout")
         shape = (self.periods, plant.nu)
         u = self._array("u", np.zeros(shape) if u is None else u, shape)
         batches = [x.shape[:-1] for x in vectors.values()] + [u.shape[:-2]]

@@ -121,6 +121,7 @@ class Stepper:
         }
         self._tolerance = arguments.on_group_tolerance(q, dtype)
         self._at_neutral, self._first = q is None, None
+        self._orbit_ends = arguments.orbit_known_for(plant)
         self._allocate(law)
         self.reset()
         self._warn_of_unstable_steps()
@@ -130,6 +131,8 @@ class Stepper:
 
         Samples that have stopped stay as they are. Numbers in u that are not finite stop their samples.
         """
+        if self._orbit_ends is not None:
+            self._check_orbit(self._host(self.state.t), self.control_step, self._host(self._status) == 0)
         if u is not None:
             self._give(u)
         elif self._driven:
@@ -173,6 +176,8 @@ class Stepper:
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
         t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
+        if self._orbit_ends is not None:
+            self._check_orbit(self._host(t)[:, 0], 0.0, slice(None) if chosen is None else self._host(chosen))
         check_on_group(plant, q, tolerance, "q", "cpu" if xp is np else "cuda")
         self._set(parameters, chosen)
         w = v
@@ -188,6 +193,14 @@ class Stepper:
         if self._first is None and not _on_host(plant):
             self._first = first
         return self._begin(first, chosen)
+
+    def _check_orbit(self, t: np.ndarray, ahead: float, counts: Any) -> None:
+        """Refuse times t (S,) [s], of the samples that count, from which the orbit is not known so far ahead (s)."""
+        times = t[counts].astype(float)
+        if times.size:
+            slack = 0.0 if self._time_step.dtype == "float64" else 1e-6 * float(np.abs(times).max())
+            end = float(times.max()) + ahead - slack
+            arguments.check_orbit(self.plant, float(times.min()), end, "Stepper")
 
     def _warn_of_unstable_steps(self) -> None:
         """Of the first sample's start, by NumPy: once, before anything runs."""
