@@ -62,16 +62,18 @@ def advance(
     last: int,
     out: np.ndarray | None = None,
     addressed: Any = None,
+    loop: Any = None,
 ) -> tuple[Any, Any]:
     """(state (S, n) after step last − 1, rows (S, T, m) taken on the way), from the state before step `first`.
 
     noise: (S, periods, channels) of the control periods from the one of step `first` on.  out: where rows may be put.
     addressed: the parameters with the addresses of tables, if they are laid out already.
+    loop: one that there is already, in place of the one for so many samples.
     """
     if not kernels.in_one:
         return _step_by_step(kernels, schedule, state, params, noise, first, last)
     S = len(state)
-    loop = kernels.loop(S)
+    loop = kernels.loop(S) if loop is None else loop
     params = kernels.with_addresses(params) if addressed is None else addressed
     xp = device.cupy() if kernels.backend == "cuda" else np
     t0, h = schedule.span.tolist()

@@ -84,7 +84,8 @@ class RunKernels:
         samples: of the call; for one, code for several is not made, which takes more than half of the time.
         """
         state, parameters, inputs = self._in_kernel(sizes)
-        kind = "one" if samples == 1 and self.backend == "cpu" else "many"
+        one = samples == 1 and self.backend == "cpu" and f"{name} of many" not in self._made
+        kind = "one" if one else "many"
 
         def make() -> Any:
             return kernels.compile_loop(

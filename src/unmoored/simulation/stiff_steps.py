@@ -120,11 +120,11 @@ def _ends(task: Task, h: float) -> Ends:
     kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {})
     # the second step of a control period of two: no new inputs
     schedule = Schedule(2, 2, 2, np.array([float(task.schedule.span[0]) - h, h]))
-    code = e.layout.slices[9]
+    code, loop = e.layout.slices[9], kernels.loop(len(task.state)) if kernels.in_one else None
 
     def ends(rows: np.ndarray, params: np.ndarray) -> np.ndarray:
         noise = np.zeros((len(rows), 1, e.channels))
-        new, _ = advance(kernels, schedule, rows, np.ascontiguousarray(params), noise, 1, 2)
+        new, _ = advance(kernels, schedule, rows, np.ascontiguousarray(params), noise, 1, 2, loop=loop)
         return np.where(new[:, code] == 0.0, new, np.nan)  # one that stops has no end
 
     return ends
