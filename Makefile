@@ -1,18 +1,17 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
-# uv is used if it is there, plain venv and pip if not. PYTHON chooses the interpreter (3.11 or newer).
+# uv installs, in a fourth of pip's time: the system's own, or the one that pip brings; where it cannot, pip does.
+# PYTHON chooses the interpreter (3.11 or newer).
 
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
+PIP := $(RUN)/python -m pip --quiet --disable-pip-version-check
+INDEX = $(or $(UV_DEFAULT_INDEX),$(UV_INDEX_URL),$(PIP_INDEX_URL),$(shell $(RUN)/python -m pip config get global.index-url 2>/dev/null))
 
-ifdef UV
-INSTALL := VIRTUAL_ENV=$(VENV) uv pip install --quiet
-MAKE_VENV := uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-else
-INSTALL := $(RUN)/python -m pip install --quiet --no-compile --disable-pip-version-check
-MAKE_VENV := $(PYTHON) -m venv $(VENV)
-endif
+INSTALL = install() { \
+	VIRTUAL_ENV=$(VENV) $(if $(INDEX),UV_DEFAULT_INDEX=$(INDEX)) UV_HTTP_TIMEOUT=20 $(or $(UV),$(RUN)/uv) pip install --quiet "$$@" \
+	|| { echo "uv could not install: pip does"; $(PIP) install --no-compile "$$@"; }; }; install
 
 # Tests start the package in hundreds of processes: without byte code each would compile all of its source anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -62,9 +61,15 @@ clean:
 	rm -rf $(VENV) build dist out .pytest_cache .ruff_cache
 
 $(VENV)/.installed-%: pyproject.toml | $(RUN)/python
-	$(INSTALL) -e ".[$*]"
+	@echo "installing unmoored with the extras $*"
+	@$(INSTALL) -e ".[$*]"
 	@touch $@
 
 $(RUN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "unmoored needs Python 3.11 or newer, found " + sys.version.split()[0])'
-	$(MAKE_VENV)
+ifdef UV
+	uv venv --quiet --allow-existing --seed --python $(PYTHON) $(VENV)
+else
+	$(PYTHON) -m venv $(VENV)
+	-@$(PIP) install uv
+endif
