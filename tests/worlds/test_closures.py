@@ -421,7 +421,6 @@ def test_what_is_wrong_is_told() -> None:
         (lambda: um.Closure("tip", "end", joint=um.Free()), "ties something"),
         (lambda: um.Closure("tip", "end", joint=um.Revolute((0, 0, 1), damping=1.0)), "damping"),
         (lambda: plant.step_derivatives(0.0, q, v, None, 1e-3, method="variational"), "another one"),
-        (lambda: um.optimize(plant, q, v, duration=0.1, control_step=0.1, final=lambda t, q, v: q), "no closures"),
         (lambda: plant.hybrid_dynamics(0.0, q, v, tau=v, acceleration=v, passive=["crank"]), "no closures"),
         (lambda: plant.generalized_jacobian(q, "tip", passive=["crank"]), "no closures"),
         (lambda: um.simulate(plant, q, v, duration=0.1, method="variational"), "variational"),

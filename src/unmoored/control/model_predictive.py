@@ -105,6 +105,7 @@ class ModelPredictive(Law):
         params = join([np.array([seen.period, 1.0, 0.0]), np.asarray(seen.p), *gains])
         w = self.plant.velocities.independent(seen.q, seen.v)
         y = join([part for part in (seen.q, w, seen.x) if np.shape(part)[-1]])
+        y = shooting.closed(seen.t, y, params)  # what is seen may be beside the closures
         horizon = _Horizon(self, shooting, params, seen.t, seen.period, y)
         U, cost, start = repeat(horizon.improved, (memory["u"], 0.0, 0.0), self.iterations)
         return U[0], {"u": np.concatenate([U[1:], U[-1:]]), "cost": cost, "gained": start - cost}

@@ -12,6 +12,7 @@ from ..model.joints import pose_from_numbers
 from ..worlds import Plant
 from ..worlds.equilibria.trim import input_bounds
 from ..worlds.loads import setting
+from ..worlds.plants.assembly import closed_start
 
 #: a duration may be this far from a whole number of periods, in periods
 _WHOLE = 1e-9
@@ -133,6 +134,22 @@ def placed(
         expected = "such as keep the constraints and couplings"
         raise wrong(where, "velocities", expected, f"off by {off.max():g}")
     return there, w
+
+
+def on_closures(
+    plant: Plant, times: np.ndarray, q: np.ndarray, w: np.ndarray, p: np.ndarray, start: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """(q, w) of nodes (P, N + 1, …) on the plant's closures; those that are not are refused.
+
+    start: whether only those at the start were given, and the others are equal to them.
+    """
+    if not plant.closures:
+        return q, w
+    names = ("q0", "v0") if start else ("q", "v")
+    P, nodes = q.shape[:2]
+    flat = [np.reshape(x, (P * nodes, -1)) for x in (q, w)]
+    found = closed_start(plant, times.reshape(-1), *flat, np.repeat(p, nodes, axis=0), names)
+    return tuple(np.reshape(x, (P, nodes, -1)) for x in found)  # type: ignore[return-value]
 
 
 def check_inputs_are_thrusts(where: str, plant: Plant) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +26,9 @@ from ..model import ModelError
 from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, where
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
-from ..worlds.loads import refuse_closed
+from ..worlds.plants.closed_plant import closed_state, kept_rows
 from ..worlds.plants.plant_derivatives import is_tied
-from ..worlds.plants.plant_step import placed_with_derivatives, step
+from ..worlds.plants.plant_step import placed_with_derivatives, put_back, step
 from ..worlds.plants.slopes_at_zero import written_out_jacobian
 from .costs import Now, Terms
 from .step_matrix import StepMatrix
@@ -80,7 +80,7 @@ class Shooting:
     def step_matrix(self) -> StepMatrix:
         """What is known of D in every state."""
         tableau, plant = TABLEAUS.get(self.method), self.plant
-        if tableau is None or tableau.stages > 1 or self.steps > 1 or is_tied(plant):
+        if tableau is None or tableau.stages > 1 or self.steps > 1 or is_tied(plant) or plant.closures:
             return StepMatrix(self.n, self.n + self.m)
         return StepMatrix(self.n, self.n + self.m, plant.nv, turning_blocks(plant.tree))
 
@@ -132,6 +132,15 @@ class Shooting:
         nq = self.plant.nq
         return join([renormalised(self.plant.tree, y[..., :nq]), y[..., nq:]])
 
+    def closed(self, t: Any, y: np.ndarray, params: np.ndarray) -> np.ndarray:
+        """The state next to y on the plant's closures; not numbers where it is far from them."""
+        if not self.plant.closures:
+            return y
+        p, (q, w, x) = self._p(params), self.state(y)
+        kept = Part(partial(kept_rows, self.plant), "kept_rows")(t, q, p)
+        q, w, _ = Part(partial(closed_state, self.plant), "closed_state")(t, q, w, p, kept)
+        return join(put_back(self.plant, t, State(q, w, x), p, kept))
+
     def advanced(self, t: Any, y: np.ndarray, u: np.ndarray, params: np.ndarray) -> np.ndarray:
         """The state after the control period that begins at t with inputs u (nu,)."""
         p = self._p(params)
@@ -144,7 +153,6 @@ class Shooting:
         self, t: Any, y: np.ndarray, u: np.ndarray, params: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same with its derivatives D (n, n + nu) by z."""
-        refuse_closed(self.plant, "optimize")  # the states of its nodes would leave the closures
         h = params[PERIOD] / float(self.steps)
         found, Z = placed_with_derivatives(
             self.plant, t, self.state(y), u, h, self._p(params), self.method, self.steps

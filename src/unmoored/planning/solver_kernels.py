@@ -25,7 +25,7 @@ from .backward_pass import (
     values_size,
 )
 from .riccati_programs import Runs
-from .shooting import START, Shooting
+from .shooting import PERIOD, START, Shooting
 
 _KEPT = 16
 _kept: OrderedDict[bytes, SolverKernels] = OrderedDict()
@@ -168,6 +168,9 @@ class SolverKernels:
             old = state[ny + m :]
             sums = np.array([old[0] + facts[0], old[1] + facts[1], maximum(old[2], facts[2])])
             new = s.renormalised(s.moved(s.advanced(t, y, u, params), (p[0] - 1.0) * g))
+            new = s.closed(
+                t + params[PERIOD], new, params
+            )  # a straight way between two states leaves closures
             return join([new, u, sums]), 0.0
 
         return self._loop("forward_pass", step, inputs)

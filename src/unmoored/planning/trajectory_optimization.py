@@ -144,6 +144,9 @@ def _problem(
     q_all[:, 0], v_all[:, 0] = spread(start_q, 1), spread(start_v, 1)
     times = spread(start, 0)[:, None] + period * np.arange(N + 1)
     q_all, w_all = checks.placed(_WHERE, plant, times, q_all, v_all, spread(p, 1)[:, None])
+    q_all, w_all = checks.on_closures(
+        plant, times, q_all, w_all, spread(p, 1), guess_q is None and guess_v is None
+    )
     Y = np.concatenate([q_all, w_all, np.repeat(spread(start_x, 1)[:, None], N + 1, 1)], axis=-1)
     lead = np.tile([period, checks.positive(_WHERE, "penalty", penalty), 0.0], (P, 1))
     lead[:, 2] = spread(start, 0)

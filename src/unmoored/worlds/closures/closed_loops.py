@@ -119,15 +119,16 @@ def bends(loops: Loops, q: np.ndarray, δ: np.ndarray) -> np.ndarray:
 
 
 def rates_left(
-    loops: Loops, q: np.ndarray, v: np.ndarray, drift: np.ndarray, gravity: np.ndarray
+    loops: Loops, q: np.ndarray, v: np.ndarray, drift: np.ndarray, gravity: np.ndarray | None = None
 ) -> np.ndarray:
     """γ (..., c): the rows' accelerations at q (..., nq), v (..., nv) where v̇ is the drift (..., nv).
 
-    gravity (..., 3) drops out: with the one that the dynamics have, accelerations of bodies are those found there.
+    gravity (..., 3) drops out: with the one that the dynamics have, accelerations of bodies are those found there; None
+    where there are no such dynamics.
     """
     tree, us, found = loops.tree, split_velocity(loops.tree, v), []
     for closure, walked in zip(loops.closures, loops.walks, strict=True):
-        if len(walked.columns) <= _SHORT:
+        if gravity is None or len(walked.columns) <= _SHORT:
             parts = split_configuration(tree, q), us, split_velocity(tree, drift)
             V_dot = acceleration_between(tree, walked, *parts)
         else:

@@ -67,9 +67,12 @@ def gaps_at(now: Setting, q: np.ndarray) -> np.ndarray:
 
 
 def closed_start(
-    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray
+    plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray, names: tuple[str, str] = ("q0", "v0")
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(q, w) of a run's start (S, nq), (S, nw) put on the closures; refused beyond 1e-9, and if singular."""
+    """(q, w) of a run's start (S, nq), (S, nw) put on the closures; refused beyond 1e-9, and if singular.
+
+    names: of the two in messages.
+    """
     if not plant.closures:
         return q, w
     rows = sum(closure.rows for closure in plant.closures)
@@ -81,13 +84,13 @@ def closed_start(
         found = np.stack([_looked_at(plant, *one) for one in zip(*given, strict=True)])
     sizes = (plant.nq, plant.nw, rows, rows, 3)
     q, w, gap, rate, ranks = np.split(np.asarray(found, dtype=float), np.cumsum(sizes)[:-1], axis=-1)
-    _refuse(plant, gap, "q0", "frames that meet as the closing joint allows")
-    _refuse(plant, rate, "v0", "a velocity that keeps the closure")
+    _refuse(plant, gap, names[0], "frames that meet as the closing joint allows")
+    _refuse(plant, rate, names[1], "a velocity that keeps the closure")
     lost = (ranks[:, 0] != ranks[:, 1]) & (ranks[:, 2] < _BESIDE)
     for i in np.flatnonzero(lost)[:1]:
         expected = "a start beside singular positions of the loop, where its motion is not told"
         given = f"rank {ranks[i, 0]:g} there, {ranks[i, 1]:g} beside it"
-        raise ModelError.single(plant.closures[0].label, "q0", expected=expected, given=given)
+        raise ModelError.single(plant.closures[0].label, names[0], expected=expected, given=given)
     return q, w
 
 

@@ -11,44 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dynamics.configuration import retract
-from ...dynamics.configuration_derivatives import tangent_of_numbers
+from ...dynamics.configuration import local, retract
+from ...dynamics.configuration_derivatives import retract_derivatives, tangent_of_numbers
 from ...integrators import State
-from ...lie.arrays import stacked_rows
-from ...trace import matmul
+from ...lie.arrays import apply, blocks, diagonal, mirrored, stacked_rows, transpose
+from ...trace import matmul, solve
+from ..closures.closed_loops import loops_at
+from ..closures.mobility import along_kept
+from ..closures.row_slopes import has_row_slopes, pulled_slopes, row_slopes
+from ..loads import setting
 from .slopes_at_zero import at_zero, shifted
 
 if TYPE_CHECKING:
     from .plant import Plant
-
-
-def closed_step_with_derivatives(
-    plant: Plant, take: Callable[..., State]
-) -> Callable[..., tuple[State, np.ndarray]]:
-    """An explicit step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np)); take: the step."""
-    sizes = (plant.nv, plant.nw, plant.nx, plant.nu, len(plant.nominal_parameters))
-
-    def ended(
-        z: np.ndarray,
-        t: Any,
-        h: np.ndarray,
-        q: np.ndarray,
-        w: np.ndarray,
-        x: np.ndarray,
-        u: np.ndarray,
-        p: np.ndarray,
-    ) -> np.ndarray:
-        δq, δw, δx, δu, δp = np.split(z, np.cumsum(sizes)[:-1])
-        y = State(retract(plant.tree, q, δq), w + δw, x + δx)
-        after = take(t, y, h[..., 0], u + δu, shifted(p, δp))
-        return np.concatenate([part for part in after if part.shape[-1]])
-
-    def with_slopes(t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
-        after = take(t, y, h, u, p)
-        J = at_zero(ended, sum(sizes), t, np.asarray(h)[..., None], *y, u, p)
-        return after, _of_tangents(plant, after, J)
-
-    return with_slopes
 
 
 def put_back_with_derivatives(
@@ -61,24 +36,60 @@ def put_back_with_derivatives(
     D: np.ndarray,
 ) -> tuple[State, np.ndarray]:
     """The state y at time t (...) on the closures, and its derivatives where those of y are D (..., n, n + nu + np)."""
-    sizes = (plant.nv, plant.nw, plant.nx, len(plant.nominal_parameters))
+    after = put_back(plant, t, y, p, kept)
+    nv, n, count = plant.nv, plant.nv + plant.nw, len(plant.nominal_parameters)
+    slopes = projection_slopes(plant, y, after, p, kept)
+    known = slopes is not None  # of the state; parameters are differentiated here as ever
 
     def ended(
         z: np.ndarray, t: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, p: np.ndarray, kept: np.ndarray
     ) -> np.ndarray:
-        δq, δw, δx, δp = np.split(z, np.cumsum(sizes)[:-1])
-        after = put_back(plant, t, State(retract(plant.tree, q, δq), w + δw, x + δx), shifted(p, δp), kept)
-        return np.concatenate([part for part in after if part.shape[-1]])
+        if not known:
+            q, w = retract(plant.tree, q, z[:nv]), w + z[nv:n]
+        end = put_back(plant, t, State(q, w, x), shifted(p, z[z.shape[-1] - count :]), kept)
+        return np.concatenate([end.q, end.w])
 
-    after, n = put_back(plant, t, y, p, kept), sum(sizes[:3])
-    J = _of_tangents(plant, after, at_zero(ended, sum(sizes), t, *y, p, kept))
-    moved = matmul(J[..., :n], D)
-    many = D.shape[-1] - sizes[-1]
-    return after, np.concatenate([moved[..., :many], moved[..., many:] + J[..., n:]], axis=-1)
+    size = count if known else n + count
+    if size:
+        J = at_zero(ended, size, t, *y, p, kept)
+        columns = [tangent_of_numbers(plant.tree, after.q, J[..., : plant.nq, k]) for k in range(size)]
+        found = stacked_rows([np.stack(columns, axis=-1), J[..., plant.nq :, :]])
+        slopes = found if slopes is None else blocks([[slopes, found]])
+    assert slopes is not None
+    moved, many = matmul(slopes[..., :n], D[..., :n, :]), D.shape[-1] - count
+    moved = blocks([[moved[..., :many], moved[..., many:] + slopes[..., n:]]])
+    return after, stacked_rows([moved, D[..., n:, :]])
 
 
-def _of_tangents(plant: Plant, after: State, J: np.ndarray) -> np.ndarray:
-    """Derivatives (..., n, k) of the tangent of the state `after`, from those J of its numbers."""
-    nq = plant.nq
-    columns = [tangent_of_numbers(plant.tree, after.q, J[..., :nq, k]) for k in range(J.shape[-1])]
-    return stacked_rows([np.stack(columns, axis=-1), J[..., nq:, :]])
+def projection_slopes(
+    plant: Plant, y: State, after: State, p: np.ndarray, kept: np.ndarray
+) -> np.ndarray | None:
+    """Derivatives (..., nv + nw, nv + nw) of the way back from y to the state `after`, in closed form; None if there is
+    no such form.
+
+    They are those of the projection that ends on the closures exactly: q⁺ = q exp(θ), θ = Jᵀμ, φ(q⁺) = 0, and
+    w⁺ = w − Jᵀη, J⁺w⁺ = 0 (theory.md §29).
+    """
+    now, tree = setting(plant, p), plant.tree
+    start, end = (loops_at(now.tree, now.dry, now.closures, q) for q in (y.q, after.q))
+    if not plant.velocities.is_plain or not has_row_slopes(start):
+        return None
+    θ, back = local(tree, y.q, after.q), transpose(start.J)
+    G = mirrored(start.J @ back)
+    μ, η = (along_kept(G, kept, apply(start.J, x)) for x in (θ, y.w - after.w))
+    J, move = kept[..., :, None] * end.J, retract_derivatives(tree, y.q, θ)
+    by_v = kept[..., :, None] * row_slopes(end, after.w, 0.0 * after.w).velocity_by_q
+
+    def solved(way: np.ndarray, sides: np.ndarray) -> np.ndarray:
+        """X (..., c, k) with (J way) X = sides along the rows that are kept."""
+        left = kept[..., None, :] * (J @ way) + diagonal(1.0 - kept)
+        batch = np.broadcast_shapes(left.shape[:-2], sides.shape[:-2])
+        return solve(*(np.broadcast_to(A, (*batch, *A.shape[-2:])) for A in (left, sides)))
+
+    own = move.q + move.dq @ pulled_slopes(start, μ)
+    way = move.dq @ back
+    by_q = own - way @ solved(way, J @ own)
+    turned = pulled_slopes(start, η)
+    w_by_q = back @ solved(back, J @ turned - by_v @ by_q) - turned
+    w_by_w = np.eye(plant.nw) - back @ solved(back, J)
+    return blocks([[by_q, np.zeros((plant.nv, plant.nw))], [w_by_q, w_by_w]])

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...dynamics.configuration import retract
-from ...lie.arrays import apply, diagonal, mirrored, stacked_rows, transpose
+from ...lie.arrays import apply, blocks, diagonal, mirrored, stacked_rows, transpose
 from ...trace import solve_spd as solve
 from ..closures.closed_loops import loops_at, small_gaps
 from ..closures.independent_rows import independent_rows
+from ..closures.row_slopes import has_row_slopes, row_slopes
 from ..loads import setting
 from .slopes_at_zero import at_zero, shifted
 
@@ -28,6 +29,8 @@ def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np
         batch = np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1], p.shape[:-1])
         return np.broadcast_to(np.eye(n), (*batch, n, n))
 
+    C = _slopes_in_closed_form(plant, t, q, v, p)
+
     def kept_up(z: np.ndarray, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
         """(φ, J v) (2 c,) of the state moved along z."""
         δq, δw = np.split(z, [sizes[0]])
@@ -36,7 +39,8 @@ def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np
         loops = loops_at(now.tree, now.dry, now.closures, at)
         return np.concatenate([small_gaps(loops), apply(loops.J, now.velocities.full(t, at, shifted(w, δw)))])
 
-    C = at_zero(kept_up, sum(sizes), t, q, plant.velocities.independent(q, v), p)
+    if C is None:
+        C = at_zero(kept_up, sum(sizes), t, q, plant.velocities.independent(q, v), p)
     kept = independent_rows(C)
     G = kept[..., :, None] * mirrored(C @ transpose(C)) * kept[..., None, :] + diagonal(1.0 - kept)
     off = transpose(C) @ solve(G, kept[..., :, None] * C)
@@ -44,6 +48,18 @@ def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np
     upper = np.concatenate([np.eye(sum(sizes)) - off, rest], axis=-1)
     below = np.broadcast_to(np.eye(n)[sum(sizes) :], (*off.shape[:-2], plant.nx, n))
     return stacked_rows([upper, below])
+
+
+def _slopes_in_closed_form(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray
+) -> np.ndarray | None:
+    """Derivatives (..., 2 c, nv + nw) of (φ, J v) by (δq, δw) on the closures; None if there is no such form."""
+    now = setting(plant, p)
+    loops = loops_at(now.tree, now.dry, now.closures, q)
+    if not plant.velocities.is_plain or not has_row_slopes(loops):
+        return None
+    J, turned = loops.J, row_slopes(loops, v, 0.0 * v).velocity_by_q
+    return blocks([[J, np.zeros(J.shape[-2:])], [turned, J]])
 
 
 class Tangents(NamedTuple):

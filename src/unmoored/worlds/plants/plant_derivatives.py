@@ -30,6 +30,7 @@ from ...trace import is_symbolic, loops_from, matmul
 from ..depletion import depletes
 from ..loads import gravity_by_recursion, inertia_by_place, setting
 from .closed_plant import kept_rows
+from .closed_slopes import held_loops
 from .closed_tangents import closure_projection
 from .plant_equations import Rates, all_forces, forward_dynamics, rates, state_rates_at
 from .slopes_at_zero import at_zero, shifted, written_out_jacobian
@@ -66,15 +67,26 @@ def forward_dynamics_jacobian(
             return forward_dynamics(plant, t, *_moved(plant, z, sizes, q, rest))
 
         return at_zero(acceleration, sum(sizes), t, q, v, x, u, p, *_rows(plant, t, q, p))
-    return _acceleration_with_slopes(plant, t, q, v, x, u, p)[1]
+    return _acceleration_with_slopes(plant, t, q, v, x, u, p, *_rows(plant, t, q, p))[1]
 
 
 def _acceleration_with_slopes(
-    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+    plant: Plant,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    x: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    *rows: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The acceleration (..., nv) of a plant that is not tied, and its derivatives (..., nv, 2 nv + nx + nu + n)."""
+    """The acceleration (..., nv) of a plant that is not tied, and its derivatives (..., nv, 2 nv + nx + nu + n).
+
+    rows: those (..., c) of the closures that count, if there are any.
+    """
     sizes = _sizes(plant, plant.nv)
-    a = forward_dynamics(plant, t, q, v, x, u, p)
+    held = held_loops(plant, t, q, v, x, u, p, *rows) if rows else None
+    a = forward_dynamics(plant, t, q, v, x, u, p) if held is None else held.acceleration
 
     def acting(z: np.ndarray, t: Any, q: np.ndarray, *rest: np.ndarray) -> np.ndarray:
         return all_forces(plant, t, *_moved(plant, z, sizes, q, rest))
@@ -100,9 +112,13 @@ def _acceleration_with_slopes(
     by_inertia = at_zero(taken, many, t, q, v, x, p, a) if many else np.zeros((plant.nv, 0))
     by_x, by_p = by_inertia[..., :depleted], by_inertia[..., depleted:]
     others = np.zeros((plant.nv, plant.nx - depleted + plant.nu))
-    rest = blocks([[by_q.rest, by_v.rest, by_x, others, by_p]]) - forces
+    by_q_rest = by_q.rest
+    if held is not None:
+        by_q_rest, by_p = by_q.rest - held.pulled[..., : plant.nv], by_p - held.pulled[..., plant.nv :]
+    rest = blocks([[by_q_rest, by_v.rest, by_x, others, by_p]]) - forces
     shift = blocks([[by_q.shift, by_v.shift, np.zeros((plant.nv, sum(sizes[2:])))]])
-    return a, matmul(M_inverse, rest, written_out=_WRITTEN_OUT**3, negative=True) - shift
+    X = matmul(M_inverse, rest, written_out=_WRITTEN_OUT**3, negative=True) - shift
+    return a, X if held is None else held.closed(M_inverse, X)
 
 
 def right_hand_side_with_slopes(
@@ -140,7 +156,7 @@ def right_hand_side_with_slopes(
         J = at_zero(all_rates, sum(sizes), t, q, w, x, u, p, *rows)
         J = J if is_tied(plant) else J[..., plant.nv :, :]
         return Rate(v, found.w_dot, found.x_dot), J[..., :n], J[..., n:]
-    a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p)
+    a, J = _acceleration_with_slopes(plant, t, q, w, x, u, p, *rows)
     x_dot = state_rates_at(plant, t, q, w, x, u, p)
     if plant.nx:
         J = stacked_rows([J, at_zero(of_actuators, sum(sizes), t, q, w, x, u, p)])
@@ -160,13 +176,19 @@ def linear_system(
     With δq along retract, δq̇ = δv − ad_v δq, joint by joint. With closures this holds for tangents that stay on them,
     and of others for the part of them that does (`closure_projection`).
     """
-    if plant.closures:
-        n = plant.nv + plant.nw + plant.nx
-        AB = _linear_system_of_tied(plant, t, q, v, x, u, p)
-        A = AB[..., :n] @ closure_projection(plant, t, q, v, p)
-        return np.concatenate([A, AB[..., n:]], axis=-1)
-    if is_tied(plant):
-        return _linear_system_of_tied(plant, t, q, v, x, u, p)
+    found = _linear_system_of_tied if is_tied(plant) else _linear_system_of_free
+    AB = found(plant, t, q, v, x, u, p)
+    if not plant.closures:
+        return AB
+    n = plant.nv + plant.nw + plant.nx
+    A = matmul(AB[..., :n], closure_projection(plant, t, q, v, p), written_out=_WRITTEN_OUT**3)
+    return np.concatenate([A, AB[..., n:]], axis=-1)
+
+
+def _linear_system_of_free(
+    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """The same of a plant whose velocities are all independent."""
     n, width = plant.nv, 2 * plant.nv + plant.nx + plant.nu
     sizes = (n, n, plant.nx, plant.nu)
 
@@ -218,7 +240,7 @@ def is_tied(plant: Plant) -> bool:
 
 def _as_a_whole(plant: Plant) -> bool:
     """Whether all of the right-hand side is differentiated: the analytic slopes are those of constant inertias."""
-    return is_tied(plant) or inertia_by_place(plant) or bool(plant.closures)
+    return is_tied(plant) or inertia_by_place(plant)
 
 
 def _turning(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -17,14 +17,14 @@ from ...integrators.iteration import excess
 from ...integrators.midpoint_derivatives import midpoint_derivatives
 from ...integrators.variational import check_suits
 from ...integrators.variational_derivatives import equations, variational_derivatives
-from ...lie.arrays import scale_vector, stacked_rows
+from ...lie.arrays import join, scale_vector, stacked_rows
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ...trace import Part, is_symbolic, jacobian, less_equal, matmul, repeat, where
 from ..depletion import depletes
 from ..loads import inertia_by_place
 from .closed_plant import CLOSED, closed_state, kept_rows
-from .closed_step_derivatives import closed_step_with_derivatives, put_back_with_derivatives
+from .closed_step_derivatives import put_back_with_derivatives
 from .plant_derivatives import is_tied, right_hand_side_with_slopes
 from .plant_equations import first_rates, right_hand_side
 from .plant_parameters import of_bodies
@@ -104,11 +104,11 @@ def _closed_step(plant: Plant, method: str, t: Any, y: State, h: Any, u: np.ndar
     after, left = moved(
         plant, method, _right_hand_side(plant, u, p, kept), _column(t), y, _column(h), p, first=first
     )
-    return _put_back(plant, t + h, _solved(method, y, after, left), p, kept)
+    return put_back(plant, t + h, _solved(method, y, after, left), p, kept)
 
 
-def _put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) -> State:
-    """The state on the plant's closures; not numbers where it is too far from them."""
+def put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) -> State:
+    """The state next to y on the plant's closures; not numbers where it is too far from them."""
     q, w, gap = Part(partial(closed_state, plant), "closed_state")(t, y.q, y.w, p, kept)
     near = reduce(and_, [less_equal(np.abs(gap[..., i]), CLOSED["float64"]) for i in range(gap.shape[-1])])
     missing = np.asarray(where(near, 0.0, np.nan))[..., None]
@@ -210,12 +210,19 @@ def stepped_with_derivatives(
 def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
     """A step as a function (t, y, h, u, p) → (state, derivatives (..., n, n + nu + np))."""
     if plant.closures:
-        if method in TABLEAUS:
-            return closed_step_with_derivatives(plant, partial(_closed_step, plant, method))
-        return partial(_closed_midpoint_step, plant, method)
+        return partial(_closed_step_with_derivatives, plant, method)
+    return _free_step_with_derivatives(plant, method)
+
+
+def _free_step_with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np.ndarray]]:
+    """The same without the way back on the closures, whose rows that count (..., c) stand behind p."""
+    rows = sum(closure.rows for closure in plant.closures)
+
+    def split(p: np.ndarray) -> tuple[np.ndarray, ...]:
+        return (p[..., :-rows], p[..., -rows:]) if rows else (p,)
 
     def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
-        return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p))
+        return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, *split(p)))
 
     if method in TABLEAUS:
         rest = plant.nu + len(plant.nominal_parameters)
@@ -223,8 +230,8 @@ def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np
         return StageChain(TABLEAUS[method], plant.tree, slopes, sizes).derivatives
 
     def implicit(t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray) -> tuple[State, np.ndarray]:
-        f = _right_hand_side(plant, u, p)
-        after, left = moved(plant, method, f, _column(t), y, _column(h), p)
+        f = _right_hand_side(plant, u, *split(p))
+        after, left = moved(plant, method, f, _column(t), y, _column(h), split(p)[0])
         missing = _not_solved(y, after, left)[..., None, None]
         after = _solved(method, y, after, left)
         if method == "variational":
@@ -234,21 +241,13 @@ def with_derivatives(plant: Plant, method: str) -> Callable[..., tuple[State, np
     return implicit
 
 
-def _closed_midpoint_step(
+def _closed_step_with_derivatives(
     plant: Plant, method: str, t: Any, y: State, h: Any, u: np.ndarray, p: np.ndarray
 ) -> tuple[State, np.ndarray]:
-    """A Lie midpoint step with closures, and its derivatives (..., n, n + nu + np): those of its equation, put back."""
+    """A step with closures, and its derivatives (..., n, n + nu + np): with the rows chosen at its start, put back."""
     kept = Part(partial(kept_rows, plant), "kept_rows")(t, y.q, p)
-
-    def slopes(t: Any, y: State, u: np.ndarray, p: np.ndarray) -> Slopes:
-        return Slopes(*right_hand_side_with_slopes(plant, t, y.q, y.w, y.x, u, p, kept))
-
-    f = _right_hand_side(plant, u, p, kept)
-    after, left = moved(plant, method, f, _column(t), y, _column(h), p)
-    missing, after = _not_solved(y, after, left)[..., None, None], _solved(method, y, after, left)
-    D = midpoint_derivatives(plant.tree, slopes, t, y, h, after, u, p)
-    after, D = put_back_with_derivatives(plant, _put_back, t + h, after, p, kept, D)
-    return after, missing + D
+    after, D = _free_step_with_derivatives(plant, method)(t, y, h, u, join([p, kept]))
+    return put_back_with_derivatives(plant, put_back, t + h, after, p, kept, D)
 
 
 def _variational_slopes(
