@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
-from tests.worlds.closed_systems import EARTH, closed_four_bar, four_bar_angles, rod
+from tests.worlds.closed_systems import arm_with_load, closed_four_bar, four_bar_angles, with_load_in_hand
 
 import unmoored as um
 from unmoored import planning
 
-HINGE = um.Revolute((0, 0, 1))
-
-
-@cache
-def arm_with_load(loose: bool) -> um.Plant:
-    """Two links and a load with three DoFs that a closure welds to the hand, or that is part of the forearm."""
-    at = um.Pose(xyz=(0.7, 0, 0))
-    load = um.Inertia(mass=3.0, com=(0.1, 0.05, 0), tensor=np.diag([0.1, 0.1, 0.2]))
-    b = um.SystemBuilder("arm with load")
-    arm = b.link("arm", parent="world", joint=HINGE, inertia=rod(2.0, 0.7))
-    fore = b.link("fore", parent=arm, joint=HINGE, at=at, inertia=rod(1.0, 0.7))
-    b.frame("hand", parent=fore, at=at)
-    if loose:
-        b.vehicle("load", um.Planar(), inertia=load)
-    else:
-        b.link("load", parent=fore, joint=um.Fixed(), at=at, inertia=load)
-    grip = [um.Closure("hand", "load", name="grip")] if loose else []
-    return um.Plant(b.build(), EARTH, [um.JointMotor("arm"), um.JointMotor("fore")], closures=grip)
-
 
 def held(angles) -> np.ndarray:
     """The state with a load in the hand at two joint angles."""
-    plant = arm_with_load(True)
-    arm, fore = angles
-    hand = 0.7 * np.array([np.cos(arm) + np.cos(arm + fore), np.sin(arm) + np.sin(arm + fore)])
-    turn = um.Pose(xyz=(*hand, 0.0), rpy=(0, 0, arm + fore)).matrix
-    q = plant.system.neutral()
-    q[:2] = angles
-    joint = plant.system.tree.link("load").joint
-    q[2:] = plant.system.retract(q, np.r_[0.0, 0.0, joint.group.log(turn)])[2:]
-    return plant.assemble(q).q
+    return with_load_in_hand(arm_with_load(True), *angles)
 
 
 def end(t, q, v):

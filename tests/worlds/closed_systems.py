@@ -78,6 +78,35 @@ def two_arms(free: bool = False, joints: int = 4) -> um.System:
     return build.build()
 
 
+@cache
+def arm_with_load(loose: bool, joints: int = 2) -> um.Plant:
+    """An arm in the plane with motors, and a load: with three DoFs of its own, which a closure welds to the hand, or a
+    part of the last link."""
+    at, hinge = um.Pose(xyz=(0.7, 0, 0)), um.Revolute((0, 0, 1))
+    load = um.Inertia(mass=3.0, com=(0.1, 0.05, 0), tensor=np.diag([0.1, 0.1, 0.2]))
+    b, names, parent = um.SystemBuilder("arm with load"), ("arm", "fore")[:joints], "world"
+    for k, name in enumerate(names):
+        place = at if k else um.Pose()
+        parent = b.link(name, parent=parent, joint=hinge, at=place, inertia=rod(2.0 - k, 0.7))
+    b.frame("hand", parent=parent, at=at)
+    if loose:
+        b.vehicle("load", um.Planar(), inertia=load)
+    else:
+        b.link("load", parent=parent, joint=um.Fixed(), at=at, inertia=load)
+    grip = [um.Closure("hand", "load", name="grip")] if loose else []
+    return um.Plant(b.build(), EARTH, [um.JointMotor(name) for name in names], closures=grip)
+
+
+def with_load_in_hand(plant: um.Plant, *angles: float) -> np.ndarray:
+    """The configuration of an arm with load at the joint angles."""
+    q, n = plant.system.neutral(), len(angles)
+    q[:n] = angles
+    if plant.closures:
+        joint = plant.system.tree.link("load").joint
+        q = plant.system.retract(q, np.r_[np.zeros(n), joint.group.log(plant.system.pose(q, "hand"))])
+    return q
+
+
 def holding(plant: um.Plant, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """A state on the plant's closures."""
     rng, system = np.random.default_rng(seed), plant.system

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +26,8 @@ from ..model import ModelError
 from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, where
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
-from ..worlds.plants.closed_plant import closed_state, kept_rows
 from ..worlds.plants.plant_derivatives import is_tied
-from ..worlds.plants.plant_step import placed_with_derivatives, put_back, step
+from ..worlds.plants.plant_step import nearest_closed, placed_with_derivatives, step
 from ..worlds.plants.slopes_at_zero import written_out_jacobian
 from .costs import Now, Terms
 from .step_matrix import StepMatrix
@@ -136,10 +135,7 @@ class Shooting:
         """The state next to y on the plant's closures; not numbers where it is far from them."""
         if not self.plant.closures:
             return y
-        p, (q, w, x) = self._p(params), self.state(y)
-        kept = Part(partial(kept_rows, self.plant), "kept_rows")(t, q, p)
-        q, w, _ = Part(partial(closed_state, self.plant), "closed_state")(t, q, w, p, kept)
-        return join(put_back(self.plant, t, State(q, w, x), p, kept))
+        return join(nearest_closed(self.plant, t, self.state(y), self._p(params)))
 
     def advanced(self, t: Any, y: np.ndarray, u: np.ndarray, params: np.ndarray) -> np.ndarray:
         """The state after the control period that begins at t with inputs u (nu,)."""

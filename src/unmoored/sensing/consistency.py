@@ -16,9 +16,27 @@ from ..model import ModelError
 _ITERATIONS = 200
 
 
-def nees(error: npt.ArrayLike, covariance: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Normalised squared errors eᵀP⁻¹e (...) of errors e (..., n) with covariances P (..., n, n)."""
+def nees(
+    error: npt.ArrayLike, covariance: npt.ArrayLike, degrees: int | None = None
+) -> npt.NDArray[np.float64]:
+    """Normalised squared errors eᵀP⁻¹e (...) of errors e (..., n) with covariances P (..., n, n).
+
+    degrees: how many of the errors are independent, where closures tie the others to them: P has no more, and its
+    inverse is taken along those.
+    """
     e, P = np.asarray(error, dtype=float), np.asarray(covariance, dtype=float)
+    if degrees is not None:
+        if (
+            isinstance(degrees, bool)
+            or not isinstance(degrees, int | np.integer)
+            or not 1 <= degrees <= P.shape[-1]
+        ):
+            raise _wrong("degrees", f"a whole number from 1 to {P.shape[-1]}", degrees)
+        size = np.sqrt(np.einsum("...ii->...i", P))
+        size = np.where(size > 0.0, size, 1.0)
+        values, vectors = np.linalg.eigh(P / (size[..., :, None] * size[..., None, :]))
+        along = np.einsum("...ij,...i->...j", vectors, e / size)[..., -degrees:]
+        return np.asarray((along * along / values[..., -degrees:]).sum(axis=-1))
     return np.asarray((e * np.linalg.solve(P, e[..., None])[..., 0]).sum(axis=-1))
 
 

@@ -19,7 +19,8 @@ from ..model.value import replace_arrays
 from ..trace import matmul, where
 from ..worlds import Plant
 from ..worlds.law import Law, Seen
-from ..worlds.loads import refuse_closed
+from ..worlds.loads import setting
+from ..worlds.plants.assembly import gaps_at
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
 from . import kalman
@@ -29,6 +30,9 @@ from .estimated import COVARIANCE, Estimate, filter_memory
 from .linearised_readings import linearised
 from .past_states import Schedule, first_schedule, past_places, schedules_in, states_kept
 from .sensor import Sensor
+
+#: how far (m, rad) a first estimate may be off the closures
+_CLOSED = 1e-9
 
 
 class PlantState(NamedTuple):
@@ -43,10 +47,11 @@ class PlantState(NamedTuple):
 class PlantFilter(Law):
     """Estimates the whole state of a plant from any sensors, by its model; for `Estimated`, which tells it the inputs.
 
-    plant: what the filter believes of it, without constraints, couplings and prescribed joints.
+    plant: what the filter believes of it, without constraints, couplings and prescribed joints. With closures, as they
+    are when it is built, estimates are on them, and errors are those that they allow.
     sensors: without biases and increments, each with noise, those with a delay with a rate; their numbers are what the
     filter believes.
-    configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given.
+    configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given; on the closures.
     configuration_deviation, velocity_deviation: standard deviations of its errors, one number or one per DoF.
     input_deviation: of an error of the inputs, drawn anew in every control period (one number, or one per input).
     disturbance: density of accelerations that the model does not know (m/s²/√Hz, rad/s²/√Hz), in the same form.
@@ -80,7 +85,9 @@ class PlantFilter(Law):
         for sensor in given:
             _check(sensor, plant)
         first = plant.system.neutral() if self.configuration is None else self.configuration
-        replace_arrays(self, sensors=given, configuration=np.array(first, dtype=float))
+        first = np.array(first, dtype=float)
+        _check_closed(plant, first)
+        replace_arrays(self, sensors=given, configuration=first)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -140,7 +147,7 @@ class PlantFilter(Law):
             step = kalman.corrected_whole(P, _placed(H, at, len(states)), N, ν, fresh)
             states, P = self._moved(states, step)
             told.append(step.nis)
-        states, P = self._taken(states, P, schedules, seen)
+        states, P = self._taken(*self._closed(states, P, seen.t), schedules, seen)
         q, v, x, _ = states[0]
         new = {"q": q, "v": v, "begun": 1.0, "nis": np.array(told) if told else memory["nis"]}
         new |= {"x": x} if self.plant.nx else {}
@@ -179,7 +186,6 @@ class PlantFilter(Law):
         x = memory["x"] if plant.nx else np.zeros(0)
         given = (seen.t - Δ, memory["q"], memory["v"], seen.u, Δ / self.steps)
         options = {"x": x if plant.nx else None, "steps": self.steps, "method": self.method}
-        refuse_closed(plant, "PlantFilter")  # corrections would leave the closures
         after = plant.step(*given, **options)
         J = plant.step_jacobian(*given, **options)
         n = len(plant.tangent_names)
@@ -192,7 +198,10 @@ class PlantFilter(Law):
         rest = np.zeros((n - 2 * nv, n))
         Q = [[0.25 * Δ**3 * D, 0.5 * Δ**2 * D, known], [0.5 * Δ**2 * D, Δ * D, known]]
         Q = blocks(Q if plant.nx else [row[:2] for row in Q])
-        P = P + (np.concatenate([Q, rest], axis=0) if plant.nx else Q)
+        Q = np.concatenate([Q, rest], axis=0) if plant.nx else Q
+        if plant.closures:  # of disturbances what they allow
+            Q = _turned(Q, plant.closure_projection(seen.t, after[0], after[1]), 0)
+        P = P + Q
         if self._past:  # errors of the past stay, and go along with those of the present
             across = matmul(A, before[:n, n:])
             P = blocks([[P, across], [transpose(across), before[n:, n:]]])
@@ -209,6 +218,19 @@ class PlantFilter(Law):
             δ = step.δ[k * n : (k + 1) * n]
             found.append(PlantState(retract(tree, q, δ[:nv]), v + δ[nv : 2 * nv], x + δ[2 * nv :], u))
             P = _turned(P, retract_derivatives(tree, q, δ[:nv]).dq, k * n)
+        return found, P
+
+    def _closed(self, states: list[PlantState], P: Array, t: Any) -> tuple[list[PlantState], Array]:
+        """The states next to these on the closures, and of the covariance what the closures allow there: a correction
+        along the tangent leaves them by its square."""
+        plant, n = self.plant, len(self.plant.tangent_names)
+        if not plant.closures:
+            return states, P
+        found = []
+        for k, state in enumerate(states):
+            q, v = plant.closed_state(t, state.q, state.v)
+            found.append(state._replace(q=q, v=v))
+            P = _turned(P, plant.closure_projection(t, q, v), k * n)
         return found, P
 
     def _taken(
@@ -236,6 +258,18 @@ class PlantFilter(Law):
         kept = filter_memory(run.memory)
         parts = [local(self.plant.tree, kept["q"], run.q), run.v - kept["v"]]
         return join([*parts, run.x - kept["x"]] if self.plant.nx else parts)
+
+
+def _check_closed(plant: Any, q: np.ndarray) -> None:
+    """Refuse a first estimate that is not on the closures."""
+    off = (
+        float(np.abs(gaps_at(setting(plant, plant.nominal_parameters), q)).max(initial=0.0))
+        if q.size == plant.nq
+        else 0.0
+    )
+    if off > _CLOSED:
+        expected = f"a configuration on the closures, to {_CLOSED:g}: plant.assemble(q) gives such a one"
+        raise wrong("PlantFilter", "configuration", expected, f"off by {off:.3g} (m, rad)")
 
 
 def _placed(H: Array, at: int, count: int) -> Array:

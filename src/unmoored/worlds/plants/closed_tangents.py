@@ -7,59 +7,68 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...dynamics.configuration import retract
-from ...lie.arrays import apply, blocks, diagonal, mirrored, stacked_rows, transpose
+from ...lie.arrays import apply, blocks, diagonal, mirrored, transpose
 from ...trace import solve_spd as solve
 from ..closures.closed_loops import loops_at, small_gaps
 from ..closures.independent_rows import independent_rows
 from ..closures.row_slopes import has_row_slopes, row_slopes
 from ..loads import setting
-from .slopes_at_zero import at_zero, shifted
+from .slopes_at_zero import at_zero
 
 if TYPE_CHECKING:
     from .plant import Plant
 
 
 def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Π (..., n, n): of tangents (δq, δw, δx) the part next to them, entry by entry, that keeps φ = 0 and Jv = 0.
+    """Π (..., n, n): what becomes of changes (δq, δw, δx) of a state on the closures that is put back on them.
 
-    At time t (...), q (..., nq), v (..., nv) on the closures. 1 without closures.
+    At time t (...), q (..., nq), v (..., nv). 1 without closures.
     """
-    sizes, n = (plant.nv, plant.nw), plant.nv + plant.nw + plant.nx
+    nv, nw, nx = plant.nv, plant.nw, plant.nx
     if not plant.closures:
         batch = np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1], p.shape[:-1])
-        return np.broadcast_to(np.eye(n), (*batch, n, n))
+        return np.broadcast_to(np.eye(nv + nw + nx), (*batch, nv + nw + nx, nv + nw + nx))
+    C = _row_slopes(plant, t, q, v, p)
+    of_q, of_w = _pseudo_inverse(C.gap_by_q), _pseudo_inverse(C.rate_by_w)
+    q_by_q = np.eye(nv) - of_q @ C.gap_by_q
+    w_by_q, w_by_w = -(of_w @ (C.rate_by_q @ q_by_q)), np.eye(nw) - of_w @ C.rate_by_w
+    rows = [[q_by_q, np.zeros((nv, nw + nx))], [w_by_q, w_by_w, np.zeros((nw, nx))]]
+    return blocks([*rows, [np.zeros((nx, nv + nw)), np.eye(nx)]] if nx else rows)
 
-    C = _slopes_in_closed_form(plant, t, q, v, p)
+
+class _Slopes(NamedTuple):
+    """Derivatives (..., c, nv) of φ by δq, (..., c, nv) of J v by δq, and (..., c, nw) of it by δw."""
+
+    gap_by_q: np.ndarray
+    rate_by_q: np.ndarray
+    rate_by_w: np.ndarray
+
+
+def _row_slopes(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> _Slopes:
+    """Of a state on the closures; in closed form where there is one."""
+    now, nv = setting(plant, p), plant.nv
+    loops = loops_at(now.tree, now.dry, now.closures, q)
+    if plant.velocities.is_plain and has_row_slopes(loops):
+        return _Slopes(loops.J, row_slopes(loops, v, 0.0 * v).velocity_by_q, loops.J)
 
     def kept_up(z: np.ndarray, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
         """(φ, J v) (2 c,) of the state moved along z."""
-        δq, δw = np.split(z, [sizes[0]])
         now = setting(plant, p)
-        at = now.velocities.configuration(t, retract(plant.tree, q, δq))
+        at = now.velocities.configuration(t, retract(plant.tree, q, z[:nv]))
         loops = loops_at(now.tree, now.dry, now.closures, at)
-        return np.concatenate([small_gaps(loops), apply(loops.J, now.velocities.full(t, at, shifted(w, δw)))])
+        return np.concatenate([small_gaps(loops), apply(loops.J, now.velocities.full(t, at, w + z[nv:]))])
 
-    if C is None:
-        C = at_zero(kept_up, sum(sizes), t, q, plant.velocities.independent(q, v), p)
-    kept = independent_rows(C)
-    G = kept[..., :, None] * mirrored(C @ transpose(C)) * kept[..., None, :] + diagonal(1.0 - kept)
-    off = transpose(C) @ solve(G, kept[..., :, None] * C)
-    rest = np.zeros((*off.shape[:-2], sum(sizes), plant.nx))
-    upper = np.concatenate([np.eye(sum(sizes)) - off, rest], axis=-1)
-    below = np.broadcast_to(np.eye(n)[sum(sizes) :], (*off.shape[:-2], plant.nx, n))
-    return stacked_rows([upper, below])
+    C = at_zero(kept_up, nv + plant.nw, t, q, plant.velocities.independent(q, v), p)
+    c = C.shape[-2] // 2
+    return _Slopes(C[..., :c, :nv], C[..., c:, :nv], C[..., c:, nv:])
 
 
-def _slopes_in_closed_form(
-    plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray
-) -> np.ndarray | None:
-    """Derivatives (..., 2 c, nv + nw) of (φ, J v) by (δq, δw) on the closures; None if there is no such form."""
-    now = setting(plant, p)
-    loops = loops_at(now.tree, now.dry, now.closures, q)
-    if not plant.velocities.is_plain or not has_row_slopes(loops):
-        return None
-    J, turned = loops.J, row_slopes(loops, v, 0.0 * v).velocity_by_q
-    return blocks([[J, np.zeros(J.shape[-2:])], [turned, J]])
+def _pseudo_inverse(J: np.ndarray) -> np.ndarray:
+    """Jᵀ(JJᵀ)⁻¹ (..., n, c) of the rows of J (..., c, n) that are independent, zero for the others."""
+    kept = independent_rows(J)
+    J = kept[..., :, None] * J
+    G = mirrored(J @ transpose(J)) + diagonal(1.0 - kept)
+    return transpose(solve(G, J))
 
 
 class Tangents(NamedTuple):
@@ -73,14 +82,11 @@ def independent_tangents(plant: Plant, Π: np.ndarray) -> Tangents:
     """Coordinates of the range of Π (n, n) of one state: of δq those entries that the loops leave most free, of δw the
     same where there are as many, all of δx."""
     nv, nw = plant.nv, plant.nw
-    of_q = _most_free(Π[:nv] @ Π[:nv].T)
-    still = Π[nv : nv + nw, nv : nv + nw]
-    still = still - Π[nv : nv + nw, :nv] @ np.linalg.pinv(Π[:nv, :nv], rcond=1e-8) @ Π[:nv, nv : nv + nw]
-    of_w = _most_free(still)
+    of_q, of_w = _most_free(Π[:nv, :nv]), _most_free(Π[nv : nv + nw, nv : nv + nw])
     if nw == nv and len(of_w) == len(of_q):
         of_w = of_q
     chosen = np.concatenate([of_q, nv + of_w, np.arange(nv + nw, nv + nw + plant.nx)])
-    return Tangents(np.linalg.solve(Π[np.ix_(chosen, chosen)], Π[chosen]).T, chosen)
+    return Tangents(Π[:, chosen] @ np.linalg.inv(Π[np.ix_(chosen, chosen)]), chosen)
 
 
 def _most_free(A: np.ndarray) -> np.ndarray:

@@ -196,7 +196,7 @@ class PlantDynamicsMethods(PlantData):
         backend: Backend | None = None,
         out: Out = None,
     ) -> Array:
-        """Π (..., n, n): of tangents (δq, δw, δx) the part next to them that stays on the closures; 1 without them."""
+        """Π (..., n, n): what becomes of changes (δq, δw, δx) of a state on the closures in `closed_state`."""
         ...
 
     def linearize(

@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     from .plant import Plant
 
 
+class Closed(NamedTuple):
+    """A state on the closures: q (..., nq), v (..., nv)."""
+
+    q: np.ndarray
+    v: np.ndarray
+
+
 class Stepped(NamedTuple):
     """The state after a step: q (..., nq), v (..., nv), x (..., nx)."""
 
@@ -113,6 +120,21 @@ def put_back(plant: Plant, t: Any, y: State, p: np.ndarray, kept: np.ndarray) ->
     near = reduce(and_, [less_equal(np.abs(gap[..., i]), CLOSED["float64"]) for i in range(gap.shape[-1])])
     missing = np.asarray(where(near, 0.0, np.nan))[..., None]
     return State(q + missing, w + missing, y.x)
+
+
+def nearest_closed(plant: Plant, t: Any, y: State, p: np.ndarray) -> State:
+    """The state next to y on the plant's closures, in two ways back; not numbers where y is far from them."""
+    kept = Part(partial(kept_rows, plant), "kept_rows")(t, y.q, p)
+    q, w, _ = Part(partial(closed_state, plant), "closed_state")(t, y.q, y.w, p, kept)
+    return put_back(plant, t, State(q, w, y.x), p, kept)
+
+
+def on_closures(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> Closed:
+    """(q, v) next to q (..., nq), v (..., nv) on the plant's closures, at time t (...)."""
+    batch = np.broadcast_shapes(np.shape(t), *(a.shape[:-1] for a in (q, v, p)))
+    y = State(q, plant.velocities.independent(q, v), np.zeros(0))
+    y = State(*(np.broadcast_to(part, (*batch, part.shape[-1])) for part in y))
+    return Closed(*_shown(plant, t, nearest_closed(plant, t, y, p) if plant.closures else y, p)[:2])
 
 
 def _not_solved(y: State, new: State, left: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from ...system.method import method
 from ...system.signature_types import Array, ArrayLike, Backend, Out
 from . import plant_step
 from .plant_data import INPUTS, PARAMETERS, STATES, PlantData
-from .plant_step import Stepped, suitable_method
+from .plant_step import Closed, Stepped, suitable_method
 
 
 def _count(owner: Any, steps: Any) -> int:
@@ -44,6 +44,31 @@ class StepDerivatives:
 
 class PlantStepMethods(PlantData):
     """The plant in steps of time."""
+
+    @method(
+        plant_step.on_closures,
+        returns=Closed,
+        sizes=("nq", "nv"),
+        t=NUMBER,
+        q="nq",
+        v="nv",
+        p=PARAMETERS,
+    )
+    def closed_state(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        p: ArrayLike | None = None,
+        backend: Backend | None = None,
+        out: Out = None,
+    ) -> Closed:
+        """(q, v) next to q (..., nq), v (..., nv) on the closures, of states that are nearly there: gaps φ become φ⁹.
+
+        NaN where they are not. `assemble` finds states from farther away, and tells why it cannot.
+        """
+        ...
 
     @method(
         plant_step.step,
