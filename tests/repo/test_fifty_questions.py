@@ -1,4 +1,4 @@
-"""The page with twenty questions: its links lead to sections that name what the answers name."""
+"""The page with fifty questions: its links lead to sections that name what the answers name."""
 
 import re
 from pathlib import Path
@@ -25,9 +25,9 @@ def section(page, anchor):
 
 
 def test_each_question_is_answered_where_its_link_leads():
-    text = (DOCS / "twenty-questions.md").read_text("utf-8")
+    text = (DOCS / "fifty-questions.md").read_text("utf-8")
     rows = re.findall(r"^\| ([^|]+\?[^|]*) \| ([^|]+) \| \[[^]]+\]\(([^)#]+)#([^)]+)\) \|$", text, re.M)
-    assert len(rows) == 20
+    assert len(rows) == 50
     for question, answer, path, anchor in rows:
         found = section(DOCS / path, anchor)
         assert found is not None, f"{question} {path}#{anchor}"
