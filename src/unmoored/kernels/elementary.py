@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..trace import Symbol, copysign, fma, maximum, minimum, where
+from ..trace import Condition, Symbol, copysign, fma, maximum, minimum, where
+from ..trace.graph import BIT_TESTS
 from .number_formats import Format
 
 
@@ -30,55 +31,54 @@ def _polynomial(coefficients: tuple[float, ...], z: Symbol) -> Symbol:
 
 
 def _reduced(form: Format, x: Symbol) -> tuple[Symbol, Symbol]:
-    """n and r with x = n pi/2 + r, |r| <= pi/4; NaN for r if |x| is too large."""
-    n = np.rint(x * (2.0 / math.pi))
-    r = x
+    """A number whose last bits are n, and r, with x = n pi/2 + r, |r| <= pi/4; NaN for r if |x| is too large."""
+    whole = 1.5 * 2.0**form.mantissa_bits  # a sum with this is rounded to an integer
+    shifted = fma(x, 2.0 / math.pi, whole)
+    n, r = shifted - whole, x
     for part in form.half_pi:
         r = fma(-n, part, r)
-    return n, where(abs(x) <= form.angle_limit, r, math.nan)
+    return shifted, where(abs(x) <= form.angle_limit, r, math.nan)
 
 
 def _sine_cosine(form: Format, r: Symbol) -> tuple[Symbol, Symbol]:
     """sin r and cos r for |r| <= pi/4."""
     z = r * r
     sine = fma(z * r, _polynomial(form.sin, z), r)
-    half = 0.5 * z
-    leading = 1.0 - half
+    leading = fma(-0.5, z, 1.0)
     # the rounding error of 1 - z/2 is recovered exactly and added to the rest
-    rest = (1.0 - leading) - half
+    rest = fma(-0.5, z, 1.0 - leading)
     return sine, leading + fma(z * z, _polynomial(form.cos, z), rest)
 
 
-def _quadrant(n: Symbol) -> tuple:
-    """Conditions (n is odd, bit 1 of n is set) of an integral n."""
-    half = np.floor(0.5 * n)
-    return fma(-2.0, half, n) != 0.0, fma(-2.0, np.floor(0.5 * half), half) != 0.0
+def _quadrant(shifted: Symbol) -> tuple[Condition, Condition]:
+    """Conditions (n is odd, bit 1 of n is set), of the n in the last bits."""
+    odd, second = (Condition(shifted.graph, shifted.graph.node(bit, shifted.index)) for bit in BIT_TESTS)
+    return odd, second
 
 
 def sine(form: Format, x: Symbol) -> Symbol:
     """sin x."""
-    n, r = _reduced(form, x)
+    shifted, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
-    odd, second = _quadrant(n)
+    odd, second = _quadrant(shifted)
     value = where(odd, c, s)
     return where(second, -value, value)
 
 
 def cosine(form: Format, x: Symbol) -> Symbol:
     """cos x."""
-    n, r = _reduced(form, x)
+    shifted, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
-    odd, second = _quadrant(n)
-    value = where(odd, s, c)
-    # the sign changes in quadrants 1 and 2
-    return where((odd & ~second) | (~odd & second), -value, value)
+    odd, second = _quadrant(shifted)
+    value = where(odd, -s, c)
+    return where(second, -value, value)
 
 
 def tangent(form: Format, x: Symbol) -> Symbol:
     """tan x."""
-    n, r = _reduced(form, x)
+    shifted, r = _reduced(form, x)
     s, c = _sine_cosine(form, r)
-    odd, _ = _quadrant(n)
+    odd, _ = _quadrant(shifted)
     return where(odd, -c, s) / where(odd, s, c)
 
 

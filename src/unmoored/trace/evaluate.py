@@ -31,6 +31,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "and": np.logical_and, "or": np.logical_or, "not": np.logical_not, "select": np.where,
     "pow2": np.exp2, "exponent": lambda x: np.frexp(x)[1] - 1.0,
     "mantissa": lambda x: np.frexp(np.abs(x))[0] * 2.0,
+    "bit0": lambda x: np.asarray(x, float).view(np.int64) & 1 != 0,
+    "bit1": lambda x: np.asarray(x, float).view(np.int64) & 2 != 0,
 }  # fmt: skip
 
 

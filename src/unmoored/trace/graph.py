@@ -11,7 +11,9 @@ from typing import Any
 
 COMPARISONS = ("lt", "le", "eq", "ne")
 LOGIC = ("and", "or", "not")
-CONDITIONS = frozenset(COMPARISONS + LOGIC + ("true", "false"))
+#: whether bit 0 or bit 1 of a number's bits is set
+BIT_TESTS = ("bit0", "bit1")
+CONDITIONS = frozenset(COMPARISONS + LOGIC + BIT_TESTS + ("true", "false"))
 COMMUTATIVE = frozenset(("add", "mul", "min", "max", "eq", "ne", "and", "or"))
 #: nodes whose operands after the first are not node indices
 LEAVES = frozenset(("const", "input", "true", "false", "captured"))

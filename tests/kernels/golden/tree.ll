@@ -93,114 +93,106 @@ define internal void @sample_scan0_step1(ptr %scratch, ptr %record) {
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr double, ptr %scratch, i64 %t3
   %t5 = load double, ptr %t4, align 8
-  %t6 = fmul double %t5, 0x3FE45F306DC9C883
-  %t7 = call double @llvm.rint.f64(double %t6)
-  %t8 = fneg double %t7
-  %t9 = call double @llvm.fma.f64(double %t8, double 0x3FF921FB54442D18, double %t5)
-  %t10 = call double @llvm.fma.f64(double %t8, double 0x3C91A62633145C07, double %t9)
-  %t11 = call double @llvm.fma.f64(double %t8, double 0xB91F1976B7ED8FBC, double %t10)
-  %t12 = call double @llvm.fabs.f64(double %t5)
-  %t13 = fcmp ole double %t12, 0x4310000000000000
-  %t14 = select i1 %t13, double %t11, double 0x7FF8000000000000
-  %t15 = fmul double %t14, %t14
-  %t16 = call double @llvm.fma.f64(double %t15, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
-  %t17 = call double @llvm.fma.f64(double %t15, double %t16, double 0xBE927E4FA0241F7C)
-  %t18 = call double @llvm.fma.f64(double %t15, double %t17, double 0x3EFA01A019F3DDE1)
-  %t19 = call double @llvm.fma.f64(double %t15, double %t18, double 0xBF56C16C16C1691F)
-  %t20 = call double @llvm.fma.f64(double %t15, double %t19, double 0x3FA5555555555555)
-  %t21 = fmul double %t15, 0x3FE0000000000000
-  %t22 = fsub double 0x3FF0000000000000, %t21
-  %t23 = fsub double 0x3FF0000000000000, %t22
-  %t24 = fsub double %t23, %t21
-  %t25 = fmul double %t15, %t15
-  %t26 = call double @llvm.fma.f64(double %t25, double %t20, double %t24)
-  %t27 = fadd double %t22, %t26
-  %t28 = call double @llvm.fma.f64(double %t15, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
-  %t29 = call double @llvm.fma.f64(double %t15, double %t28, double 0x3EC71DE376B644CC)
-  %t30 = call double @llvm.fma.f64(double %t15, double %t29, double 0xBF2A01A019E620EE)
-  %t31 = call double @llvm.fma.f64(double %t15, double %t30, double 0x3F81111111110B23)
-  %t32 = call double @llvm.fma.f64(double %t15, double %t31, double 0xBFC5555555555555)
-  %t33 = fmul double %t14, %t15
-  %t34 = call double @llvm.fma.f64(double %t33, double %t32, double %t14)
-  %t35 = fmul double %t7, 0x3FE0000000000000
-  %t36 = call double @llvm.floor.f64(double %t35)
-  %t37 = call double @llvm.fma.f64(double %t36, double 0xC000000000000000, double %t7)
-  %t38 = fcmp une double %t37, 0x0000000000000000
-  %t39 = select i1 %t38, double %t27, double %t34
-  %t40 = fneg double %t39
-  %t41 = fmul double 0x3FE0000000000000, %t36
-  %t42 = call double @llvm.floor.f64(double %t41)
-  %t43 = call double @llvm.fma.f64(double 0xC000000000000000, double %t42, double %t36)
-  %t44 = fcmp une double 0x0000000000000000, %t43
-  %t45 = select i1 %t44, double %t40, double %t39
-  %t46 = getelementptr i32, ptr %record, i64 2
-  %t47 = load i32, ptr %t46, align 4
-  %t48 = sext i32 %t47 to i64
-  %t49 = getelementptr double, ptr %scratch, i64 %t48
-  %t50 = getelementptr double, ptr %t49, i64 1
-  %t51 = load double, ptr %t50, align 8
-  %t52 = fmul double %t51, %t45
-  %t53 = select i1 %t38, double %t34, double %t27
-  %t54 = fneg double %t53
-  %t55 = xor i1 %t44, true
-  %t56 = and i1 %t38, %t55
-  %t57 = xor i1 %t38, true
-  %t58 = and i1 %t44, %t57
-  %t59 = or i1 %t56, %t58
-  %t60 = select i1 %t59, double %t54, double %t53
-  %t61 = load double, ptr %t49, align 8
-  %t62 = call double @llvm.fma.f64(double %t61, double %t60, double %t52)
-  %t63 = fmul double %t51, %t60
-  %t64 = fneg double %t45
-  %t65 = call double @llvm.fma.f64(double %t61, double %t64, double %t63)
-  %t66 = getelementptr i32, ptr %record, i64 1
-  %t67 = load i32, ptr %t66, align 4
-  %t68 = sext i32 %t67 to i64
-  %t69 = getelementptr double, ptr @sample_scan0_table1, i64 %t68
-  %t70 = getelementptr double, ptr %t69, i64 1
-  %t71 = load double, ptr %t70, align 8
-  %t72 = fmul double %t51, %t71
-  %t73 = getelementptr double, ptr %t69, i64 0
-  %t74 = load double, ptr %t73, align 8
-  %t75 = call double @llvm.fma.f64(double %t61, double %t74, double %t72)
-  %t76 = getelementptr double, ptr %t49, i64 2
-  %t77 = load double, ptr %t76, align 8
-  %t78 = fadd double %t77, %t75
-  %t79 = getelementptr double, ptr %t49, i64 4
-  %t80 = load double, ptr %t79, align 8
-  %t81 = fmul double %t80, %t45
-  %t82 = getelementptr double, ptr %t49, i64 3
-  %t83 = load double, ptr %t82, align 8
-  %t84 = call double @llvm.fma.f64(double %t83, double %t60, double %t81)
-  %t85 = fmul double %t80, %t60
-  %t86 = call double @llvm.fma.f64(double %t83, double %t64, double %t85)
-  %t87 = fmul double %t80, %t71
-  %t88 = call double @llvm.fma.f64(double %t83, double %t74, double %t87)
-  %t89 = getelementptr double, ptr %t49, i64 5
-  %t90 = load double, ptr %t89, align 8
-  %t91 = fadd double %t90, %t88
-  %t92 = getelementptr double, ptr %t69, i64 2
-  %t93 = load double, ptr %t92, align 8
-  %t94 = getelementptr double, ptr %t49, i64 6
-  %t95 = load double, ptr %t94, align 8
-  %t96 = fadd double %t95, %t93
-  %t97 = getelementptr i32, ptr %record, i64 3
-  %t98 = load i32, ptr %t97, align 4
-  %t99 = sext i32 %t98 to i64
-  %t100 = getelementptr double, ptr %scratch, i64 %t99
-  store double %t62, ptr %t100, align 8
-  %t101 = getelementptr double, ptr %t100, i64 1
-  store double %t65, ptr %t101, align 8
-  %t102 = getelementptr double, ptr %t100, i64 2
-  store double %t78, ptr %t102, align 8
-  %t103 = getelementptr double, ptr %t100, i64 3
-  store double %t84, ptr %t103, align 8
-  %t104 = getelementptr double, ptr %t100, i64 4
-  store double %t86, ptr %t104, align 8
-  %t105 = getelementptr double, ptr %t100, i64 5
-  store double %t91, ptr %t105, align 8
-  %t106 = getelementptr double, ptr %t100, i64 6
-  store double %t96, ptr %t106, align 8
+  %t6 = call double @llvm.fma.f64(double %t5, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %t7 = fsub double 0x4338000000000000, %t6
+  %t8 = call double @llvm.fma.f64(double %t7, double 0x3FF921FB54442D18, double %t5)
+  %t9 = call double @llvm.fma.f64(double %t7, double 0x3C91A62633145C07, double %t8)
+  %t10 = call double @llvm.fma.f64(double %t7, double 0xB91F1976B7ED8FBC, double %t9)
+  %t11 = call double @llvm.fabs.f64(double %t5)
+  %t12 = fcmp ole double %t11, 0x4310000000000000
+  %t13 = select i1 %t12, double %t10, double 0x7FF8000000000000
+  %t14 = fmul double %t13, %t13
+  %t15 = call double @llvm.fma.f64(double %t14, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
+  %t16 = call double @llvm.fma.f64(double %t14, double %t15, double 0xBE927E4FA0241F7C)
+  %t17 = call double @llvm.fma.f64(double %t14, double %t16, double 0x3EFA01A019F3DDE1)
+  %t18 = call double @llvm.fma.f64(double %t14, double %t17, double 0xBF56C16C16C1691F)
+  %t19 = call double @llvm.fma.f64(double %t14, double %t18, double 0x3FA5555555555555)
+  %t20 = call double @llvm.fma.f64(double %t14, double 0xBFE0000000000000, double 0x3FF0000000000000)
+  %t21 = fsub double 0x3FF0000000000000, %t20
+  %t22 = call double @llvm.fma.f64(double %t14, double 0xBFE0000000000000, double %t21)
+  %t23 = fmul double %t14, %t14
+  %t24 = call double @llvm.fma.f64(double %t23, double %t19, double %t22)
+  %t25 = fadd double %t20, %t24
+  %t26 = call double @llvm.fma.f64(double %t14, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
+  %t27 = call double @llvm.fma.f64(double %t14, double %t26, double 0x3EC71DE376B644CC)
+  %t28 = call double @llvm.fma.f64(double %t14, double %t27, double 0xBF2A01A019E620EE)
+  %t29 = call double @llvm.fma.f64(double %t14, double %t28, double 0x3F81111111110B23)
+  %t30 = call double @llvm.fma.f64(double %t14, double %t29, double 0xBFC5555555555555)
+  %t31 = fmul double %t13, %t14
+  %t32 = call double @llvm.fma.f64(double %t31, double %t30, double %t13)
+  %t33 = bitcast double %t6 to i64
+  %t34 = and i64 %t33, 1
+  %t35 = icmp ne i64 %t34, 0
+  %t36 = select i1 %t35, double %t25, double %t32
+  %t37 = fneg double %t36
+  %t38 = bitcast double %t6 to i64
+  %t39 = and i64 %t38, 2
+  %t40 = icmp ne i64 %t39, 0
+  %t41 = select i1 %t40, double %t37, double %t36
+  %t42 = getelementptr i32, ptr %record, i64 2
+  %t43 = load i32, ptr %t42, align 4
+  %t44 = sext i32 %t43 to i64
+  %t45 = getelementptr double, ptr %scratch, i64 %t44
+  %t46 = getelementptr double, ptr %t45, i64 1
+  %t47 = load double, ptr %t46, align 8
+  %t48 = fmul double %t47, %t41
+  %t49 = fneg double %t32
+  %t50 = select i1 %t35, double %t49, double %t25
+  %t51 = fneg double %t50
+  %t52 = select i1 %t40, double %t51, double %t50
+  %t53 = load double, ptr %t45, align 8
+  %t54 = call double @llvm.fma.f64(double %t53, double %t52, double %t48)
+  %t55 = fmul double %t47, %t52
+  %t56 = fneg double %t41
+  %t57 = call double @llvm.fma.f64(double %t53, double %t56, double %t55)
+  %t58 = getelementptr i32, ptr %record, i64 1
+  %t59 = load i32, ptr %t58, align 4
+  %t60 = sext i32 %t59 to i64
+  %t61 = getelementptr double, ptr @sample_scan0_table1, i64 %t60
+  %t62 = getelementptr double, ptr %t61, i64 1
+  %t63 = load double, ptr %t62, align 8
+  %t64 = fmul double %t47, %t63
+  %t65 = getelementptr double, ptr %t61, i64 0
+  %t66 = load double, ptr %t65, align 8
+  %t67 = call double @llvm.fma.f64(double %t53, double %t66, double %t64)
+  %t68 = getelementptr double, ptr %t45, i64 2
+  %t69 = load double, ptr %t68, align 8
+  %t70 = fadd double %t69, %t67
+  %t71 = getelementptr double, ptr %t45, i64 4
+  %t72 = load double, ptr %t71, align 8
+  %t73 = fmul double %t72, %t41
+  %t74 = getelementptr double, ptr %t45, i64 3
+  %t75 = load double, ptr %t74, align 8
+  %t76 = call double @llvm.fma.f64(double %t75, double %t52, double %t73)
+  %t77 = fmul double %t72, %t52
+  %t78 = call double @llvm.fma.f64(double %t75, double %t56, double %t77)
+  %t79 = fmul double %t72, %t63
+  %t80 = call double @llvm.fma.f64(double %t75, double %t66, double %t79)
+  %t81 = getelementptr double, ptr %t45, i64 5
+  %t82 = load double, ptr %t81, align 8
+  %t83 = fadd double %t82, %t80
+  %t84 = getelementptr double, ptr %t61, i64 2
+  %t85 = load double, ptr %t84, align 8
+  %t86 = getelementptr double, ptr %t45, i64 6
+  %t87 = load double, ptr %t86, align 8
+  %t88 = fadd double %t87, %t85
+  %t89 = getelementptr i32, ptr %record, i64 3
+  %t90 = load i32, ptr %t89, align 4
+  %t91 = sext i32 %t90 to i64
+  %t92 = getelementptr double, ptr %scratch, i64 %t91
+  store double %t54, ptr %t92, align 8
+  %t93 = getelementptr double, ptr %t92, i64 1
+  store double %t57, ptr %t93, align 8
+  %t94 = getelementptr double, ptr %t92, i64 2
+  store double %t70, ptr %t94, align 8
+  %t95 = getelementptr double, ptr %t92, i64 3
+  store double %t76, ptr %t95, align 8
+  %t96 = getelementptr double, ptr %t92, i64 4
+  store double %t78, ptr %t96, align 8
+  %t97 = getelementptr double, ptr %t92, i64 5
+  store double %t83, ptr %t97, align 8
+  %t98 = getelementptr double, ptr %t92, i64 6
+  store double %t88, ptr %t98, align 8
   ret void
 }
 
@@ -670,145 +662,141 @@ define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, 
   %t2 = getelementptr double, ptr %scratch, i64 87
   store double 0x0000000000000000, ptr %t2, align 8
   %t3 = load double, ptr %scratch, align 8
-  %t4 = fmul double %t3, 0x3FE45F306DC9C883
-  %t5 = call double @llvm.rint.f64(double %t4)
-  %t6 = fneg double %t5
-  %t7 = call double @llvm.fma.f64(double %t6, double 0x3FF921FB54442D18, double %t3)
-  %t8 = call double @llvm.fma.f64(double %t6, double 0x3C91A62633145C07, double %t7)
-  %t9 = call double @llvm.fma.f64(double %t6, double 0xB91F1976B7ED8FBC, double %t8)
-  %t10 = call double @llvm.fabs.f64(double %t3)
-  %t11 = fcmp ole double %t10, 0x4310000000000000
-  %t12 = select i1 %t11, double %t9, double 0x7FF8000000000000
-  %t13 = fmul double %t12, %t12
-  %t14 = fmul double %t12, %t13
-  %t15 = call double @llvm.fma.f64(double %t13, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
-  %t16 = call double @llvm.fma.f64(double %t13, double %t15, double 0x3EC71DE376B644CC)
-  %t17 = call double @llvm.fma.f64(double %t13, double %t16, double 0xBF2A01A019E620EE)
-  %t18 = call double @llvm.fma.f64(double %t13, double %t17, double 0x3F81111111110B23)
-  %t19 = call double @llvm.fma.f64(double %t13, double %t18, double 0xBFC5555555555555)
-  %t20 = call double @llvm.fma.f64(double %t14, double %t19, double %t12)
-  %t21 = fmul double %t13, 0x3FE0000000000000
-  %t22 = fsub double 0x3FF0000000000000, %t21
-  %t23 = fsub double 0x3FF0000000000000, %t22
-  %t24 = fsub double %t23, %t21
-  %t25 = fmul double %t13, %t13
-  %t26 = call double @llvm.fma.f64(double %t13, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
-  %t27 = call double @llvm.fma.f64(double %t13, double %t26, double 0xBE927E4FA0241F7C)
-  %t28 = call double @llvm.fma.f64(double %t13, double %t27, double 0x3EFA01A019F3DDE1)
-  %t29 = call double @llvm.fma.f64(double %t13, double %t28, double 0xBF56C16C16C1691F)
-  %t30 = call double @llvm.fma.f64(double %t13, double %t29, double 0x3FA5555555555555)
-  %t31 = call double @llvm.fma.f64(double %t25, double %t30, double %t24)
-  %t32 = fadd double %t22, %t31
-  %t33 = fmul double %t5, 0x3FE0000000000000
-  %t34 = call double @llvm.floor.f64(double %t33)
-  %t35 = call double @llvm.fma.f64(double %t34, double 0xC000000000000000, double %t5)
-  %t36 = fcmp une double 0x0000000000000000, %t35
-  %t37 = fmul double 0x3FE0000000000000, %t34
-  %t38 = call double @llvm.floor.f64(double %t37)
-  %t39 = call double @llvm.fma.f64(double 0xC000000000000000, double %t38, double %t34)
-  %t40 = fcmp une double 0x0000000000000000, %t39
-  %t41 = select i1 %t36, double %t32, double %t20
-  %t42 = fneg double %t41
-  %t43 = select i1 %t40, double %t42, double %t41
-  %t44 = getelementptr double, ptr %scratch, i64 92
-  store double %t43, ptr %t44, align 8
-  %t45 = getelementptr double, ptr %scratch, i64 38
+  %t4 = call double @llvm.fma.f64(double %t3, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %t5 = fsub double 0x4338000000000000, %t4
+  %t6 = call double @llvm.fma.f64(double %t5, double 0x3FF921FB54442D18, double %t3)
+  %t7 = call double @llvm.fma.f64(double %t5, double 0x3C91A62633145C07, double %t6)
+  %t8 = call double @llvm.fma.f64(double %t5, double 0xB91F1976B7ED8FBC, double %t7)
+  %t9 = call double @llvm.fabs.f64(double %t3)
+  %t10 = fcmp ole double %t9, 0x4310000000000000
+  %t11 = select i1 %t10, double %t8, double 0x7FF8000000000000
+  %t12 = fmul double %t11, %t11
+  %t13 = fmul double %t11, %t12
+  %t14 = call double @llvm.fma.f64(double %t12, double 0x3DE5DFB39C3139B6, double 0xBE5AE5FDE7F12068)
+  %t15 = call double @llvm.fma.f64(double %t12, double %t14, double 0x3EC71DE376B644CC)
+  %t16 = call double @llvm.fma.f64(double %t12, double %t15, double 0xBF2A01A019E620EE)
+  %t17 = call double @llvm.fma.f64(double %t12, double %t16, double 0x3F81111111110B23)
+  %t18 = call double @llvm.fma.f64(double %t12, double %t17, double 0xBFC5555555555555)
+  %t19 = call double @llvm.fma.f64(double %t13, double %t18, double %t11)
+  %t20 = call double @llvm.fma.f64(double %t12, double 0xBFE0000000000000, double 0x3FF0000000000000)
+  %t21 = fsub double 0x3FF0000000000000, %t20
+  %t22 = call double @llvm.fma.f64(double %t12, double 0xBFE0000000000000, double %t21)
+  %t23 = fmul double %t12, %t12
+  %t24 = call double @llvm.fma.f64(double %t12, double 0xBDA906DBF4FDA044, double 0x3E21EEB52A201DA3)
+  %t25 = call double @llvm.fma.f64(double %t12, double %t24, double 0xBE927E4FA0241F7C)
+  %t26 = call double @llvm.fma.f64(double %t12, double %t25, double 0x3EFA01A019F3DDE1)
+  %t27 = call double @llvm.fma.f64(double %t12, double %t26, double 0xBF56C16C16C1691F)
+  %t28 = call double @llvm.fma.f64(double %t12, double %t27, double 0x3FA5555555555555)
+  %t29 = call double @llvm.fma.f64(double %t23, double %t28, double %t22)
+  %t30 = fadd double %t20, %t29
+  %t31 = bitcast double %t4 to i64
+  %t32 = and i64 %t31, 1
+  %t33 = icmp ne i64 %t32, 0
+  %t34 = bitcast double %t4 to i64
+  %t35 = and i64 %t34, 2
+  %t36 = icmp ne i64 %t35, 0
+  %t37 = select i1 %t33, double %t30, double %t19
+  %t38 = fneg double %t37
+  %t39 = select i1 %t36, double %t38, double %t37
+  %t40 = getelementptr double, ptr %scratch, i64 92
+  store double %t39, ptr %t40, align 8
+  %t41 = getelementptr double, ptr %scratch, i64 38
+  store double 0x3FF0000000000000, ptr %t41, align 8
+  %t42 = getelementptr double, ptr %scratch, i64 39
+  store double 0x0000000000000000, ptr %t42, align 8
+  %t43 = getelementptr double, ptr %scratch, i64 40
+  store double 0x0000000000000000, ptr %t43, align 8
+  %t44 = getelementptr double, ptr %scratch, i64 41
+  store double 0x0000000000000000, ptr %t44, align 8
+  %t45 = getelementptr double, ptr %scratch, i64 42
   store double 0x3FF0000000000000, ptr %t45, align 8
-  %t46 = getelementptr double, ptr %scratch, i64 39
+  %t46 = getelementptr double, ptr %scratch, i64 43
   store double 0x0000000000000000, ptr %t46, align 8
-  %t47 = getelementptr double, ptr %scratch, i64 40
+  %t47 = getelementptr double, ptr %scratch, i64 44
   store double 0x0000000000000000, ptr %t47, align 8
-  %t48 = getelementptr double, ptr %scratch, i64 41
-  store double 0x0000000000000000, ptr %t48, align 8
-  %t49 = getelementptr double, ptr %scratch, i64 42
-  store double 0x3FF0000000000000, ptr %t49, align 8
-  %t50 = getelementptr double, ptr %scratch, i64 43
-  store double 0x0000000000000000, ptr %t50, align 8
-  %t51 = getelementptr double, ptr %scratch, i64 44
-  store double 0x0000000000000000, ptr %t51, align 8
   call void @sample_scan0(ptr %scratch)
-  %t52 = getelementptr double, ptr %scratch, i64 30
+  %t48 = getelementptr double, ptr %scratch, i64 30
+  %t49 = load double, ptr %t48, align 8
+  %t50 = fmul double %t49, %t39
+  %t51 = getelementptr double, ptr %scratch, i64 85
+  store double %t50, ptr %t51, align 8
+  %t52 = getelementptr double, ptr %scratch, i64 31
   %t53 = load double, ptr %t52, align 8
-  %t54 = fmul double %t53, %t43
-  %t55 = getelementptr double, ptr %scratch, i64 85
+  %t54 = fmul double %t53, %t39
+  %t55 = getelementptr double, ptr %scratch, i64 86
   store double %t54, ptr %t55, align 8
-  %t56 = getelementptr double, ptr %scratch, i64 31
+  %t56 = getelementptr double, ptr %scratch, i64 32
   %t57 = load double, ptr %t56, align 8
-  %t58 = fmul double %t57, %t43
-  %t59 = getelementptr double, ptr %scratch, i64 86
+  %t58 = fmul double %t57, %t39
+  %t59 = getelementptr double, ptr %scratch, i64 88
   store double %t58, ptr %t59, align 8
-  %t60 = getelementptr double, ptr %scratch, i64 32
+  %t60 = getelementptr double, ptr %scratch, i64 33
   %t61 = load double, ptr %t60, align 8
-  %t62 = fmul double %t61, %t43
-  %t63 = getelementptr double, ptr %scratch, i64 88
+  %t62 = fmul double %t61, %t39
+  %t63 = getelementptr double, ptr %scratch, i64 89
   store double %t62, ptr %t63, align 8
-  %t64 = getelementptr double, ptr %scratch, i64 33
+  %t64 = getelementptr double, ptr %scratch, i64 34
   %t65 = load double, ptr %t64, align 8
-  %t66 = fmul double %t65, %t43
-  %t67 = getelementptr double, ptr %scratch, i64 89
+  %t66 = fmul double %t65, %t39
+  %t67 = getelementptr double, ptr %scratch, i64 90
   store double %t66, ptr %t67, align 8
-  %t68 = getelementptr double, ptr %scratch, i64 34
+  %t68 = getelementptr double, ptr %scratch, i64 35
   %t69 = load double, ptr %t68, align 8
-  %t70 = fmul double %t69, %t43
-  %t71 = getelementptr double, ptr %scratch, i64 90
+  %t70 = fmul double %t69, %t39
+  %t71 = getelementptr double, ptr %scratch, i64 91
   store double %t70, ptr %t71, align 8
-  %t72 = getelementptr double, ptr %scratch, i64 35
+  %t72 = getelementptr double, ptr %scratch, i64 36
   %t73 = load double, ptr %t72, align 8
-  %t74 = fmul double %t73, %t43
-  %t75 = getelementptr double, ptr %scratch, i64 91
+  %t74 = fmul double %t73, %t39
+  %t75 = getelementptr double, ptr %scratch, i64 93
   store double %t74, ptr %t75, align 8
-  %t76 = getelementptr double, ptr %scratch, i64 36
-  %t77 = load double, ptr %t76, align 8
-  %t78 = fmul double %t77, %t43
-  %t79 = getelementptr double, ptr %scratch, i64 93
-  store double %t78, ptr %t79, align 8
-  %t80 = getelementptr double, ptr %scratch, i64 76
+  %t76 = getelementptr double, ptr %scratch, i64 76
+  store double 0x0000000000000000, ptr %t76, align 8
+  %t77 = getelementptr double, ptr %scratch, i64 77
+  store double 0x0000000000000000, ptr %t77, align 8
+  %t78 = getelementptr double, ptr %scratch, i64 78
+  store double 0x0000000000000000, ptr %t78, align 8
+  %t79 = getelementptr double, ptr %scratch, i64 79
+  store double 0x0000000000000000, ptr %t79, align 8
+  %t80 = getelementptr double, ptr %scratch, i64 80
   store double 0x0000000000000000, ptr %t80, align 8
-  %t81 = getelementptr double, ptr %scratch, i64 77
+  %t81 = getelementptr double, ptr %scratch, i64 81
   store double 0x0000000000000000, ptr %t81, align 8
-  %t82 = getelementptr double, ptr %scratch, i64 78
+  %t82 = getelementptr double, ptr %scratch, i64 82
   store double 0x0000000000000000, ptr %t82, align 8
-  %t83 = getelementptr double, ptr %scratch, i64 79
+  %t83 = getelementptr double, ptr %scratch, i64 83
   store double 0x0000000000000000, ptr %t83, align 8
-  %t84 = getelementptr double, ptr %scratch, i64 80
+  %t84 = getelementptr double, ptr %scratch, i64 84
   store double 0x0000000000000000, ptr %t84, align 8
-  %t85 = getelementptr double, ptr %scratch, i64 81
-  store double 0x0000000000000000, ptr %t85, align 8
-  %t86 = getelementptr double, ptr %scratch, i64 82
-  store double 0x0000000000000000, ptr %t86, align 8
-  %t87 = getelementptr double, ptr %scratch, i64 83
-  store double 0x0000000000000000, ptr %t87, align 8
-  %t88 = getelementptr double, ptr %scratch, i64 84
-  store double 0x0000000000000000, ptr %t88, align 8
   call void @sample_scan1(ptr %scratch)
-  %t89 = getelementptr double, ptr %scratch, i64 4
-  %t90 = load double, ptr %t89, align 8
-  %t91 = getelementptr double, ptr %scratch, i64 45
+  %t85 = getelementptr double, ptr %scratch, i64 4
+  %t86 = load double, ptr %t85, align 8
+  %t87 = getelementptr double, ptr %scratch, i64 45
+  %t88 = load double, ptr %t87, align 8
+  %t89 = fadd double %t86, %t88
+  %t90 = getelementptr double, ptr %scratch, i64 94
+  store double %t89, ptr %t90, align 8
+  %t91 = getelementptr double, ptr %scratch, i64 5
   %t92 = load double, ptr %t91, align 8
-  %t93 = fadd double %t90, %t92
-  %t94 = getelementptr double, ptr %scratch, i64 94
-  store double %t93, ptr %t94, align 8
-  %t95 = getelementptr double, ptr %scratch, i64 5
-  %t96 = load double, ptr %t95, align 8
-  %t97 = getelementptr double, ptr %scratch, i64 46
+  %t93 = getelementptr double, ptr %scratch, i64 46
+  %t94 = load double, ptr %t93, align 8
+  %t95 = fadd double %t92, %t94
+  %t96 = getelementptr double, ptr %scratch, i64 95
+  store double %t95, ptr %t96, align 8
+  %t97 = getelementptr double, ptr %scratch, i64 6
   %t98 = load double, ptr %t97, align 8
-  %t99 = fadd double %t96, %t98
-  %t100 = getelementptr double, ptr %scratch, i64 95
-  store double %t99, ptr %t100, align 8
-  %t101 = getelementptr double, ptr %scratch, i64 6
-  %t102 = load double, ptr %t101, align 8
-  %t103 = getelementptr double, ptr %scratch, i64 47
+  %t99 = getelementptr double, ptr %scratch, i64 47
+  %t100 = load double, ptr %t99, align 8
+  %t101 = fadd double %t98, %t100
+  %t102 = getelementptr double, ptr %scratch, i64 96
+  store double %t101, ptr %t102, align 8
+  %t103 = getelementptr double, ptr %scratch, i64 7
   %t104 = load double, ptr %t103, align 8
-  %t105 = fadd double %t102, %t104
-  %t106 = getelementptr double, ptr %scratch, i64 96
-  store double %t105, ptr %t106, align 8
-  %t107 = getelementptr double, ptr %scratch, i64 7
-  %t108 = load double, ptr %t107, align 8
-  %t109 = getelementptr double, ptr %scratch, i64 48
-  %t110 = load double, ptr %t109, align 8
-  %t111 = fadd double %t108, %t110
-  %t112 = getelementptr double, ptr %scratch, i64 97
-  store double %t111, ptr %t112, align 8
+  %t105 = getelementptr double, ptr %scratch, i64 48
+  %t106 = load double, ptr %t105, align 8
+  %t107 = fadd double %t104, %t106
+  %t108 = getelementptr double, ptr %scratch, i64 97
+  store double %t107, ptr %t108, align 8
   call void @sample_out0(ptr %a2, ptr %scratch)
   call void @sample_out1(ptr %a3, ptr %scratch)
   call void @sample_out2(ptr %a4, ptr %scratch)
@@ -899,120 +887,112 @@ define internal void @samples_scan0_step1(ptr %scratch, ptr %record) {
   %t3 = sext i32 %t2 to i64
   %t4 = getelementptr <2 x double>, ptr %scratch, i64 %t3
   %t5 = load <2 x double>, ptr %t4, align 8
-  %t6 = fmul <2 x double> %t5, splat (double 0x3FE45F306DC9C883)
-  %t7 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t6)
-  %t8 = fneg <2 x double> %t7
-  %t9 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t5)
-  %t10 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t9)
-  %t11 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t8, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t10)
-  %t12 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t5)
-  %t13 = fcmp ole <2 x double> %t12, splat (double 0x4310000000000000)
-  %t14 = select <2 x i1> %t13, <2 x double> %t11, <2 x double> splat (double 0x7FF8000000000000)
-  %t15 = fmul <2 x double> %t14, %t14
-  %t16 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
-  %t17 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t16, <2 x double> splat (double 0xBE927E4FA0241F7C))
-  %t18 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t17, <2 x double> splat (double 0x3EFA01A019F3DDE1))
-  %t19 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t18, <2 x double> splat (double 0xBF56C16C16C1691F))
-  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t19, <2 x double> splat (double 0x3FA5555555555555))
-  %t21 = fmul <2 x double> %t15, splat (double 0x3FE0000000000000)
-  %t22 = fsub <2 x double> splat (double 0x3FF0000000000000), %t21
-  %t23 = fsub <2 x double> splat (double 0x3FF0000000000000), %t22
-  %t24 = fsub <2 x double> %t23, %t21
-  %t25 = fmul <2 x double> %t15, %t15
-  %t26 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t25, <2 x double> %t20, <2 x double> %t24)
-  %t27 = fadd <2 x double> %t22, %t26
-  %t28 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
-  %t29 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t28, <2 x double> splat (double 0x3EC71DE376B644CC))
-  %t30 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t29, <2 x double> splat (double 0xBF2A01A019E620EE))
-  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t30, <2 x double> splat (double 0x3F81111111110B23))
-  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t15, <2 x double> %t31, <2 x double> splat (double 0xBFC5555555555555))
-  %t33 = fmul <2 x double> %t14, %t15
-  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t33, <2 x double> %t32, <2 x double> %t14)
-  %t35 = fmul <2 x double> %t7, splat (double 0x3FE0000000000000)
-  %t36 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t35)
-  %t37 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t36, <2 x double> splat (double 0xC000000000000000), <2 x double> %t7)
-  %t38 = fcmp une <2 x double> %t37, splat (double 0x0000000000000000)
-  %t39 = select <2 x i1> %t38, <2 x double> %t27, <2 x double> %t34
-  %t40 = fneg <2 x double> %t39
-  %t41 = fmul <2 x double> splat (double 0x3FE0000000000000), %t36
-  %t42 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t41)
-  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t42, <2 x double> %t36)
-  %t44 = fcmp une <2 x double> splat (double 0x0000000000000000), %t43
-  %t45 = select <2 x i1> %t44, <2 x double> %t40, <2 x double> %t39
-  %t46 = getelementptr i32, ptr %record, i64 2
-  %t47 = load i32, ptr %t46, align 4
-  %t48 = sext i32 %t47 to i64
-  %t49 = getelementptr <2 x double>, ptr %scratch, i64 %t48
-  %t50 = getelementptr <2 x double>, ptr %t49, i64 1
-  %t51 = load <2 x double>, ptr %t50, align 8
-  %t52 = fmul <2 x double> %t51, %t45
-  %t53 = select <2 x i1> %t38, <2 x double> %t34, <2 x double> %t27
-  %t54 = fneg <2 x double> %t53
-  %t55 = xor <2 x i1> %t44, splat (i1 true)
-  %t56 = and <2 x i1> %t38, %t55
-  %t57 = xor <2 x i1> %t38, splat (i1 true)
-  %t58 = and <2 x i1> %t44, %t57
-  %t59 = or <2 x i1> %t56, %t58
-  %t60 = select <2 x i1> %t59, <2 x double> %t54, <2 x double> %t53
-  %t61 = load <2 x double>, ptr %t49, align 8
-  %t62 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t60, <2 x double> %t52)
-  %t63 = fmul <2 x double> %t51, %t60
-  %t64 = fneg <2 x double> %t45
-  %t65 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t64, <2 x double> %t63)
-  %t66 = getelementptr i32, ptr %record, i64 1
-  %t67 = load i32, ptr %t66, align 4
-  %t68 = sext i32 %t67 to i64
-  %t69 = getelementptr double, ptr @samples_scan0_table1, i64 %t68
-  %t70 = getelementptr double, ptr %t69, i64 1
-  %t71 = load double, ptr %t70, align 8
-  %t72 = insertelement <2 x double> poison, double %t71, i32 0
-  %t73 = shufflevector <2 x double> %t72, <2 x double> poison, <2 x i32> zeroinitializer
-  %t74 = fmul <2 x double> %t51, %t73
-  %t75 = getelementptr double, ptr %t69, i64 0
-  %t76 = load double, ptr %t75, align 8
-  %t77 = insertelement <2 x double> poison, double %t76, i32 0
-  %t78 = shufflevector <2 x double> %t77, <2 x double> poison, <2 x i32> zeroinitializer
-  %t79 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t61, <2 x double> %t78, <2 x double> %t74)
-  %t80 = getelementptr <2 x double>, ptr %t49, i64 2
-  %t81 = load <2 x double>, ptr %t80, align 8
-  %t82 = fadd <2 x double> %t81, %t79
-  %t83 = getelementptr <2 x double>, ptr %t49, i64 4
-  %t84 = load <2 x double>, ptr %t83, align 8
-  %t85 = fmul <2 x double> %t84, %t45
-  %t86 = getelementptr <2 x double>, ptr %t49, i64 3
-  %t87 = load <2 x double>, ptr %t86, align 8
-  %t88 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t60, <2 x double> %t85)
-  %t89 = fmul <2 x double> %t84, %t60
-  %t90 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t64, <2 x double> %t89)
-  %t91 = fmul <2 x double> %t84, %t73
-  %t92 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t87, <2 x double> %t78, <2 x double> %t91)
-  %t93 = getelementptr <2 x double>, ptr %t49, i64 5
-  %t94 = load <2 x double>, ptr %t93, align 8
-  %t95 = fadd <2 x double> %t94, %t92
-  %t96 = getelementptr double, ptr %t69, i64 2
-  %t97 = load double, ptr %t96, align 8
-  %t98 = insertelement <2 x double> poison, double %t97, i32 0
-  %t99 = shufflevector <2 x double> %t98, <2 x double> poison, <2 x i32> zeroinitializer
-  %t100 = getelementptr <2 x double>, ptr %t49, i64 6
-  %t101 = load <2 x double>, ptr %t100, align 8
-  %t102 = fadd <2 x double> %t101, %t99
-  %t103 = getelementptr i32, ptr %record, i64 3
-  %t104 = load i32, ptr %t103, align 4
-  %t105 = sext i32 %t104 to i64
-  %t106 = getelementptr <2 x double>, ptr %scratch, i64 %t105
-  store <2 x double> %t62, ptr %t106, align 8
-  %t107 = getelementptr <2 x double>, ptr %t106, i64 1
-  store <2 x double> %t65, ptr %t107, align 8
-  %t108 = getelementptr <2 x double>, ptr %t106, i64 2
-  store <2 x double> %t82, ptr %t108, align 8
-  %t109 = getelementptr <2 x double>, ptr %t106, i64 3
-  store <2 x double> %t88, ptr %t109, align 8
-  %t110 = getelementptr <2 x double>, ptr %t106, i64 4
-  store <2 x double> %t90, ptr %t110, align 8
-  %t111 = getelementptr <2 x double>, ptr %t106, i64 5
-  store <2 x double> %t95, ptr %t111, align 8
-  %t112 = getelementptr <2 x double>, ptr %t106, i64 6
-  store <2 x double> %t102, ptr %t112, align 8
+  %t6 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> splat (double 0x3FE45F306DC9C883), <2 x double> splat (double 0x4338000000000000))
+  %t7 = fsub <2 x double> splat (double 0x4338000000000000), %t6
+  %t8 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t7, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t5)
+  %t9 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t7, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t8)
+  %t10 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t7, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t9)
+  %t11 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t5)
+  %t12 = fcmp ole <2 x double> %t11, splat (double 0x4310000000000000)
+  %t13 = select <2 x i1> %t12, <2 x double> %t10, <2 x double> splat (double 0x7FF8000000000000)
+  %t14 = fmul <2 x double> %t13, %t13
+  %t15 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
+  %t16 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t15, <2 x double> splat (double 0xBE927E4FA0241F7C))
+  %t17 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t16, <2 x double> splat (double 0x3EFA01A019F3DDE1))
+  %t18 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t17, <2 x double> splat (double 0xBF56C16C16C1691F))
+  %t19 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t18, <2 x double> splat (double 0x3FA5555555555555))
+  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> splat (double 0xBFE0000000000000), <2 x double> splat (double 0x3FF0000000000000))
+  %t21 = fsub <2 x double> splat (double 0x3FF0000000000000), %t20
+  %t22 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> splat (double 0xBFE0000000000000), <2 x double> %t21)
+  %t23 = fmul <2 x double> %t14, %t14
+  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t23, <2 x double> %t19, <2 x double> %t22)
+  %t25 = fadd <2 x double> %t20, %t24
+  %t26 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
+  %t27 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t26, <2 x double> splat (double 0x3EC71DE376B644CC))
+  %t28 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t27, <2 x double> splat (double 0xBF2A01A019E620EE))
+  %t29 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t28, <2 x double> splat (double 0x3F81111111110B23))
+  %t30 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t14, <2 x double> %t29, <2 x double> splat (double 0xBFC5555555555555))
+  %t31 = fmul <2 x double> %t13, %t14
+  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t31, <2 x double> %t30, <2 x double> %t13)
+  %t33 = bitcast <2 x double> %t6 to <2 x i64>
+  %t34 = and <2 x i64> %t33, splat (i64 1)
+  %t35 = icmp ne <2 x i64> %t34, splat (i64 0)
+  %t36 = select <2 x i1> %t35, <2 x double> %t25, <2 x double> %t32
+  %t37 = fneg <2 x double> %t36
+  %t38 = bitcast <2 x double> %t6 to <2 x i64>
+  %t39 = and <2 x i64> %t38, splat (i64 2)
+  %t40 = icmp ne <2 x i64> %t39, splat (i64 0)
+  %t41 = select <2 x i1> %t40, <2 x double> %t37, <2 x double> %t36
+  %t42 = getelementptr i32, ptr %record, i64 2
+  %t43 = load i32, ptr %t42, align 4
+  %t44 = sext i32 %t43 to i64
+  %t45 = getelementptr <2 x double>, ptr %scratch, i64 %t44
+  %t46 = getelementptr <2 x double>, ptr %t45, i64 1
+  %t47 = load <2 x double>, ptr %t46, align 8
+  %t48 = fmul <2 x double> %t47, %t41
+  %t49 = fneg <2 x double> %t32
+  %t50 = select <2 x i1> %t35, <2 x double> %t49, <2 x double> %t25
+  %t51 = fneg <2 x double> %t50
+  %t52 = select <2 x i1> %t40, <2 x double> %t51, <2 x double> %t50
+  %t53 = load <2 x double>, ptr %t45, align 8
+  %t54 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t52, <2 x double> %t48)
+  %t55 = fmul <2 x double> %t47, %t52
+  %t56 = fneg <2 x double> %t41
+  %t57 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t56, <2 x double> %t55)
+  %t58 = getelementptr i32, ptr %record, i64 1
+  %t59 = load i32, ptr %t58, align 4
+  %t60 = sext i32 %t59 to i64
+  %t61 = getelementptr double, ptr @samples_scan0_table1, i64 %t60
+  %t62 = getelementptr double, ptr %t61, i64 1
+  %t63 = load double, ptr %t62, align 8
+  %t64 = insertelement <2 x double> poison, double %t63, i32 0
+  %t65 = shufflevector <2 x double> %t64, <2 x double> poison, <2 x i32> zeroinitializer
+  %t66 = fmul <2 x double> %t47, %t65
+  %t67 = getelementptr double, ptr %t61, i64 0
+  %t68 = load double, ptr %t67, align 8
+  %t69 = insertelement <2 x double> poison, double %t68, i32 0
+  %t70 = shufflevector <2 x double> %t69, <2 x double> poison, <2 x i32> zeroinitializer
+  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t70, <2 x double> %t66)
+  %t72 = getelementptr <2 x double>, ptr %t45, i64 2
+  %t73 = load <2 x double>, ptr %t72, align 8
+  %t74 = fadd <2 x double> %t73, %t71
+  %t75 = getelementptr <2 x double>, ptr %t45, i64 4
+  %t76 = load <2 x double>, ptr %t75, align 8
+  %t77 = fmul <2 x double> %t76, %t41
+  %t78 = getelementptr <2 x double>, ptr %t45, i64 3
+  %t79 = load <2 x double>, ptr %t78, align 8
+  %t80 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t52, <2 x double> %t77)
+  %t81 = fmul <2 x double> %t76, %t52
+  %t82 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t56, <2 x double> %t81)
+  %t83 = fmul <2 x double> %t76, %t65
+  %t84 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t70, <2 x double> %t83)
+  %t85 = getelementptr <2 x double>, ptr %t45, i64 5
+  %t86 = load <2 x double>, ptr %t85, align 8
+  %t87 = fadd <2 x double> %t86, %t84
+  %t88 = getelementptr double, ptr %t61, i64 2
+  %t89 = load double, ptr %t88, align 8
+  %t90 = insertelement <2 x double> poison, double %t89, i32 0
+  %t91 = shufflevector <2 x double> %t90, <2 x double> poison, <2 x i32> zeroinitializer
+  %t92 = getelementptr <2 x double>, ptr %t45, i64 6
+  %t93 = load <2 x double>, ptr %t92, align 8
+  %t94 = fadd <2 x double> %t93, %t91
+  %t95 = getelementptr i32, ptr %record, i64 3
+  %t96 = load i32, ptr %t95, align 4
+  %t97 = sext i32 %t96 to i64
+  %t98 = getelementptr <2 x double>, ptr %scratch, i64 %t97
+  store <2 x double> %t54, ptr %t98, align 8
+  %t99 = getelementptr <2 x double>, ptr %t98, i64 1
+  store <2 x double> %t57, ptr %t99, align 8
+  %t100 = getelementptr <2 x double>, ptr %t98, i64 2
+  store <2 x double> %t74, ptr %t100, align 8
+  %t101 = getelementptr <2 x double>, ptr %t98, i64 3
+  store <2 x double> %t80, ptr %t101, align 8
+  %t102 = getelementptr <2 x double>, ptr %t98, i64 4
+  store <2 x double> %t82, ptr %t102, align 8
+  %t103 = getelementptr <2 x double>, ptr %t98, i64 5
+  store <2 x double> %t87, ptr %t103, align 8
+  %t104 = getelementptr <2 x double>, ptr %t98, i64 6
+  store <2 x double> %t94, ptr %t104, align 8
   ret void
 }
 
@@ -1583,145 +1563,141 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   %t18 = getelementptr <2 x double>, ptr %scratch, i64 87
   store <2 x double> splat (double 0x0000000000000000), ptr %t18, align 8
   %t19 = load <2 x double>, ptr %scratch, align 8
-  %t20 = fmul <2 x double> %t19, splat (double 0x3FE45F306DC9C883)
-  %t21 = call <2 x double> @llvm.rint.v2f64(<2 x double> %t20)
-  %t22 = fneg <2 x double> %t21
-  %t23 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t19)
-  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t23)
-  %t25 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t22, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t24)
-  %t26 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t19)
-  %t27 = fcmp ole <2 x double> %t26, splat (double 0x4310000000000000)
-  %t28 = select <2 x i1> %t27, <2 x double> %t25, <2 x double> splat (double 0x7FF8000000000000)
-  %t29 = fmul <2 x double> %t28, %t28
-  %t30 = fmul <2 x double> %t28, %t29
-  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
-  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t31, <2 x double> splat (double 0x3EC71DE376B644CC))
-  %t33 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t32, <2 x double> splat (double 0xBF2A01A019E620EE))
-  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t33, <2 x double> splat (double 0x3F81111111110B23))
-  %t35 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t34, <2 x double> splat (double 0xBFC5555555555555))
-  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t30, <2 x double> %t35, <2 x double> %t28)
-  %t37 = fmul <2 x double> %t29, splat (double 0x3FE0000000000000)
-  %t38 = fsub <2 x double> splat (double 0x3FF0000000000000), %t37
-  %t39 = fsub <2 x double> splat (double 0x3FF0000000000000), %t38
-  %t40 = fsub <2 x double> %t39, %t37
-  %t41 = fmul <2 x double> %t29, %t29
-  %t42 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
-  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t42, <2 x double> splat (double 0xBE927E4FA0241F7C))
-  %t44 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t43, <2 x double> splat (double 0x3EFA01A019F3DDE1))
-  %t45 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t44, <2 x double> splat (double 0xBF56C16C16C1691F))
-  %t46 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t45, <2 x double> splat (double 0x3FA5555555555555))
-  %t47 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t41, <2 x double> %t46, <2 x double> %t40)
-  %t48 = fadd <2 x double> %t38, %t47
-  %t49 = fmul <2 x double> %t21, splat (double 0x3FE0000000000000)
-  %t50 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t49)
-  %t51 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t50, <2 x double> splat (double 0xC000000000000000), <2 x double> %t21)
-  %t52 = fcmp une <2 x double> splat (double 0x0000000000000000), %t51
-  %t53 = fmul <2 x double> splat (double 0x3FE0000000000000), %t50
-  %t54 = call <2 x double> @llvm.floor.v2f64(<2 x double> %t53)
-  %t55 = call <2 x double> @llvm.fma.v2f64(<2 x double> splat (double 0xC000000000000000), <2 x double> %t54, <2 x double> %t50)
-  %t56 = fcmp une <2 x double> splat (double 0x0000000000000000), %t55
-  %t57 = select <2 x i1> %t52, <2 x double> %t48, <2 x double> %t36
-  %t58 = fneg <2 x double> %t57
-  %t59 = select <2 x i1> %t56, <2 x double> %t58, <2 x double> %t57
-  %t60 = getelementptr <2 x double>, ptr %scratch, i64 92
-  store <2 x double> %t59, ptr %t60, align 8
-  %t61 = getelementptr <2 x double>, ptr %scratch, i64 38
+  %t20 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t19, <2 x double> splat (double 0x3FE45F306DC9C883), <2 x double> splat (double 0x4338000000000000))
+  %t21 = fsub <2 x double> splat (double 0x4338000000000000), %t20
+  %t22 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t21, <2 x double> splat (double 0x3FF921FB54442D18), <2 x double> %t19)
+  %t23 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t21, <2 x double> splat (double 0x3C91A62633145C07), <2 x double> %t22)
+  %t24 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t21, <2 x double> splat (double 0xB91F1976B7ED8FBC), <2 x double> %t23)
+  %t25 = call <2 x double> @llvm.fabs.v2f64(<2 x double> %t19)
+  %t26 = fcmp ole <2 x double> %t25, splat (double 0x4310000000000000)
+  %t27 = select <2 x i1> %t26, <2 x double> %t24, <2 x double> splat (double 0x7FF8000000000000)
+  %t28 = fmul <2 x double> %t27, %t27
+  %t29 = fmul <2 x double> %t27, %t28
+  %t30 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> splat (double 0x3DE5DFB39C3139B6), <2 x double> splat (double 0xBE5AE5FDE7F12068))
+  %t31 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t30, <2 x double> splat (double 0x3EC71DE376B644CC))
+  %t32 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t31, <2 x double> splat (double 0xBF2A01A019E620EE))
+  %t33 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t32, <2 x double> splat (double 0x3F81111111110B23))
+  %t34 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t33, <2 x double> splat (double 0xBFC5555555555555))
+  %t35 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t29, <2 x double> %t34, <2 x double> %t27)
+  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> splat (double 0xBFE0000000000000), <2 x double> splat (double 0x3FF0000000000000))
+  %t37 = fsub <2 x double> splat (double 0x3FF0000000000000), %t36
+  %t38 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> splat (double 0xBFE0000000000000), <2 x double> %t37)
+  %t39 = fmul <2 x double> %t28, %t28
+  %t40 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> splat (double 0xBDA906DBF4FDA044), <2 x double> splat (double 0x3E21EEB52A201DA3))
+  %t41 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t40, <2 x double> splat (double 0xBE927E4FA0241F7C))
+  %t42 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t41, <2 x double> splat (double 0x3EFA01A019F3DDE1))
+  %t43 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t42, <2 x double> splat (double 0xBF56C16C16C1691F))
+  %t44 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t28, <2 x double> %t43, <2 x double> splat (double 0x3FA5555555555555))
+  %t45 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t39, <2 x double> %t44, <2 x double> %t38)
+  %t46 = fadd <2 x double> %t36, %t45
+  %t47 = bitcast <2 x double> %t20 to <2 x i64>
+  %t48 = and <2 x i64> %t47, splat (i64 1)
+  %t49 = icmp ne <2 x i64> %t48, splat (i64 0)
+  %t50 = bitcast <2 x double> %t20 to <2 x i64>
+  %t51 = and <2 x i64> %t50, splat (i64 2)
+  %t52 = icmp ne <2 x i64> %t51, splat (i64 0)
+  %t53 = select <2 x i1> %t49, <2 x double> %t46, <2 x double> %t35
+  %t54 = fneg <2 x double> %t53
+  %t55 = select <2 x i1> %t52, <2 x double> %t54, <2 x double> %t53
+  %t56 = getelementptr <2 x double>, ptr %scratch, i64 92
+  store <2 x double> %t55, ptr %t56, align 8
+  %t57 = getelementptr <2 x double>, ptr %scratch, i64 38
+  store <2 x double> splat (double 0x3FF0000000000000), ptr %t57, align 8
+  %t58 = getelementptr <2 x double>, ptr %scratch, i64 39
+  store <2 x double> splat (double 0x0000000000000000), ptr %t58, align 8
+  %t59 = getelementptr <2 x double>, ptr %scratch, i64 40
+  store <2 x double> splat (double 0x0000000000000000), ptr %t59, align 8
+  %t60 = getelementptr <2 x double>, ptr %scratch, i64 41
+  store <2 x double> splat (double 0x0000000000000000), ptr %t60, align 8
+  %t61 = getelementptr <2 x double>, ptr %scratch, i64 42
   store <2 x double> splat (double 0x3FF0000000000000), ptr %t61, align 8
-  %t62 = getelementptr <2 x double>, ptr %scratch, i64 39
+  %t62 = getelementptr <2 x double>, ptr %scratch, i64 43
   store <2 x double> splat (double 0x0000000000000000), ptr %t62, align 8
-  %t63 = getelementptr <2 x double>, ptr %scratch, i64 40
+  %t63 = getelementptr <2 x double>, ptr %scratch, i64 44
   store <2 x double> splat (double 0x0000000000000000), ptr %t63, align 8
-  %t64 = getelementptr <2 x double>, ptr %scratch, i64 41
-  store <2 x double> splat (double 0x0000000000000000), ptr %t64, align 8
-  %t65 = getelementptr <2 x double>, ptr %scratch, i64 42
-  store <2 x double> splat (double 0x3FF0000000000000), ptr %t65, align 8
-  %t66 = getelementptr <2 x double>, ptr %scratch, i64 43
-  store <2 x double> splat (double 0x0000000000000000), ptr %t66, align 8
-  %t67 = getelementptr <2 x double>, ptr %scratch, i64 44
-  store <2 x double> splat (double 0x0000000000000000), ptr %t67, align 8
   call void @samples_scan0(ptr %scratch)
-  %t68 = getelementptr <2 x double>, ptr %scratch, i64 30
+  %t64 = getelementptr <2 x double>, ptr %scratch, i64 30
+  %t65 = load <2 x double>, ptr %t64, align 8
+  %t66 = fmul <2 x double> %t65, %t55
+  %t67 = getelementptr <2 x double>, ptr %scratch, i64 85
+  store <2 x double> %t66, ptr %t67, align 8
+  %t68 = getelementptr <2 x double>, ptr %scratch, i64 31
   %t69 = load <2 x double>, ptr %t68, align 8
-  %t70 = fmul <2 x double> %t69, %t59
-  %t71 = getelementptr <2 x double>, ptr %scratch, i64 85
+  %t70 = fmul <2 x double> %t69, %t55
+  %t71 = getelementptr <2 x double>, ptr %scratch, i64 86
   store <2 x double> %t70, ptr %t71, align 8
-  %t72 = getelementptr <2 x double>, ptr %scratch, i64 31
+  %t72 = getelementptr <2 x double>, ptr %scratch, i64 32
   %t73 = load <2 x double>, ptr %t72, align 8
-  %t74 = fmul <2 x double> %t73, %t59
-  %t75 = getelementptr <2 x double>, ptr %scratch, i64 86
+  %t74 = fmul <2 x double> %t73, %t55
+  %t75 = getelementptr <2 x double>, ptr %scratch, i64 88
   store <2 x double> %t74, ptr %t75, align 8
-  %t76 = getelementptr <2 x double>, ptr %scratch, i64 32
+  %t76 = getelementptr <2 x double>, ptr %scratch, i64 33
   %t77 = load <2 x double>, ptr %t76, align 8
-  %t78 = fmul <2 x double> %t77, %t59
-  %t79 = getelementptr <2 x double>, ptr %scratch, i64 88
+  %t78 = fmul <2 x double> %t77, %t55
+  %t79 = getelementptr <2 x double>, ptr %scratch, i64 89
   store <2 x double> %t78, ptr %t79, align 8
-  %t80 = getelementptr <2 x double>, ptr %scratch, i64 33
+  %t80 = getelementptr <2 x double>, ptr %scratch, i64 34
   %t81 = load <2 x double>, ptr %t80, align 8
-  %t82 = fmul <2 x double> %t81, %t59
-  %t83 = getelementptr <2 x double>, ptr %scratch, i64 89
+  %t82 = fmul <2 x double> %t81, %t55
+  %t83 = getelementptr <2 x double>, ptr %scratch, i64 90
   store <2 x double> %t82, ptr %t83, align 8
-  %t84 = getelementptr <2 x double>, ptr %scratch, i64 34
+  %t84 = getelementptr <2 x double>, ptr %scratch, i64 35
   %t85 = load <2 x double>, ptr %t84, align 8
-  %t86 = fmul <2 x double> %t85, %t59
-  %t87 = getelementptr <2 x double>, ptr %scratch, i64 90
+  %t86 = fmul <2 x double> %t85, %t55
+  %t87 = getelementptr <2 x double>, ptr %scratch, i64 91
   store <2 x double> %t86, ptr %t87, align 8
-  %t88 = getelementptr <2 x double>, ptr %scratch, i64 35
+  %t88 = getelementptr <2 x double>, ptr %scratch, i64 36
   %t89 = load <2 x double>, ptr %t88, align 8
-  %t90 = fmul <2 x double> %t89, %t59
-  %t91 = getelementptr <2 x double>, ptr %scratch, i64 91
+  %t90 = fmul <2 x double> %t89, %t55
+  %t91 = getelementptr <2 x double>, ptr %scratch, i64 93
   store <2 x double> %t90, ptr %t91, align 8
-  %t92 = getelementptr <2 x double>, ptr %scratch, i64 36
-  %t93 = load <2 x double>, ptr %t92, align 8
-  %t94 = fmul <2 x double> %t93, %t59
-  %t95 = getelementptr <2 x double>, ptr %scratch, i64 93
-  store <2 x double> %t94, ptr %t95, align 8
-  %t96 = getelementptr <2 x double>, ptr %scratch, i64 76
+  %t92 = getelementptr <2 x double>, ptr %scratch, i64 76
+  store <2 x double> splat (double 0x0000000000000000), ptr %t92, align 8
+  %t93 = getelementptr <2 x double>, ptr %scratch, i64 77
+  store <2 x double> splat (double 0x0000000000000000), ptr %t93, align 8
+  %t94 = getelementptr <2 x double>, ptr %scratch, i64 78
+  store <2 x double> splat (double 0x0000000000000000), ptr %t94, align 8
+  %t95 = getelementptr <2 x double>, ptr %scratch, i64 79
+  store <2 x double> splat (double 0x0000000000000000), ptr %t95, align 8
+  %t96 = getelementptr <2 x double>, ptr %scratch, i64 80
   store <2 x double> splat (double 0x0000000000000000), ptr %t96, align 8
-  %t97 = getelementptr <2 x double>, ptr %scratch, i64 77
+  %t97 = getelementptr <2 x double>, ptr %scratch, i64 81
   store <2 x double> splat (double 0x0000000000000000), ptr %t97, align 8
-  %t98 = getelementptr <2 x double>, ptr %scratch, i64 78
+  %t98 = getelementptr <2 x double>, ptr %scratch, i64 82
   store <2 x double> splat (double 0x0000000000000000), ptr %t98, align 8
-  %t99 = getelementptr <2 x double>, ptr %scratch, i64 79
+  %t99 = getelementptr <2 x double>, ptr %scratch, i64 83
   store <2 x double> splat (double 0x0000000000000000), ptr %t99, align 8
-  %t100 = getelementptr <2 x double>, ptr %scratch, i64 80
+  %t100 = getelementptr <2 x double>, ptr %scratch, i64 84
   store <2 x double> splat (double 0x0000000000000000), ptr %t100, align 8
-  %t101 = getelementptr <2 x double>, ptr %scratch, i64 81
-  store <2 x double> splat (double 0x0000000000000000), ptr %t101, align 8
-  %t102 = getelementptr <2 x double>, ptr %scratch, i64 82
-  store <2 x double> splat (double 0x0000000000000000), ptr %t102, align 8
-  %t103 = getelementptr <2 x double>, ptr %scratch, i64 83
-  store <2 x double> splat (double 0x0000000000000000), ptr %t103, align 8
-  %t104 = getelementptr <2 x double>, ptr %scratch, i64 84
-  store <2 x double> splat (double 0x0000000000000000), ptr %t104, align 8
   call void @samples_scan1(ptr %scratch)
-  %t105 = getelementptr <2 x double>, ptr %scratch, i64 4
-  %t106 = load <2 x double>, ptr %t105, align 8
-  %t107 = getelementptr <2 x double>, ptr %scratch, i64 45
+  %t101 = getelementptr <2 x double>, ptr %scratch, i64 4
+  %t102 = load <2 x double>, ptr %t101, align 8
+  %t103 = getelementptr <2 x double>, ptr %scratch, i64 45
+  %t104 = load <2 x double>, ptr %t103, align 8
+  %t105 = fadd <2 x double> %t102, %t104
+  %t106 = getelementptr <2 x double>, ptr %scratch, i64 94
+  store <2 x double> %t105, ptr %t106, align 8
+  %t107 = getelementptr <2 x double>, ptr %scratch, i64 5
   %t108 = load <2 x double>, ptr %t107, align 8
-  %t109 = fadd <2 x double> %t106, %t108
-  %t110 = getelementptr <2 x double>, ptr %scratch, i64 94
-  store <2 x double> %t109, ptr %t110, align 8
-  %t111 = getelementptr <2 x double>, ptr %scratch, i64 5
-  %t112 = load <2 x double>, ptr %t111, align 8
-  %t113 = getelementptr <2 x double>, ptr %scratch, i64 46
+  %t109 = getelementptr <2 x double>, ptr %scratch, i64 46
+  %t110 = load <2 x double>, ptr %t109, align 8
+  %t111 = fadd <2 x double> %t108, %t110
+  %t112 = getelementptr <2 x double>, ptr %scratch, i64 95
+  store <2 x double> %t111, ptr %t112, align 8
+  %t113 = getelementptr <2 x double>, ptr %scratch, i64 6
   %t114 = load <2 x double>, ptr %t113, align 8
-  %t115 = fadd <2 x double> %t112, %t114
-  %t116 = getelementptr <2 x double>, ptr %scratch, i64 95
-  store <2 x double> %t115, ptr %t116, align 8
-  %t117 = getelementptr <2 x double>, ptr %scratch, i64 6
-  %t118 = load <2 x double>, ptr %t117, align 8
-  %t119 = getelementptr <2 x double>, ptr %scratch, i64 47
+  %t115 = getelementptr <2 x double>, ptr %scratch, i64 47
+  %t116 = load <2 x double>, ptr %t115, align 8
+  %t117 = fadd <2 x double> %t114, %t116
+  %t118 = getelementptr <2 x double>, ptr %scratch, i64 96
+  store <2 x double> %t117, ptr %t118, align 8
+  %t119 = getelementptr <2 x double>, ptr %scratch, i64 7
   %t120 = load <2 x double>, ptr %t119, align 8
-  %t121 = fadd <2 x double> %t118, %t120
-  %t122 = getelementptr <2 x double>, ptr %scratch, i64 96
-  store <2 x double> %t121, ptr %t122, align 8
-  %t123 = getelementptr <2 x double>, ptr %scratch, i64 7
-  %t124 = load <2 x double>, ptr %t123, align 8
-  %t125 = getelementptr <2 x double>, ptr %scratch, i64 48
-  %t126 = load <2 x double>, ptr %t125, align 8
-  %t127 = fadd <2 x double> %t124, %t126
-  %t128 = getelementptr <2 x double>, ptr %scratch, i64 97
-  store <2 x double> %t127, ptr %t128, align 8
+  %t121 = getelementptr <2 x double>, ptr %scratch, i64 48
+  %t122 = load <2 x double>, ptr %t121, align 8
+  %t123 = fadd <2 x double> %t120, %t122
+  %t124 = getelementptr <2 x double>, ptr %scratch, i64 97
+  store <2 x double> %t123, ptr %t124, align 8
   call void @samples_out0(ptr %a2, ptr %t8, ptr %scratch)
   call void @samples_out1(ptr %a3, ptr %t10, ptr %scratch)
   call void @samples_out2(ptr %a4, ptr %t12, ptr %scratch)

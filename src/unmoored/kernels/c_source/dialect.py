@@ -51,6 +51,20 @@ _HELPERS = {
     number.u = (number.u >> {mantissa_bits}) | {exponent_grid};
     return number.x - {exponent_offset};
 }}""",
+    "um_bit0": """int um_bit0(real x)
+{{
+    /* the last bit: whether the integer in the last bits is odd */
+    union {{ real x; {bits} u; }} number;
+    number.x = x;
+    return (int)(number.u & 1u);
+}}""",
+    "um_bit1": """int um_bit1(real x)
+{{
+    /* the last bit but one */
+    union {{ real x; {bits} u; }} number;
+    number.x = x;
+    return (int)(number.u >> 1 & 1u);
+}}""",
 }  # fmt: skip
 
 

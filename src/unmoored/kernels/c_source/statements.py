@@ -20,7 +20,7 @@ _PREFIX = {"neg": "-", "not": "!"}
 _LIBRARY = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "rint": "rint", "copysign": "copysign"}
 _HELPED = {
     "min": "um_least", "max": "um_greatest", "pow2": "um_pow2", "exponent": "um_exponent",
-    "mantissa": "um_mantissa",
+    "mantissa": "um_mantissa", "bit0": "um_bit0", "bit1": "um_bit1",
 }  # fmt: skip
 
 

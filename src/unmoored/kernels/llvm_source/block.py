@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...trace import Traced
+from ...trace.graph import BIT_TESTS
 from .llvm_types import LlvmTypes
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -157,6 +158,9 @@ class Block:
             )
             return self.new(f"bitcast {integer} {self.new(f'shl {integer} {field}, {shift}')} to {real}")
         bits = self.new(f"bitcast {real} {x} to {integer}")
+        if operation in BIT_TESTS:
+            kept = self.new(f"and {integer} {bits}, {words.whole(1 << BIT_TESTS.index(operation))}")
+            return self.new(f"icmp ne {integer} {kept}, {words.whole(0)}")
         if operation == "mantissa":
             kept = self.new(f"and {integer} {bits}, {words.whole((1 << form.mantissa_bits) - 1)}")
             one = words.whole(form.exponent_bias << form.mantissa_bits)
