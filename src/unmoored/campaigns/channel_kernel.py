@@ -13,7 +13,7 @@ from ..dynamics.free_numbers import with_parameters
 from ..kernels import cuda
 from ..kernels.cuda import device
 from ..lie.arrays import vector
-from ..simulation.channel import channel
+from ..simulation.channel import channel, shared_poses
 from ..simulation.law_channels import LawChannel, duty, error_of, estimated_state, law_channel
 from ..worlds import Plant
 from ..worlds.law_memory import MemoryLayout
@@ -106,6 +106,7 @@ def channel_function(
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
         own = tree if p is None else with_parameters(tree, plant._declared, p)
-        return vector([channel(own, name)(t[..., 0], q, v) for name in names])
+        pose_of = shared_poses(own)
+        return vector([channel(own, name, pose_of)(t[..., 0], q, v) for name in names])
 
     return values, [(1,), (plant.nq,), (plant.nv,), *([(count,)] if count else [])]

@@ -43,8 +43,9 @@ class Summary:
         there = ~xp.isnan(x[:, :, 0]) if C else xp.zeros((S, R), bool)
         count = there.sum(axis=0)
         some = xp.maximum(count, 1)
-        mean = xp.where(there[..., None], x, 0.0).sum(axis=0) / some[:, None]
-        d = xp.where(there[..., None], x - mean, 0.0)
+        all_there = bool(there.all())
+        mean = (x if all_there else xp.where(there[..., None], x, 0.0)).sum(axis=0) / some[:, None]
+        d = x - mean if all_there else xp.where(there[..., None], x - mean, 0.0)
         scatter = xp.zeros((R, C, C))
         for c in range(C):
             scatter[:, c, :] = (d[:, :, c : c + 1] * d).sum(axis=0)
@@ -109,13 +110,9 @@ def with_extremes(x: Any, last: Any, xp: Any = np) -> Any:
 
     The last value counts among the others.
     """
-    every = xp.concatenate([x, last[:, None]], axis=1)
-    gone = xp.isnan(every)
-    low = xp.where(gone, np.inf, every).min(axis=1)
-    high = xp.where(gone, -np.inf, every).max(axis=1)
-    none = gone.all(axis=1)
-    rows = [xp.where(none, np.nan, a)[:, None] for a in (low, high)]
-    return xp.concatenate([x, *rows, last[:, None]], axis=1)
+    low = xp.fmin(xp.fmin.reduce(x, axis=1), last) if xp is np else xp.fmin(xp.nanmin(x, axis=1), last)
+    high = xp.fmax(xp.fmax.reduce(x, axis=1), last) if xp is np else xp.fmax(xp.nanmax(x, axis=1), last)
+    return xp.concatenate([x, low[:, None], high[:, None], last[:, None]], axis=1)
 
 
 def _extreme(columns: Any, sign: float, xp: Any) -> tuple[Any, Any]:

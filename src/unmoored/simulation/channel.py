@@ -7,24 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.kinematics import pose, velocity
+from ..dynamics.kinematics import ORIGIN, at_frame, body_poses, pose, velocity
 from ..lie import se3
 from ..model import ModelError, Tree
 from ..trace import arctan2
 
 Channel = Callable[[Any, np.ndarray, np.ndarray], Any]
+PoseOf = Callable[[np.ndarray, str], np.ndarray]
 
 #: what can be asked of a frame or body; angles are a view of the attitude and jump where they are singular
 OF_FRAMES = ("x", "y", "z", "roll", "pitch", "yaw", "tilt", "speed", "turning")
 
 
-def channel(tree: Tree, name: str) -> Channel:
+def channel(tree: Tree, name: str, pose_of: PoseOf | None = None) -> Channel:
     """The function (t, q (..., nq), v (..., nv)) → (...) called `name`, in traceable NumPy.
 
     "time" (s); "elbow" coordinate of a joint with one DoF (rad, m) and "elbow.rate" its speed; "bus.vx" a velocity
     along a DoF, in body axes (m/s, rad/s); of any body or frame, in world axes: "tool.x", "tool.y", "tool.z" (m),
     "tool.roll", "tool.pitch", "tool.yaw", "tool.tilt" (rad; tilt: of its z axis from the vertical), "tool.speed"
     (m/s) and "tool.turning" (rad/s).
+    pose_of: gives poses of frames that several channels share (`shared_poses`).
     """
     if name == "time":
         return lambda t, q, v: t + 0.0 * q[..., 0]
@@ -38,8 +40,21 @@ def channel(tree: Tree, name: str) -> Channel:
         dof = tree.dof_names.index(name)
         return lambda t, q, v: v[..., dof]
     if what in OF_FRAMES and owner in {*tree.names, *(frame.name for frame in tree.frames)}:
-        return _of_frame(tree, owner, what)
+        return _of_frame(tree, owner, what, pose_of or (lambda q, frame: pose(tree, q, frame)))
     raise ModelError.single("scenario", "unknown channel", expected=known_channels(tree), given=repr(name))
+
+
+def shared_poses(tree: Tree) -> PoseOf:
+    """Poses of frames at one configuration, those of the bodies computed once."""
+    found: dict[str, Any] = {}
+
+    def pose_of(q: np.ndarray, frame: str) -> np.ndarray:
+        if not found:
+            found["bodies"] = body_poses(tree, q)
+        index, on_body = tree.locate(frame)
+        return at_frame(found["bodies"], index, ORIGIN, q) @ on_body
+
+    return pose_of
 
 
 def known_channels(tree: Tree) -> str:
@@ -53,14 +68,14 @@ def known_channels(tree: Tree) -> str:
     )
 
 
-def _of_frame(tree: Tree, frame: str, what: str) -> Channel:
+def _of_frame(tree: Tree, frame: str, what: str, pose_of: PoseOf) -> Channel:
     if what in ("x", "y", "z"):
         axis = "xyz".index(what)
-        return lambda t, q, v: se3.position(pose(tree, q, frame))[..., axis]
+        return lambda t, q, v: se3.position(pose_of(q, frame))[..., axis]
     if what in ("speed", "turning"):
         part = slice(0, 3) if what == "speed" else slice(3, 6)
         return lambda t, q, v: _length(velocity(tree, q, v, frame)[..., part])
-    return lambda t, q, v: _angle(se3.rotation(pose(tree, q, frame)), what)
+    return lambda t, q, v: _angle(se3.rotation(pose_of(q, frame)), what)
 
 
 def _angle(R: np.ndarray, what: str) -> Any:

@@ -18,7 +18,7 @@ from ...simulation.scenario import Uniform, load_scenario
 from ...simulation.task import Task
 
 _CHANNELS = ("rov.x", "rov.y", "rov.z", "rov.roll", "rov.pitch", "tool.x")
-_SAMPLES, _ROUNDS = 2048, 3
+_SAMPLES, _ROUNDS = 4096, 3
 #: the campaign may take this many times as long as the kernel
 _BAR = 0.85
 
