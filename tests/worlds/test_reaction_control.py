@@ -16,7 +16,7 @@ def craft(frames, at_tank=(0, 0, 0), inertia=(4.0, 5.0, 6.0), world=None, **opti
     for name, pose in frames.items():
         b.frame(name, parent="bus", at=pose)
     b.frame("tank", parent="bus", at=um.Pose(xyz=at_tank))
-    jets = um.ReactionControl(list(frames), FORCE, 0.1, name="rcs", **options)
+    jets = um.ReactionControl(list(frames), FORCE, 0.1, name="rcs", **({"tick": 0.01} | options))
     return um.Plant(b.build(), world=world or um.Space(), actuators=[jets])
 
 
@@ -178,3 +178,31 @@ def test_derivatives_know_that_propellant_is_mass():
         difference = (4 * near - far) / 3
         assert np.abs(slopes[:, k] - difference).max() <= 1e-9 * (1 + np.abs(difference).max())
     assert np.abs(slopes).max() > 1e-3
+
+
+def test_steps_that_do_not_divide_the_tick_are_told_of():
+    """With steps of 0.1 s a third of the impulse of pulses of 0.05 s was lost in silence."""
+    plant = craft(THROUGH_COM)
+    for step, t0 in ((0.1, 0.0), (0.004, 0.0), (0.01, 0.005)):
+        with pytest.warns(um.ModelWarning, match=r"rcs: ticks of 0\.01 s .* are not whole steps") as told:
+            run_of(plant, [0.5], step=step, t0=t0)
+        assert "may be off by" in str(told[0].message)
+    with pytest.warns(
+        um.ModelWarning, match=r"rcs: ticks of 0\.0001 s"
+    ):  # a thousandth of the period, if not given
+        run_of(craft(THROUGH_COM, tick=None), [0.5])
+    with pytest.warns(um.ModelWarning, match=r"rcs: ticks") as told:
+        um.Stepper(plant, step=0.1)
+    assert told[0].filename == __file__
+    run_of(plant, [0.5], method="dopri5")
+    run_of(plant, [0.5], step=0.005, t0=0.3)
+
+
+def test_more_propellant_than_there_is_cannot_have_been_used():
+    plant = craft(THROUGH_COM, exhaust_speed=SPEED, tank="tank", propellant=0.03)
+    for used in (-0.01, 0.04):
+        with pytest.raises(um.ModelError, match=r"rcs: used: expected from 0 to the propellant, 0\.03 kg"):
+            run_of(plant, [1.0], x0=[used])
+        with pytest.raises(um.ModelError, match="rcs: used"):
+            um.Stepper(plant, step=0.01).reset(x=[used])
+    run_of(plant, [1.0], x0=run_of(plant, [1.0], duration=20.0).x[-1])

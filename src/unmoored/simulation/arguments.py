@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,10 +13,11 @@ from ..integrators import IMPLICIT, ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..kernels.cuda import device
 from ..kernels.cuda.device import device_array, on_device
-from ..model import ModelError
+from ..model import ModelError, ModelWarning
 from ..model.errors import unknown_name
 from ..system import System
 from ..worlds import Plant, Sea, Space
+from ..worlds.loads import split_states
 from .fixed_steps import Schedule
 from .time_step import TimeStep
 
@@ -96,6 +98,20 @@ def orbit_known_for(plant: Plant) -> float | None:
     orbits = [world.orbit for world in plant.worlds if isinstance(world, Space)]
     known = [orbit.duration for orbit in orbits if orbit is not None and orbit.j2]
     return min((x for x in known if x is not None), default=None)
+
+
+def check_states(plant: Plant, x: Any) -> None:
+    """Refuse states of actuators (..., nx) in which they cannot be."""
+    if plant.nx and not on_device(x):
+        for actuator, own in split_states(plant, plant, x):
+            actuator.check_states(own)
+
+
+def warn_of_unsuited_steps(plant: Plant, step: float, t0: float, stacklevel: int) -> None:
+    """Warn of actuators that need other fixed steps (s)."""
+    for actuator in plant.actuators or ():
+        if told := actuator.unsuited_steps(step, t0):
+            warnings.warn(f"{actuator.label}: {told}", ModelWarning, stacklevel=stacklevel)
 
 
 def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:

@@ -105,6 +105,7 @@ def simulate(
     q = arguments.vector("q0", q0, plant.coordinate_names, xp=xp)
     v = np.zeros(plant.nv) if v0 is None else arguments.vector("v0", v0, plant.tree.dof_names, xp=xp)
     x = np.zeros(plant.nx) if x0 is None else arguments.vector("x0", x0, plant.state_names, xp=xp)
+    arguments.check_states(plant, x)
     p = _with_masks(arguments.parameter_vector(bare, parameters, xp=xp), bare, plant)
     check_on_group(plant, q, arguments.on_group_tolerance(q0, dtype), backend="cpu" if xp is np else "cuda")
     suite = suite_of(sensors, plant, control_step)
@@ -142,6 +143,8 @@ def simulate(
     draws = Draws(arguments.checked_seed(seed), numbers, time_step.noise_channels, time_step.streams)
     task = Task(time_step, backend, schedule, state, params, draws, batched, scenario, on_device)
     warn_of_unstable_steps(task)
+    if not task.adaptive:
+        arguments.warn_of_unsuited_steps(plant, float(step), float(t0), stacklevel=3)
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
 

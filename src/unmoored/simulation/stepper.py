@@ -125,6 +125,7 @@ class Stepper:
         self._allocate(law)
         self.reset()
         self._warn_of_unstable_steps()
+        arguments.warn_of_unsuited_steps(plant, self.step_size, 0.0, stacklevel=3)
 
     def step(self, u: Any = None) -> StepperState:
         """One control period with inputs u (S, nu) or (nu,) held, zero if None; the state after it.
@@ -175,6 +176,7 @@ class Stepper:
         q = self._start["q"] if q is None else self._rows("q", q, plant.coordinate_names)
         v = self._start["v"] if v is None else self._rows("v", v, plant.tree.dof_names)
         x = self._rows("x", np.zeros(plant.nx) if x is None else x, plant.state_names)
+        arguments.check_states(plant, x)
         t = self._rows("t", np.zeros(1) if t is None else _column(t), ("t",))
         if self._orbit_ends is not None:
             self._check_orbit(self._host(t)[:, 0], 0.0, slice(None) if chosen is None else self._host(chosen))

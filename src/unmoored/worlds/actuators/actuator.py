@@ -125,6 +125,13 @@ class Actuator(Value, ABC):
         """Names of the actuator's own states."""
         return self.inputs(tree) if self.lag is not None else ()
 
+    def unsuited_steps(self, step: float, t0: float) -> str:
+        """What is wrong with fixed steps of this size (s) from t0 (s) on, "" if nothing is."""
+        return ""
+
+    def check_states(self, x: np.ndarray) -> None:
+        """Refuse own states x (..., n) that the actuator cannot be in."""
+
     def action(self, t: Any, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Actions y (..., n) at time t (...), own states x (..., n or 0), commands u (..., n)."""
         y = x if self.lag is not None else self.limited(u)

@@ -112,6 +112,24 @@ class ReactionControl(Actuator):
                 self.label, "propellant", expected=expected, given=f"{self.propellant:g} kg"
             )
 
+    def unsuited_steps(self, step: float, t0: float) -> str:
+        """Steps that do not divide the tick: a valve would open or close within them."""
+        assert self.tick is not None  # see __post_init__
+        counts = np.array([self.tick, self.period, t0]) / step
+        if np.all(np.abs(counts - np.round(counts)) <= 1e-6) and counts[0] > 0.5:
+            return ""
+        return (
+            f"ticks of {self.tick:g} s (period {self.period:g} s) are not whole steps of {step:g} s from {t0:g} s on:"
+            f" every pulse may be off by {self.force * min(step, self.period) / 2:.2g} N s; take a step that divides"
+            " the tick, or the step as tick"
+        )
+
+    def check_states(self, x: np.ndarray) -> None:
+        """No less used than nothing, and no more than there is."""
+        if self.depletes and not np.all((x >= 0.0) & (x <= self.propellant * (1.0 + 1e-3))):
+            expected = f"from 0 to the propellant, {self.propellant:g} kg"
+            raise ModelError.single(self.label, "used", expected=expected, given=repr(x[..., 0].tolist()))
+
     def action(self, t: Any, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         """1 where a valve is open, 0 where it is closed or the tank is empty (..., n)."""
         duty = self.limited(u)
