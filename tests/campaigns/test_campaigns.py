@@ -440,3 +440,34 @@ def test_inputs_are_channels_too(tmp_path):
         um.Campaign(
             own, vary=VARY, samples=3, **given | {"keep": um.Keep(channels=("tip.input",), every=0.1)}
         )
+
+
+def test_a_number_of_a_joint_of_one_dof_varies_by_a_number(tmp_path):
+    """Its stiffness is a list of one; numbers, lists of one and "[0]" say the same."""
+    builder = um.SystemBuilder("cart")
+    joint = um.Prismatic((1, 0, 0), stiffness=100.0, damping=1.0)
+    builder.vehicle("cart", joint, inertia=um.Inertia.box(mass=2.0, size=(1, 1, 1)))
+    plant, options = um.Plant(builder.build()), {"samples": 3, "duration": 0.1, "step": 0.01, "q0": [0.1]}
+    drawn = []
+    for key, source in (
+        ("cart.stiffness", um.Uniform(100.0, 200.0)),
+        ("cart.stiffness", um.Uniform([100.0], [200.0])),
+        ("cart.stiffness[0]", um.Uniform(100.0, 200.0)),
+    ):
+        campaign = um.Campaign(plant, vary={key: source}, keep=um.Keep(channels=("cart",)), **options)
+        campaign.run(tmp_path / f"{len(drawn)}")
+        run = campaign.sample(1)
+        drawn.append(float(run.parameters[0]))
+        assert run.q[-1, 0] == um.simulate(run.plant, [0.1], duration=0.1, step=0.01,
+                                           parameters={"cart.stiffness": [drawn[-1]]}).q[-1, 0]  # fmt: skip
+    assert all(100.0 <= value <= 200.0 for value in drawn)
+    assert drawn[0] == drawn[1]
+    both = um.Campaign(plant, vary={"cart.stiffness, cart.damping": um.Correlated([100.0, 1.0], np.eye(2) * 1e-4)},
+                       keep=um.Keep(channels=("cart",)), **options)  # fmt: skip
+    both.run(tmp_path / "both")
+    assert both.sample(0).parameters == pytest.approx([100.0, 1.0], abs=0.1)
+    law = um.JointPD(plant, {"cart": 0.0}, stiffness=3.0, damping=1.0)
+    gains = um.Campaign(plant, vary={"controller.stiffness": um.Uniform(1.0, 5.0)}, controller=law, **options)
+    value = gains.values([2])["controller.stiffness"][0]
+    alone = um.JointPD(plant, {"cart": 0.0}, stiffness=value, damping=1.0)
+    assert gains.sample(2).q[-1] == um.simulate(plant, [0.1], duration=0.1, step=0.01, controller=alone).q[-1]

@@ -83,6 +83,23 @@ def test_check_accepts_and_refuses(tmp_path):
     assert len(report["problems"]) >= 2
 
 
+def test_check_refuses_times_that_a_run_would_refuse(tmp_path):
+    text = "unmoored_scenario: 1\nname: s\nsystem: tumbling_brick\nduration: 1\nintegrator: {step: 0.03}\n"
+    orbit = "world: {type: Space, orbit: {semi_major_axis: 7.5e+6, j2: 0.00108, duration: 20}}\n"
+    path = tmp_path / "s.yaml"
+    for content, told in (
+        (text, "s.yaml:4: duration: value: expected a multiple of the step 0.03 s, given 1.0"),
+        (
+            text.replace("0.03", "0.5").replace(": 1\nint", ": 21\nint") + orbit,
+            "from 0 to 20 s (Orbit's duration)",
+        ),
+    ):
+        path.write_text(content)
+        done = run("check", str(path))
+        assert done.returncode == 1
+        assert told in " ".join((done.stdout + done.stderr).split())
+
+
 @pytest.mark.parametrize("name", ["missing.yaml", "thing.txt", "."])
 def test_check_of_what_is_no_file(tmp_path, name):
     result = run("check", name, cwd=tmp_path)

@@ -182,7 +182,7 @@ def _parameter(key: str, name: str, plant: Plant) -> Target:
     if name in known:
         return ParameterTarget(name, known[name].shape, known[name])
     entry = _ENTRY.fullmatch(name)
-    if entry and entry[1] in known and int(entry[2]) < known[entry[1]].size > 1:
+    if entry and entry[1] in known and known[entry[1]].shape and int(entry[2]) < known[entry[1]].size:
         return ParameterTarget(entry[1], (), known[entry[1]], int(entry[2]))
     raise unknown_name("Campaign", "vary", key, [*known, "initial.joints.NAME", "controller.GAIN"])
 

@@ -39,12 +39,10 @@ class Variable:
         return [self.key] if not self.shape else [f"{self.key}[{k}]" for k in range(size)]
 
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
-        """Put values (S, *shape) in."""
-        if len(self.targets) == 1:
-            self.targets[0].put(inputs, values)
-            return
+        """Put values (S, *shape) in; a number stands for a list of one, such as the stiffness of one DoF."""
         for k, target in enumerate(self.targets):
-            target.put(inputs, values[:, k])
+            own = values if len(self.targets) == 1 else values[:, k]
+            target.put(inputs, own[:, None] if own.ndim == 1 and target.shape == (1,) else own)
 
 
 class Variables:
@@ -133,12 +131,12 @@ def _variable(key: Any, source: Any, plant: Any, law: Any, sensors: tuple[Any, .
     targets = [target_of(name, plant, law, sensors) for name in split_key(text)]
     found = Variable(", ".join(split_key(text)), source, tuple(targets))
     if len(targets) > 1:
-        if any(target.shape for target in targets) or found.shape != (len(targets),):
+        if any(target.shape not in ((), (1,)) for target in targets) or found.shape != (len(targets),):
             expected = f"{len(targets)} numbers, one for each of the names"
             raise ModelError.single(
                 "Campaign", f"vary: {text}", expected=expected, given=f"shape {found.shape}"
             )
-    elif found.shape != targets[0].shape:
+    elif found.shape != targets[0].shape and (found.shape, targets[0].shape) != ((), (1,)):
         expected = f"values of shape {targets[0].shape}"
         raise ModelError.single("Campaign", f"vary: {text}", expected=expected, given=f"shape {found.shape}")
     return found

@@ -21,7 +21,8 @@ from ...sensing.sensor_suite import suite_of
 from ...system import System
 from ...worlds import Plant, Space
 from ...worlds.plants.floating_plant import EQUATIONS, check_floats
-from ..arguments import iterations, one_of, parameter_vector
+from ...worlds.plants.plant_step import suitable_method
+from ..arguments import check_orbit, iterations, one_of, parameter_vector, whole
 from ..channel import channel
 from ..law_channels import MemoryLayout, memory_layout
 from ..measured import check_measured
@@ -98,6 +99,7 @@ class _Builder:
         self._problems.raise_any()
         q0, v0 = self._with_followers(plant, swept, q0, v0)
         integrator, samples = entry.integrator, number_of_samples(self._sweeps, entry.samples)
+        self._check_times(plant)
         rows = 1 + entry.duration / integrator.step / entry.outputs.record_every
         kept = rows * (samples or 1) * (system.nq + system.nv)
         self._at(
@@ -132,6 +134,13 @@ class _Builder:
             passes=tuple(passes),
             sabotages=tuple(entry.sabotage),
         )
+
+    def _check_times(self, plant: Plant) -> None:
+        """What a run would refuse of its duration and method is refused with the file."""
+        given, duration = self._entry.integrator, float(self._entry.duration)
+        self._at(("duration",), lambda: whole("value", duration, float(given.step), "the step", ""))
+        self._at(("duration",), lambda: check_orbit(plant, 0.0, duration, ""))
+        self._at(("integrator",), lambda: suitable_method("", plant, given.method))
 
     def _system(self) -> System:
         if self._known is not None:
