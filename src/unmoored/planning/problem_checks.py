@@ -147,8 +147,8 @@ def on_closures(
         return q, w
     names = ("q0", "v0") if start else ("q", "v")
     P, nodes = q.shape[:2]
-    flat = [np.reshape(x, (P * nodes, -1)) for x in (q, w)]
-    found = closed_start(plant, times.reshape(-1), *flat, np.repeat(p, nodes, axis=0), names)
+    q_flat, w_flat = (np.reshape(x, (P * nodes, -1)) for x in (q, w))
+    found = closed_start(plant, times.reshape(-1), q_flat, w_flat, np.repeat(p, nodes, axis=0), names)
     return tuple(np.reshape(x, (P, nodes, -1)) for x in found)  # type: ignore[return-value]
 
 

@@ -55,7 +55,7 @@ def _joints(plant: Plant, there: Setting, v: np.ndarray, d: np.ndarray, rate: fl
 
 def _elements(there: Setting, q: np.ndarray, d: np.ndarray, rate: float) -> dict[str, float]:
     found = {}
-    for way in (d.real, d.imag):
+    for way in (np.real(d), np.imag(d)):
         scene = scene_at(there, 0.0, q, np.asarray(way))  # type: ignore[arg-type]
         for at in spanned(there.elements, scene):
             V = np.asarray(at.twist, dtype=float)

@@ -232,7 +232,7 @@ def split_inputs(
     return parts
 
 
-def split_states(plant: Plant, now: Setting, x: np.ndarray) -> list[tuple[Actuator, np.ndarray]]:
+def split_states(plant: Plant, now: Setting | Plant, x: np.ndarray) -> list[tuple[Actuator, np.ndarray]]:
     """(actuator, own states (..., n)) for each actuator."""
     parts, i = [], 0
     for actuator in now.actuators:
