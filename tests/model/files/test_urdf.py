@@ -195,7 +195,8 @@ def test_all_problems_at_once_with_their_lines():
             "given none",
         ),
         (robot(link("a"), link("b"), joint("fixed"), joint("fixed", name="k")), "one joint above"),
-        (robot('<xacro:leg name="l"/>'), "given xacro macros; expand them first"),
+        (robot('<xacro:leg name="l"/>'), "run xacro on it first, given <xacro:leg>"),
+        (robot('<link name="a"/><xacro:leg name="l"/>'), "run xacro on it first, given <xacro:leg>"),
         (
             '<!DOCTYPE r [<!ENTITY a "b">]>' + robot(),
             "DTD or entity: expected no document type and no entities",
@@ -344,3 +345,13 @@ def test_merging_keeps_mass_visuals_and_frames():
     np.testing.assert_allclose(tree.bodies[0].inertia.matrix, sum(separate), rtol=0, atol=1e-15)
     welded = parse_urdf(text, "r", merge_fixed=True)
     assert welded.names == ("a", "c")  # a body fixed to the world has nothing to melt into, and stays
+
+
+def test_slips_of_the_pen_are_told_of():
+    """An axis that is called axes was the x axis in silence."""
+    leg = '<link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/>{}</joint>{}'
+    with pytest.warns(
+        ModelWarning, match=r"r.urdf: not read.*<Link> in <robot> \(line 1\), <axes> in <joint>"
+    ):
+        parse_urdf(robot(leg.format('<axes xyz="0 0 1"/>', '<Link name="c"/>')), "r.urdf")
+    parse_urdf(robot(leg.format('<calibration rising="0"/>', "<gazebo/><transmission/>")), "r.urdf")

@@ -38,9 +38,7 @@ def read_structure(robot: Element, problems: Problems) -> Structure:
     links = _by_name(robot, "link", problems)
     joints = _by_name(robot, "joint", problems)
     if not links:
-        macros = any(child.tag.startswith("xacro:") for child in robot.children)
-        given = "xacro macros; expand them first" if macros else "none"
-        problems.add("robot", "links", expected="at least one <link>", given=given, line=robot.line)
+        problems.add("robot", "links", expected="at least one <link>", given="none", line=robot.line)
     for what, count in (("links", len(links)), ("joints", len(joints))):
         if count > MOST_LINKS:
             expected = f"at most {MOST_LINKS:,}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ...body import Body
@@ -32,6 +32,31 @@ _READ = {
     "visual": {"origin", "geometry", "material"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
     "material": {"color"},
+}
+#: what else is found in such files and changes no motion; anything else may be a slip of the pen, and is told of
+_KNOWN = {
+    "robot": {
+        "gazebo",
+        "transmission",
+        "sensor",
+        "ros2_control",
+        "group",
+        "group_state",
+        "disable_collisions",
+    },
+    "link": {
+        "collision",
+        "contact",
+        "collision_checking",
+        "self_filter",
+        "surface",
+        "kinematic",
+        "gravity",
+        "origin",
+    },
+    "joint": {"safety_controller", "calibration"},
+    "visual": {"material_name"},
+    "material": {"texture"},
 }
 
 
@@ -92,6 +117,7 @@ def _tree(
             source, "root element", expected="<robot>", given=f"<{short(robot.tag)}>", line=robot.line
         )
     reader = _Reader(robot, Problems(source), meshes, nearest_inertia, ignore_mimic)
+    reader.refuse_macros()
     tree = reader.tree(base)
     meshes.warn(source)
     reader.warn()
@@ -197,13 +223,7 @@ class _Reader:
 
     def _unread(self) -> tuple[str, ...]:
         """What the file says that the tree does not: never dropped silently."""
-        tags: Counter[str] = Counter()
-        waiting = [self._robot]
-        while waiting:
-            element = waiting.pop()
-            read = [child for child in element.children if child.tag in _READ[element.tag]]
-            tags.update(f"<{child.tag}>" for child in element.children if child.tag not in _READ[element.tag])
-            waiting += [child for child in read if child.tag in _READ]
+        tags = Counter(f"<{child.tag}>" for _, child in self._not_read())
         worlds = [link for link in self._robot.all("link") if link.attributes.get("name") == WORLD]
         lines = ["visuals of the link world"] if any(world.first("visual") for world in worlds) else []
         fixed = [joint for joint in self._robot.all("joint") if joint.attributes.get("type") == "fixed"]
@@ -212,7 +232,35 @@ class _Reader:
         lines += [f"{tag} ({count})" for tag, count in sorted(tags.items())]
         return (f"Not read from the URDF: {', '.join(lines)}.",) if lines else ()
 
+    def _not_read(self) -> Iterator[tuple[str, Element]]:
+        """(tag of the element around it, element) of all that is passed over."""
+        waiting = [self._robot]
+        while waiting:
+            element = waiting.pop()
+            for child in element.children:
+                if child.tag not in _READ[element.tag]:
+                    yield element.tag, child
+                elif child.tag in _READ:
+                    waiting.append(child)
+
+    def refuse_macros(self) -> None:
+        """Refuse a file that xacro has not been run on: what its macros stand for would be missing."""
+        for _, element in self._not_read():
+            if element.tag.startswith(("xacro:", "{")) or ":" in element.tag:
+                expected = "URDF without macros: run xacro on it first"
+                self._add("robot", "element", expected, f"<{element.tag[:40]}>", element)
+                raise self._problems.error()
+
     def warn(self) -> None:
+        unknown = [
+            f"<{child.tag[:40]}> in <{around}> (line {child.line})"
+            for around, child in self._not_read()
+            if child.tag not in _KNOWN.get(around, ())
+        ]
+        if unknown:
+            more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
+            message = f"not read, as URDF has no such element: {', '.join(unknown[:4])}{more}"
+            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)
         for line in self._changed or ():
             warnings.warn(f"{self._problems.source}: {line}", ModelWarning, stacklevel=4)
         if self._unlimited:
