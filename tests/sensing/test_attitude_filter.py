@@ -60,6 +60,32 @@ def test_errors_are_as_large_as_the_filter_says():
     assert low < told.mean() < high
 
 
+class Stirring(um.Law):
+    """Turns the bus to and fro."""
+
+    def __call__(self, t, q, v):
+        return np.concatenate(
+            [np.zeros(3), 0.2 * np.stack([np.sin(0.9 * t), np.sin(1.1 * t + 1), np.cos(t)])]
+        )
+
+
+def test_rates_at_instants_are_as_good_while_it_turns():
+    """A reading held over the period that it ends is half a period behind: NEES would be in the hundreds."""
+    rng, samples = np.random.default_rng(5), 60
+    gyro = um.Gyro("gyro", "unit", grade="MPU-6000", sampling="instant")
+    filter_ = um.AttitudeFilter(plant(), gyro, STARS, pose=um.Pose(), attitude_deviation=0.05)
+    turned = np.c_[np.zeros((samples, 3)), 0.05 * rng.standard_normal((samples, 3))]
+    q0 = plant().system.retract(plant().system.neutral(), turned)
+    run = um.simulate(
+        plant(), q0, [0, 0, 0, 0.4, 0.0, -0.3], duration=6.0, step=0.02,
+        control_step=0.02, controller=um.Estimated(filter_, Stirring()), sensors=[gyro, STARS], seed=3, record_every=50,
+    )  # fmt: skip
+    squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, :-1].mean(axis=0)
+    low, high = um.consistency_bounds(6, samples, 0.999)
+    assert np.abs(run.v[..., 3:]).max() > 0.8
+    assert np.all((low < squares) & (squares < high)), squares
+
+
 def test_the_craft_ends_where_it_should_by_the_estimate():
     filter_, run = watched(0.1)
     off = np.linalg.norm(so3.log(run.q[:, -1, :9].reshape(-1, 3, 3)), axis=-1)

@@ -15,7 +15,7 @@ from ..lie.arrays import Array, apply, diagonal, join, transpose
 from ..model import Pose
 from ..model.field_types import NumberOrSeries
 from ..model.value import replace_arrays
-from ..trace import where
+from ..trace import maximum, where
 from ..worlds.law import Law, Seen
 from . import kalman
 from .aiding_models import wrong
@@ -89,6 +89,8 @@ class AttitudeFilter(Law):
         P[:3, :3] = turn.T @ np.diag(np.square(self.attitude_deviation)) @ turn
         P[3:6, 3:6] = np.diag(np.square(self.gyro.bias))
         start = {"rotation": R, "gyro_bias": (3,), "rate": (3,), "nis": (1,)} | joint_memory(self.encoder)
+        if self.gyro.sampling == "instant":
+            start["begun"] = 0.0  # 1.0 once there is a rate at the start of a period
         if not n:
             return start | {COVARIANCE: P}
         return start | {"joint_covariance": P, "past_rotation": np.stack([R] * n)} | first_schedule(n)
@@ -112,6 +114,8 @@ class AttitudeFilter(Law):
         places = (0, *range(2, 2 + n))
         P = kalman.propagated(step.P, {k: {k: so3.dexp(φ)} for k, φ in zip(places, turns, strict=True)}, {})
         new = {"rotation": R, "gyro_bias": bias, "rate": rate, "nis": np.array([step.nis])}
+        if self.gyro.sampling == "instant":
+            new["begun"] = maximum(memory["begun"], seen.y[self.gyro.name].fresh)
         if schedule is None:
             new[COVARIANCE] = P
         else:
@@ -126,12 +130,17 @@ class AttitudeFilter(Law):
         return Estimate(q, still, P[:6, :6] if n else P), new | joints
 
     def _predicted(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
-        """(rotation, biases, rate, P) after what the gyroscope says about the last period."""
+        """(rotation, biases, rate, P) after what the gyroscope says about the last period.
+
+        Of rates at instants the mean of the two at its ends is taken; the first ends no period.
+        """
         y, bias, n = seen.y[self.gyro.name], memory["gyro_bias"], self._past
         Δ = y.fresh * (seen.period if self.gyro.rate is None else 1.0 / self.gyro.rate)
         ω = y.value - bias
-        turn, J = so3.exp(Δ * ω), so3.dexp(Δ * ω)
         rate = memory["rate"] + y.fresh * (ω - memory["rate"])
+        if self.gyro.sampling == "instant":
+            Δ, ω = Δ * memory["begun"], 0.5 * (memory["rate"] + ω)
+        turn, J = so3.exp(Δ * ω), so3.dexp(Δ * ω)
         noise = {
             (0, 0): Δ * (J @ diagonal(self.gyro.noise**2) @ transpose(J)),
             (1, 1): Δ * diagonal(self.gyro.walk**2),

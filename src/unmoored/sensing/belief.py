@@ -60,24 +60,31 @@ def predicted(
 ) -> Belief:
     """After what the unit says about the last Δ seconds; without a reading as it was.
 
+    Of readings at instants the rate is the mean of the two at the ends of the period, the force that at its end (what
+    inputs do begins anew in every period, and is in no reading at its start); the first ends no period.
+
     The current wanders in every control period (s).  begun: 1 if the unit has been read before, 0 if not.
     """
     χ, biases, P = belief.χ, belief.biases, belief.P
-    span = y.fresh * Δ  # nothing moves in no time
-    ω, s = y.value[:3] - biases[1], y.value[3:] - biases[0]
-    by = increment(ω, s, span, imu.sampling == "average")
+    averaged = imu.sampling == "average"
+    span = (
+        y.fresh * Δ if averaged else y.fresh * Δ * begun
+    )  # nothing moves in no time, nor before the first instant
+    now, s = y.value[:3] - biases[1], y.value[3:] - biases[0]
+    ω = now if averaged else 0.5 * (belief.rate + now)
+    by = increment(ω, s, span, averaged)
     F, E = transition(by, span), transpose(by.turn)
     rows: dict[int, dict[int, Array]] = {
         POSITION: {k: kalman.block(F, 0, k) for k in range(3)},
         VELOCITY: {VELOCITY: E, ATTITUDE: kalman.block(F, 1, 2)},
         ATTITUDE: {ATTITUDE: E, GYRO_BIAS: -span * so3.dexp(span * ω)},
     }
-    rows[POSITION][ACCELEROMETER_BIAS], rows[VELOCITY][ACCELEROMETER_BIAS] = -0.5 * span**2 * E, -span * E
-    if imu.sampling == "instant":  # a wrong rate turns the force within the period
-        turned = so3.hat(s)
-        rows[POSITION][GYRO_BIAS], rows[VELOCITY][GYRO_BIAS] = span**3 / 6.0 * turned, 0.5 * span**2 * turned
-    A = E @ diagonal(imu.accelerometer_noise**2) @ transpose(E) * span  # σ²/Δ of a reading, times Δ²
-    J = so3.dexp(span * ω)
+    S, J = E if averaged else np.eye(3), so3.dexp(span * ω)  # S: the axes of s, seen from those at the end
+    rows[POSITION][ACCELEROMETER_BIAS], rows[VELOCITY][ACCELEROMETER_BIAS] = -0.5 * span**2 * S, -span * S
+    if not averaged:  # a wrong rate turns the force
+        turned = so3.hat(s) @ J
+        rows[POSITION][GYRO_BIAS], rows[VELOCITY][GYRO_BIAS] = 0.5 * span**3 * turned, span**2 * turned
+    A = S @ diagonal(imu.accelerometer_noise**2) @ transpose(S) * span  # σ²/Δ of a reading, times Δ²
     noise = {
         (POSITION, POSITION): 0.25 * span**2 * A,
         (POSITION, VELOCITY): 0.5 * span * A,
@@ -88,8 +95,8 @@ def predicted(
     }
     if belief.current is not None:
         noise[CURRENT, CURRENT] = period * diagonal(current_walk**2)
-    rate = belief.rate + y.fresh * (ω - belief.rate)
-    turning = belief.turning + y.fresh * (rate_now(imu, ω, belief.rate, begun) - belief.turning)
+    rate = belief.rate + y.fresh * (now - belief.rate)
+    turning = belief.turning + y.fresh * (rate_now(imu, now, belief.rate, begun) - belief.turning)
     return belief._replace(
         χ=moved(χ, by, gravity, span), P=kalman.propagated(P, rows, noise), rate=rate, turning=turning
     )

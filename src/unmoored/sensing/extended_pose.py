@@ -68,21 +68,13 @@ class Increment(NamedTuple):
 def increment(ω: Array, s: Array, period: Array, averaged: bool) -> Increment:
     """The increment of a rate ω (..., 3) and a specific force s (..., 3) over a period (s).
 
-    averaged: readings are increments over the period in the axes at its start; else rate and force in the moving axes,
-    constant: Ψ₁ and Ψ₂ turn them.
+    averaged: readings are increments over the period in the axes at its start; else the force is that at the end of the
+    period, in the axes there, and stays where it is in the world: so weight, by far most of it, does not err.
     """
     θ = period * ω
-    if averaged:
-        return Increment(so3.exp(θ), period * s, 0.5 * period**2 * s)
-    first, second = _psi(θ)
-    return Increment(so3.exp(θ), period * apply(first, s), period**2 * apply(second, s))
-
-
-def _psi(θ: Array) -> tuple[Array, Array]:
-    """Ψ₁ = dexp(−θ) and Ψ₂ = ½ + ⅙θ̂ + ¹⁄₂₄θ̂² + ¹⁄₁₂₀θ̂³ (..., 3, 3), for turns far below one radian."""
-    W = so3.hat(θ)
-    W2 = so3.hat_squared(θ)
-    return so3.dexp(-θ), 0.5 * np.eye(3) + W / 6.0 + W2 / 24.0 + (W @ W2) / 120.0
+    turn = so3.exp(θ)
+    at_start = s if averaged else apply(turn, s)
+    return Increment(turn, period * at_start, 0.5 * period**2 * at_start)
 
 
 def moved(χ: ExtendedPose, by: Increment, γ: Array, period: Array) -> ExtendedPose:

@@ -40,8 +40,9 @@ class InvariantFilter(Law):
     """Estimates pose, velocity, the biases of an inertial unit, and the current if a sensor tells; for `Estimated`.
 
     plant: with a free vehicle that carries all sensors.  imu: the unit, without delay, best with sampling="average":
-    "instant" readings stand for the period that they end.  aiding: sensors that correct it (Dvl, DepthGauge, Usbl);
-    with a delay they need a rate. Their numbers are what the filter believes; the run's sensors may have others.
+    of "instant" readings a period has the mean rate of both its ends and the force at its end.
+    aiding: sensors that correct it (Dvl, DepthGauge, Usbl); with a delay they need a rate. Their numbers are
+    what the filter believes; the run's sensors may have others.
     pose: of the vehicle at the start (4, 4), velocity: of its origin, in its axes (3,): the first estimate.
     position_deviation, velocity_deviation, attitude_deviation: standard deviations of its errors in the vehicle's axes
     (m, m/s, rad), one number or three. Those of the biases are the unit's own.
