@@ -150,3 +150,19 @@ def test_derivatives_of_implicit_steps_by_differences_along_the_loop(plant: um.P
     δ = np.array([1e-4, 0.0, 0.0])
     ends = [plant.step(0.0, q, v, u + s * δ, h, method=method) for s in (1, -1)]
     assert np.abs(J[:, 6] - change(*ends, 1e-4)).max() < 1e-9
+
+
+@pytest.mark.parametrize("method", ["heun", pytest.param("lie_midpoint", marks=pytest.mark.long)])
+def test_derivatives_by_lengths_and_masses_of_the_loop(method: str) -> None:
+    """The step puts the state back on the loop as it is: where its length changes, the state does."""
+    plant = closed_four_bar(free=["tip.xyz", "pin.offset", "rocker.mass"])
+    q, v = four_bar_state(0.8, 2.0)
+    p, u, h, ε = plant.nominal_parameters, np.array([1.0, -0.5, 0.3]), 0.01, 1e-5
+    J = plant.step_jacobian(0.0, q, v, u, h, p=p, method=method)
+    for name in ("tip.xyz[0]", "tip.xyz[1]", "pin.offset[1]", "rocker.mass"):
+        k = plant.parameter_names.index(name)
+        δ = ε * np.eye(len(p))[k]
+        one, other = (plant.step(0.0, q, v, u, h, p=p + s * δ, method=method) for s in (1, -1))
+        change = np.r_[one.q - other.q, one.v - other.v] / (2 * ε)
+        assert np.abs(J[:, 9 + k] - change).max() < 1e-7 * max(1.0, np.abs(change).max()), name
+        assert np.abs(change).max() > 1e-4

@@ -162,6 +162,20 @@ def test_the_bicycle_is_the_benchmark():
     assert poles[1] == pytest.approx(capsize, abs=2e-3)
 
 
+@pytest.mark.long
+def test_the_bicycle_linearised_has_the_published_eigenvalues():
+    """All four of them at 5 m/s, beside those of its place, heading, wheels' angles and speed: zero."""
+    plant, speed, g = bicycle(), 5.0, np.eye(4)
+    g[2, 3] = 0.3
+    v = plant.system.pack_velocity({"frame.vx": speed, "rear": speed / 0.3, "front": speed / 0.35})
+    line = plant.linearize(0.0, *plant.assemble(plant.system.pack({"frame": g}), v))
+    poles = line.poles()
+    assert len(poles) == 10
+    assert np.abs(poles[:6]).max() < 1e-6
+    for pole in published_poles(speed):
+        assert np.abs(poles - pole).min() < 1e-8
+
+
 def test_mistakes_are_told():
     with pytest.raises(um.ModelError, match="radius"):
         um.RollingDisc("world", "disc", 0.0)

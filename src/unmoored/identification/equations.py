@@ -32,7 +32,9 @@ def momentum_equation(plant: Plant, recordings: list[Recording]) -> Equation:
         expected = 'a free vehicle in space: nothing outside acts on it; by="trajectories" takes the rest'
         raise wrong("identify", 'by="momentum"', expected, ", ".join(outside) or "a vehicle that is not free")
     _refuse_outer_inputs(plant, recordings)
-
+    for closure in plant.closures:
+        if any(plant.system.tree.locate(name)[0] < 0 for name in (closure.frame_a, closure.frame_b)):
+            raise wrong("identify", 'by="momentum"', "no closure on the world, which pushes", closure.label)
     return momentum_of(plant, False)
 
 
@@ -52,6 +54,11 @@ def momentum_of(plant: Plant, with_inputs: bool) -> Equation:
 
 def acceleration_equation(plant: Plant, recordings: list[Recording]) -> Equation:
     """a = forward dynamics at (q, v, u), of all DoFs that nothing prescribes."""
+    if (
+        plant.closures
+    ):  # readings with noise are off them: which rows of a loop are redundant is not told there
+        expected = 'no closures: by="trajectories" or by="energy"'
+        raise wrong("identify", 'by="accelerations"', expected, plant.closures[0].label)
     for recording in recordings:
         if recording.a is None:
             raise wrong(

@@ -17,7 +17,7 @@ from .. import kernels
 from ..dynamics.configuration import local, retract
 from ..trace import jacobian
 from ..worlds import Plant
-from ..worlds.loads import refuse_closed
+from ..worlds.plants.closed_tangents import independent_tangents
 from .levenberg_marquardt import Linearised
 from .outputs import Output
 from .recorded_windows import Windows
@@ -68,6 +68,11 @@ class Shooting:
     def __post_init__(self) -> None:
         if self.plant.constraints:
             raise wrong("identify", "plant", "no velocity constraints, by trajectories", "some")
+        if self.plant.closures and (self.settled or not self.plant.velocities.is_plain):
+            expected = (
+                "closures, or settled, driven, prescribed and coupled joints, not both, by trajectories"
+            )
+            raise wrong("identify", "plant", expected, self.plant.closures[0].label)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -105,9 +110,11 @@ class Shooting:
         }
 
     def start(self) -> Start:
-        """The states as recorded; states of actuators are zero where they were not."""
+        """The states as recorded, on the closures next to them; states of actuators are zero where they were not."""
         q, v, t = self._seen["q"][:, 0], self._seen["v"][:, 0], self.windows.t[:, 0]
         q = self.plant.configuration(t, q)
+        if self.plant.closures:
+            q, v = self.plant.assemble(q, v)
         return Start(
             q,
             np.asarray(self.plant.independent_velocity(q, v)),
@@ -119,6 +126,8 @@ class Shooting:
         """q (B, nq) and v (B, nv) at the starts of windows; along settled DoFs in equilibrium and at rest."""
         plant, t, dofs = self.plant, self.windows.t[:, 0], self._settled
         q, v = start.q, np.asarray(plant.full_velocity(t, start.q, start.w, p)).copy()
+        if plant.closures:
+            return plant.closed_state(t, q, v, p=p)
         v[:, dofs] = 0.0
         for _ in range(_SETTLINGS if len(dofs) else 0):
             δ = np.zeros((len(q), plant.nv))
@@ -154,6 +163,12 @@ class Shooting:
         n, nv = len(plant.tangent_names), plant.nv
         S = np.zeros((len(q), n, 2 * nw + len(p)))
         S[:, :nv, :nw], S[:, nv : nv + nw, nw : 2 * nw] = P, np.eye(nw)
+        if plant.closures:  # a step of no time puts back, by parameters of the closures as well
+            u, x = (self._seen[k][:, 0] if size else None for k, size in (("u", plant.nu), ("x", plant.nx)))
+            J = plant.step_jacobian(self.windows.t[:, 0], q, v, u, 0.0, x=x, p=p)
+            S = J[..., :n] @ S
+            S[..., 2 * nw :] += J[..., n + plant.nu :]
+            return S
         if not len(dofs):
             return S
         own = np.flatnonzero(np.isin(_leading(P), dofs))
@@ -265,7 +280,6 @@ class Shooting:
     def sensitivities(self, p: Array, motion: Motion) -> Array:
         """Derivatives (B, N + 1, n, 2 nw + np) of the tangents (δq, δw, δx) by the start and by p."""
         plant, t, nw = self.plant, self.windows.t, self.plant.nw
-        refuse_closed(plant, "identify")  # starts of windows would leave the closures
         n = len(plant.tangent_names)
         J = plant.step_jacobian(
             t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,
@@ -280,17 +294,38 @@ class Shooting:
             S[:, k + 1, :, 2 * nw :] += B[:, k]
         return S
 
+    def _start_directions(self, p: Array, q: Array, v: Array) -> Array:
+        """Directions Z (B, 2 nw, m) along which starts at q (B, nq), v (B, nv) may move: on the closures."""
+        plant, nw = self.plant, self.plant.nw
+        if not plant.closures:
+            return np.broadcast_to(np.eye(2 * nw), (len(q), 2 * nw, 2 * nw))
+        back = plant.closure_projection(self.windows.t[:, 0], q, v, p=p)
+        return np.array([independent_tangents(plant, own).Z[: 2 * nw] for own in back])[
+            ..., : self.free_starts
+        ]
+
+    @cached_property
+    def free_starts(self) -> int:
+        """How many numbers of the start of a window are independent: its configuration and velocities."""
+        plant = self.plant
+        if not plant.closures:
+            return 2 * plant.nw
+        start = self.start()
+        back = plant.closure_projection(self.windows.t[0, 0], start.q[0], start.w[0])
+        return round(float(np.trace(back))) - plant.nx
+
     def linearised(self, p: Array, hidden: Start) -> Linearised:
         """The problem about p, the starts of windows eliminated one by one."""
         plant, nw = self.plant, self.plant.nw
         motion = self.motion(p, hidden)
+        Z, free = self._start_directions(p, motion.q[:, 0], motion.v[:, 0]), self.free_starts
         r, C = self.differences(motion, hidden)
         S = self.sensitivities(p, motion)
         by_state = np.concatenate([C[..., : plant.nv], C[..., plant.nv :] @ self._embedding], axis=-1)
         J = by_state @ S[..., : plant.nv + nw, :]
         by_bias = np.broadcast_to(-np.eye(J.shape[-2])[:, self._biased], (*J.shape[:-1], len(self._biased)))
-        J = np.concatenate([J[..., : 2 * nw], by_bias, J[..., 2 * nw :]], axis=-1)
-        unknown = 2 * nw + len(self._biased)
+        J = np.concatenate([J[..., : 2 * nw] @ Z[:, None], by_bias, J[..., 2 * nw :]], axis=-1)
+        unknown, known = free + len(self._biased), 2 * nw + len(self._biased)
         weight = 1.0 / self.deviations[self.windows.recording][:, None, :, None]
         J = np.where(self.windows.counted[..., None, None], J * weight, 0.0)
         r, off = self._weighted(r), self._start_residuals(hidden)
@@ -299,7 +334,9 @@ class Shooting:
             r, J = share * r, share[..., None] * J
         rows, residuals, tops = [], [], []
         for b in range(len(r)):
-            own = np.concatenate([np.diag(self._start_weights[b]), np.zeros((unknown, len(p)))], axis=1)
+            spread = np.zeros((known, unknown + len(p)))
+            spread[: 2 * nw, :free], spread[2 * nw :, free:unknown] = Z[b], np.eye(len(self._biased))
+            own = self._start_weights[b][:, None] * spread
             full = np.concatenate([J[b].reshape(-1, J.shape[-1]), own])
             right = np.concatenate([r[b].reshape(-1), off[b]])
             R = triangle(np.column_stack([full, right]))
@@ -310,8 +347,9 @@ class Shooting:
         def moved(δp: Array, share: float) -> Start:
             δ = np.array([-np.linalg.solve(T[:, :unknown], T[:, -1] + T[:, unknown:-1] @ δp) for T in tops])
             δ = share * δ
-            q = retract(plant.tree, hidden.q, δ[:, :nw] @ self._embedding.T)
-            return Start(q, hidden.w + δ[:, nw : 2 * nw], hidden.x, hidden.biases + δ[:, 2 * nw :])
+            δy = (Z @ δ[:, :free, None])[..., 0]
+            q = retract(plant.tree, hidden.q, δy[:, :nw] @ self._embedding.T)
+            return Start(q, hidden.w + δy[:, nw:], hidden.x, hidden.biases + δ[:, free:])
 
         return Linearised(np.concatenate(rows), np.concatenate(residuals), moved)
 

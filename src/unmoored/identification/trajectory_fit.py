@@ -134,7 +134,7 @@ def _freedom(problem: Shooting, used: int) -> float:
     """Degrees of freedom of each output's residuals, when so many parameters and the starts were fitted."""
     counted = problem.windows.counted
     n, k = int(counted.sum()), len(problem.names)
-    unknowns = used + (2 * problem.plant.nw * len(counted) if used else 0)
+    unknowns = used + (problem.free_starts * len(counted) if used else 0)
     return max(n - unknowns / k, 0.1 * n)
 
 
