@@ -274,3 +274,10 @@ def test_runs_longer_than_the_orbit_is_known_are_refused():
     rollout = um.Rollout(plant, steps=8, step=0.5)
     with pytest.raises(um.ModelError, match=r"Rollout: times.*given from 7 to 11 s"):
         rollout(q, t0=7.0)
+
+
+def test_weight_beside_an_orbit_is_refused():
+    for space in (um.Space(orbit=um.Orbit(7e6)), um.Space(orbital_rate=1e-3)):
+        with pytest.raises(um.ModelError, match="space: orbit: expected no weight beside an orbit"):
+            um.Plant(satellite(), (space, um.Earth()))
+    um.Plant(satellite(), (um.Space(), um.Earth()))

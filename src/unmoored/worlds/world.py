@@ -10,6 +10,7 @@ import numpy as np
 
 from ..model import Body, ModelError, Tree
 from ..model.value import Value, frozen_array
+from ..trace import is_zero
 from .regressor_columns import Columns
 from .scene import BodyWrenches, Scene
 
@@ -104,4 +105,9 @@ def common_gravity(worlds: tuple[World, ...]) -> np.ndarray:
             raise ModelError.single(
                 name, "worlds disagree on gravity", expected=expected, given=str(gravity.tolist())
             )
-    return given[0][1] if given else NO_GRAVITY
+    gravity = given[0][1] if given else NO_GRAVITY
+    for world in worlds:
+        if getattr(world, "in_orbit", False) and not is_zero(gravity):
+            expected = f"no weight beside an orbit, whose gravity is there already (without {given[0][0]})"
+            raise ModelError.single(world.name, "orbit", expected=expected, given=f"gravity {gravity.tolist()}")
+    return gravity
