@@ -148,3 +148,27 @@ def test_nothing_is_told_of_what_grows_by_itself_or_jumps_or_turns_within_the_bo
 def test_methods_that_solve_or_choose_are_not_told_of():
     assert not told(SPRUNG, 0.04, steps=5, method="dopri5")
     assert not told(SPRUNG, 1e-3, method="lie_midpoint")
+
+
+def test_springs_in_loops_are_told_of():
+    """A parallelogram: all bodies swing with the crank; ω² = k/(2 (I + m l²/4) + m l²)."""
+    bar = um.Inertia(1.0, (0.5, 0, 0), np.diag([0.01, 0.1, 0.1]))
+    builder = um.SystemBuilder("bars")
+    turn = um.Revolute((0, 0, 1))
+    spring = um.Revolute((0, 0, 1), stiffness=1e5, rest=np.pi / 2)
+    crank = builder.vehicle("crank", spring, inertia=bar)
+    builder.link("coupler", parent=crank, joint=turn, at=um.Pose(xyz=(1, 0, 0)), inertia=bar)
+    builder.vehicle("rocker", turn, at=um.Pose(xyz=(1, 0, 0)), inertia=bar)
+    for name in ("coupler", "rocker"):
+        builder.frame(f"{name}_end", parent=name, at=um.Pose(xyz=(1, 0, 0)))
+    plant = um.Plant(builder.build(), closures=[um.Closure("coupler_end", "rocker_end", joint=turn)])
+    q = np.array([np.pi / 2, -np.pi / 2, np.pi / 2])
+    rate = np.sqrt(1e5 / (2 * (0.1 + 0.25) + 1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        um.simulate(plant, q, step=0.98 * RK4_IMAGINARY / rate, duration=50 * 0.98 * RK4_IMAGINARY / rate)
+    step = 1.02 * RK4_IMAGINARY / rate
+    with pytest.warns(
+        um.ModelWarning, match=f"spring of joint crank: too fast.*the fastest rate, {rate:.3g}/s"
+    ):
+        um.simulate(plant, q, step=step, duration=200 * step)

@@ -48,10 +48,16 @@ def fastest_modes(task: Task, samples: np.ndarray) -> dict[int, FastestMode]:
     samples = samples[: _MOST if _has_kernels(task) else _MOST_BY_NUMPY]
     for some in np.array_split(samples, -(-len(samples) // _TOGETHER)):
         for i, A in zip(some.tolist(), _linearised(task, some), strict=True):
-            mode = fastest(A, task.time_step.plant.nv, task.time_step.layout.nw)
+            within = rates_within(task, _SHORT * float(task.schedule.span[1]))
+            mode = fastest(A, task.time_step.plant.nv, task.time_step.layout.nw, within)
             if mode is not None:
                 found[i] = mode
     return found
+
+
+def rates_within(task: Task, short: float) -> float:
+    """Rates (1/s) that a short step (s) can tell from those of directions that closures do not allow: one step each."""
+    return 0.5 / short if task.time_step.plant.closures else np.inf
 
 
 def _has_kernels(task: Task) -> bool:
@@ -71,16 +77,19 @@ def _linearised(task: Task, samples: np.ndarray) -> np.ndarray:
             rows = kernels.update(clock, rows, params, noise)
         return kernels.moved(clock, rows, params, noise)
 
-    Φ = step_map(e, task.state[samples], task.params[samples], ends)
+    Φ = step_map(e, float(task.schedule.span[0]), task.state[samples], task.params[samples], ends)
     return (Φ - np.eye(Φ.shape[-1])) / h
 
 
-def fastest(A: np.ndarray, nv: int, nw: int) -> FastestMode | None:
-    """Of ż = A z, z = (dq, w, x), among the modes that a smaller step can tame: not those that really grow."""
+def fastest(A: np.ndarray, nv: int, nw: int, within: float = np.inf) -> FastestMode | None:
+    """Of ż = A z, z = (dq, w, x), among the modes that a smaller step can tame: not those that really grow.
+
+    within: rates (1/s) beyond this are no motions, but what closures take away.
+    """
     if not np.all(np.isfinite(A)):
         return None
     rates, modes = np.linalg.eig(A)
-    tame = np.flatnonzero(np.real(rates) < 0.1 * np.abs(rates))
+    tame = np.flatnonzero((np.real(rates) < 0.1 * np.abs(rates)) & (np.abs(rates) < within))
     if not tame.size or np.linalg.cond(modes) > 1e14:
         return None
     k = int(tame[np.argmax(np.abs(rates[tame]))])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators import State
 from ..model import Link
 from .state_vector import Carried
 from .time_step import TimeStep
@@ -16,11 +17,12 @@ Ends = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def step_map(
-    e: TimeStep, state: np.ndarray, params: np.ndarray, ends: Ends, difference: float = 1e-6
+    e: TimeStep, t: float, state: np.ndarray, params: np.ndarray, ends: Ends, difference: float = 1e-6
 ) -> np.ndarray:
-    """Φ (S, n, n) with z(end) = Φ z for small z = (dq, w, x), at states (S, size) with parameters (S, m).
+    """Φ (S, n, n) with z(end) = Φ z for small z = (dq, w, x), at time t (s), states (S, size), parameters (S, m).
 
-    dq is along retract from where each sample is, at the end from where it ends; central differences.
+    dq is along retract from where each sample is, at the end from where it ends; central differences. What would open
+    closures is put back on them first.
     """
     layout, links = e.layout, e.plant.tree.links
     start, nv = layout.split(state.astype(float)[:, None]), e.plant.nv
@@ -29,6 +31,8 @@ def step_map(
     dq, dw, dx = np.split(moves, [nv, nv + layout.nw], axis=-1)
     batch = (len(state), len(moves))
     changed = start._replace(q=_retracted(links, start.q, dq), w=start.w + dw, x=start.x + dx)
+    if e.plant.closures:
+        changed = _closed(e, t, start, changed, params.astype(float)[:, None])
     rows = layout.join(Carried(*(np.broadcast_to(part, (*batch, part.shape[-1])) for part in changed)))
     numbers = np.broadcast_to(params[:, None], (*batch, params.shape[-1]))
     with np.errstate(all="ignore"):
@@ -37,6 +41,19 @@ def step_map(
         q, rest = new[..., : layout.nq], new[..., layout.nq : layout.nq + layout.nw + layout.nx]
         z = np.concatenate([_local(links, nv, q[:, -1:], q), rest], axis=-1)
         return np.swapaxes(z[:, :n] - z[:, n:-1], 1, 2) / (2.0 * difference)
+
+
+def _closed(e: TimeStep, t: float, start: Carried, changed: Carried, params: np.ndarray) -> Carried:
+    """States (S, N, …) near the start (S, 1, …) with their loops closed."""
+    u = np.zeros((*start.q.shape[:-1], e.plant.nu))
+    given = (start.q, start.w, e.own(start.x), u, e.plant_arguments(params))
+    times = np.full(start.q.shape[:-1], t)
+    _, _, kept = e.parts.first_rates(times, *given)
+    batch = np.broadcast_shapes(changed.q.shape[:-1], changed.w.shape[:-1])
+    full = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (changed.q, changed.w, changed.x))
+    spread = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (params, kept))
+    closed, _ = e.put_back(np.full(batch, t), State(*full), *spread)
+    return changed._replace(q=closed.q, w=closed.w)
 
 
 def _retracted(links: Sequence[Link], q: np.ndarray, dq: np.ndarray) -> np.ndarray:

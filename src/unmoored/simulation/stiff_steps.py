@@ -13,7 +13,7 @@ import numpy as np
 
 from ..integrators import IMPLICIT
 from ..model import ModelWarning
-from .blow_up import FastestMode, divided, fastest
+from .blow_up import FastestMode, divided, fastest, rates_within
 from .fixed_steps import Schedule, advance
 from .run_kernels import RunKernels
 from .step_map import Ends, step_map
@@ -96,12 +96,12 @@ def _unstable(task: Task, i: int) -> Unstable | None:
     if (per_step - h * own) * steps < _TOLD or per_step < 2.0 * h * own:
         return None
     rates, shapes = np.linalg.eig(Φ)
-    mode = fastest(slopes, task.time_step.plant.nv, task.time_step.layout.nw)
+    within = rates_within(task, _SHORT * h)
+    mode = fastest(slopes, task.time_step.plant.nv, task.time_step.layout.nw, within)
     shape = shapes[:, np.argmax(np.abs(rates))]
     if mode is None:  # modes that are the same
-        mode = FastestMode(
-            float(np.abs(np.linalg.eigvals(slopes)).max()), np.abs(shape[: task.time_step.plant.nv])
-        )
+        sizes = np.abs(np.linalg.eigvals(slopes))
+        mode = FastestMode(float(sizes[sizes < within].max()), np.abs(shape[: task.time_step.plant.nv]))
     return Unstable(float(np.exp(per_step)), shape, mode)
 
 
@@ -112,7 +112,8 @@ def _log_growth(Φ: np.ndarray) -> float:
 def _map(task: Task, i: int, h: float, difference: float = 1e-6) -> np.ndarray:
     """Φ (n, n) of one step of size h (s) of sample i, inputs held if a law holds them."""
     one = slice(i, i + 1)
-    return step_map(task.time_step, task.state[one], task.params[one], _ends(task, h), difference)[0]
+    t = float(task.schedule.span[0])
+    return step_map(task.time_step, t, task.state[one], task.params[one], _ends(task, h), difference)[0]
 
 
 def _ends(task: Task, h: float) -> Ends:
