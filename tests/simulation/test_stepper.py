@@ -1,5 +1,8 @@
 """The stepper: the bits of a run, one control period at a call; masks, parameters, times, memory, what is refused."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
@@ -236,3 +239,13 @@ def test_a_start_that_was_given_does_not_change_with_the_users_array():
     stepper = um.Stepper(um.Plant(SYSTEM), S, q=q, **PERIOD)
     q[:, -1] += 1.0
     assert np.array_equal(stepper.reset(v=V).q, Q)
+
+
+def test_copies_are_refused_as_they_would_step_the_same_memory():
+    stepper = um.Stepper(um.load("tumbling_brick"), 2)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(um.ModelError, match="Stepper: copy or pickle: expected another Stepper"):
+            copied(stepper)
+    kept = copy.deepcopy(stepper.state.copy())
+    stepper.step()
+    assert kept.t.tolist() == [0.0, 0.0]

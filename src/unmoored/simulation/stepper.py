@@ -278,6 +278,11 @@ class Stepper:
         seeds, numbers = self._checked_seeds(seed)
         self._seeds[chosen], self._numbers[chosen], self._reads[chosen] = seeds[chosen], numbers[chosen], 0
 
+    def __reduce_ex__(self, protocol: object) -> Any:
+        """Refused: a copy would step the same memory, and a pickle has no kernel in it."""
+        expected = "another Stepper with the same arguments, and reset(q, v, x=x, t=t) to the state of this one"
+        raise ModelError.single("Stepper", "copy or pickle", expected=expected, given=repr(self))
+
     def __repr__(self) -> str:
         period = f"{self.control_step:g} s in steps of {self.step_size:g} s"
         return f"<Stepper of {self.plant.name!r}: {self.samples} samples, {period}, {self.backend}>"
