@@ -161,13 +161,3 @@ def test_mistakes_are_told():
     )
     broken(lambda: um.SystemBuilder.of("arm"), "SystemBuilder.of", "a System")
     assert b.build() == equipped().build()  # nothing of what failed stayed behind
-
-
-def test_saving_replaces_no_file_unasked(tmp_path):
-    system, path = um.load("tumbling_brick"), tmp_path / "brick.yaml"
-    path.write_text("# by hand\n")
-    with pytest.raises(um.ModelError, match="save: path: expected a place where nothing is, or overwrite=True"):
-        system.save(path)
-    assert path.read_text() == "# by hand\n"
-    system.save(path, overwrite=True)
-    assert um.load(path) == system

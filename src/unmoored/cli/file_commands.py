@@ -100,7 +100,7 @@ def convert_file(source: str, target: Path, base: str | None, merge_fixed: bool,
         raise unknown_name("convert", "joint for --base", base, JOINTS)
     joint = None if base is None else _joint(base)
     system = load(source, base=joint, merge_fixed=merge_fixed)
-    system.save(target, overwrite=overwrite)
+    system.save(target)
     return f"{target}: {system!r}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..model import ModelError, files
+from ..model import files
 from .balance_methods import BalanceMethods
 from .closed_form_methods import ClosedFormMethods
 from .constraint_methods import ConstraintMethods
@@ -39,12 +39,6 @@ class System(
     Make one with `SystemBuilder`, `load` or from a `Tree`. It never changes.
     """
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the system to a .yaml or .urdf file; loading a .yaml gives it back bit for bit.
-
-        A file that is there is replaced with overwrite=True only: what was written into it by hand would be gone.
-        """
-        if not overwrite and Path(path).exists():
-            expected = "a place where nothing is, or overwrite=True"
-            raise ModelError.single("save", "path", expected=expected, given=f"{path}, which exists")
+    def save(self, path: str | Path) -> None:
+        """Write the system to a .yaml or .urdf file; loading a .yaml gives it back bit for bit."""
         files.write(self.tree, path)

@@ -49,7 +49,7 @@ def _loading() -> list[dict[str, Any]]:
                 system = free_flyer([_ARM] * (bodies // _ARM))
                 for suffix in (".yaml", ".urdf") if bodies < _MOST_LINKS else (".yaml",):
                     path = Path(folder) / f"large{suffix}"
-                    system.save(path, overwrite=True)
+                    system.save(path)
                     what = f"loading {bodies:,} bodies from {suffix[1:].upper()}"
                     found.append(_row(what, f"6+{bodies}", _seconds_of_loading(path), bar, goal))
     finally:
