@@ -8,6 +8,7 @@ from typing import Any
 from ..trace import Graph, LoopPart, Scan, Symbol, Traced, fuse, live_nodes, pruned, rewrite
 from ..trace.join_scans import joined_scans
 from ..trace.prune import without_dead_parts
+from ..trace.sum_chains import with_sums_taken_in
 from .elementary import EXPANSIONS
 from .memory_plan import has_loops
 from .number_formats import Format
@@ -16,7 +17,8 @@ from .number_formats import Format
 def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) -> Traced:
     """The same function in arithmetic only, with fused operations chosen, for the given format.
 
-    Products are fused first, so that the expansions keep exactly the operations they are written with.
+    Products are fused and sums taken in first, so that the expansions keep exactly the operations they are written
+    with.
     Sub-functions are lowered once each; `done` holds them by the identity of the original.
     """
     done = {} if done is None else done
@@ -28,7 +30,8 @@ def lowered(traced: Traced, form: Format, done: dict[int, Any] | None = None) ->
         return new.node(*node)
 
     needed = without_dead_parts(traced)
-    plain = rewrite(fuse(pruned(joined_scans(_without_unused_arguments(needed, form, done)))), rule)
+    fused = fuse(pruned(joined_scans(_without_unused_arguments(needed, form, done))))
+    plain = rewrite(with_sums_taken_in(fused), rule)
     for position, part in enumerate(plain.graph.parts):
         plain.graph.parts[position] = _lowered_part(part, form, done)
     return plain

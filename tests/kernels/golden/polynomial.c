@@ -15,11 +15,10 @@ void polynomial(const double *x, double *p, double *r)
     const double t1 = x[0];
     const double t2 = x[1];
     const double t3 = x[2];
-    const double t4 = t3 * t3;
-    const double t5 = UM_FMA(t1, t2, t4);
-    const double t6 = t5 - 0.5;
-    const double t7 = UM_FMA(t2, t2, 1.0);
-    const double t8 = t1 / t7;
-    p[0] = t6;
-    r[0] = t8;
+    const double t4 = UM_FMA(t1, t2, -0.5);
+    const double t5 = UM_FMA(t3, t3, t4);
+    const double t6 = UM_FMA(t2, t2, 1.0);
+    const double t7 = t1 / t6;
+    p[0] = t5;
+    r[0] = t7;
 }

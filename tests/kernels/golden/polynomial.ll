@@ -22,13 +22,12 @@ define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2) 
   %t3 = load double, ptr %t2, align 8
   %t4 = getelementptr double, ptr %a0, i64 2
   %t5 = load double, ptr %t4, align 8
-  %t6 = fmul double %t5, %t5
-  %t7 = call double @llvm.fma.f64(double %t1, double %t3, double %t6)
-  %t8 = fsub double %t7, 0x3FE0000000000000
-  %t9 = call double @llvm.fma.f64(double %t3, double %t3, double 0x3FF0000000000000)
-  %t10 = fdiv double %t1, %t9
-  store double %t8, ptr %a1, align 8
-  store double %t10, ptr %a2, align 8
+  %t6 = call double @llvm.fma.f64(double %t1, double %t3, double 0xBFE0000000000000)
+  %t7 = call double @llvm.fma.f64(double %t5, double %t5, double %t6)
+  %t8 = call double @llvm.fma.f64(double %t3, double %t3, double 0x3FF0000000000000)
+  %t9 = fdiv double %t1, %t8
+  store double %t7, ptr %a1, align 8
+  store double %t9, ptr %a2, align 8
   ret void
 }
 
@@ -67,47 +66,46 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   %t32 = shufflevector <2 x double> %t26, <2 x double> %t30, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   %t33 = shufflevector <4 x double> %t31, <4 x double> %t32, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
   %t34 = shufflevector <4 x double> %t31, <4 x double> %t32, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t35 = fmul <4 x double> %t34, %t34
-  %t36 = getelementptr double, ptr %a0, i64 0
-  %t37 = load <2 x double>, ptr %t36, align 8
-  %t38 = getelementptr double, ptr %t8, i64 0
-  %t39 = load <2 x double>, ptr %t38, align 8
-  %t40 = getelementptr double, ptr %t9, i64 0
-  %t41 = load <2 x double>, ptr %t40, align 8
-  %t42 = getelementptr double, ptr %t10, i64 0
-  %t43 = load <2 x double>, ptr %t42, align 8
-  %t44 = shufflevector <2 x double> %t37, <2 x double> %t41, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %t45 = shufflevector <2 x double> %t39, <2 x double> %t43, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %t46 = shufflevector <4 x double> %t44, <4 x double> %t45, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
-  %t47 = shufflevector <4 x double> %t44, <4 x double> %t45, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
-  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t46, <4 x double> %t33, <4 x double> %t35)
-  %t49 = fsub <4 x double> %t48, splat (double 0x3FE0000000000000)
-  %t50 = extractelement <4 x double> %t49, i32 0
-  %t51 = extractelement <4 x double> %t49, i32 1
-  %t52 = extractelement <4 x double> %t49, i32 2
-  %t53 = extractelement <4 x double> %t49, i32 3
-  %t54 = getelementptr double, ptr %a1, i64 0
+  %t35 = getelementptr double, ptr %a0, i64 0
+  %t36 = load <2 x double>, ptr %t35, align 8
+  %t37 = getelementptr double, ptr %t8, i64 0
+  %t38 = load <2 x double>, ptr %t37, align 8
+  %t39 = getelementptr double, ptr %t9, i64 0
+  %t40 = load <2 x double>, ptr %t39, align 8
+  %t41 = getelementptr double, ptr %t10, i64 0
+  %t42 = load <2 x double>, ptr %t41, align 8
+  %t43 = shufflevector <2 x double> %t36, <2 x double> %t40, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t44 = shufflevector <2 x double> %t38, <2 x double> %t42, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %t45 = shufflevector <4 x double> %t43, <4 x double> %t44, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %t46 = shufflevector <4 x double> %t43, <4 x double> %t44, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %t47 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t45, <4 x double> %t33, <4 x double> splat (double 0xBFE0000000000000))
+  %t48 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t34, <4 x double> %t34, <4 x double> %t47)
+  %t49 = extractelement <4 x double> %t48, i32 0
+  %t50 = extractelement <4 x double> %t48, i32 1
+  %t51 = extractelement <4 x double> %t48, i32 2
+  %t52 = extractelement <4 x double> %t48, i32 3
+  %t53 = getelementptr double, ptr %a1, i64 0
+  store double %t49, ptr %t53, align 8
+  %t54 = getelementptr double, ptr %t14, i64 0
   store double %t50, ptr %t54, align 8
-  %t55 = getelementptr double, ptr %t14, i64 0
+  %t55 = getelementptr double, ptr %t15, i64 0
   store double %t51, ptr %t55, align 8
-  %t56 = getelementptr double, ptr %t15, i64 0
+  %t56 = getelementptr double, ptr %t16, i64 0
   store double %t52, ptr %t56, align 8
-  %t57 = getelementptr double, ptr %t16, i64 0
-  store double %t53, ptr %t57, align 8
-  %t58 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t33, <4 x double> %t33, <4 x double> splat (double 0x3FF0000000000000))
-  %t59 = fdiv <4 x double> %t46, %t58
-  %t60 = extractelement <4 x double> %t59, i32 0
-  %t61 = extractelement <4 x double> %t59, i32 1
-  %t62 = extractelement <4 x double> %t59, i32 2
-  %t63 = extractelement <4 x double> %t59, i32 3
-  %t64 = getelementptr double, ptr %a2, i64 0
+  %t57 = call <4 x double> @llvm.fma.v4f64(<4 x double> %t33, <4 x double> %t33, <4 x double> splat (double 0x3FF0000000000000))
+  %t58 = fdiv <4 x double> %t45, %t57
+  %t59 = extractelement <4 x double> %t58, i32 0
+  %t60 = extractelement <4 x double> %t58, i32 1
+  %t61 = extractelement <4 x double> %t58, i32 2
+  %t62 = extractelement <4 x double> %t58, i32 3
+  %t63 = getelementptr double, ptr %a2, i64 0
+  store double %t59, ptr %t63, align 8
+  %t64 = getelementptr double, ptr %t20, i64 0
   store double %t60, ptr %t64, align 8
-  %t65 = getelementptr double, ptr %t20, i64 0
+  %t65 = getelementptr double, ptr %t21, i64 0
   store double %t61, ptr %t65, align 8
-  %t66 = getelementptr double, ptr %t21, i64 0
+  %t66 = getelementptr double, ptr %t22, i64 0
   store double %t62, ptr %t66, align 8
-  %t67 = getelementptr double, ptr %t22, i64 0
-  store double %t63, ptr %t67, align 8
   ret void
 }
 

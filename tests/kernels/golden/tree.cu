@@ -41,31 +41,29 @@ __device__ __noinline__ void kernel_scan0_step0(double *scratch, const int *reco
 {
     const double t1 = scratch[record[2] + 0];
     const double t2 = scratch[record[2] + 1];
-    const double t3 = kernel_scan0_table0[record[1] + 1];
-    const double t4 = scratch[record[6] + 0];
-    const double t5 = t4 + t3;
-    const double t6 = t2 * t5;
-    const double t7 = kernel_scan0_table0[record[1] + 0];
-    const double t8 = fma(t1, t7, t6);
-    const double t9 = scratch[record[2] + 2];
-    const double t10 = t9 + t8;
-    const double t11 = scratch[record[2] + 3];
-    const double t12 = scratch[record[2] + 4];
-    const double t13 = t12 * t5;
-    const double t14 = fma(t11, t7, t13);
-    const double t15 = scratch[record[2] + 5];
-    const double t16 = t15 + t14;
-    const double t17 = kernel_scan0_table0[record[1] + 2];
-    const double t18 = scratch[record[2] + 6];
-    const double t19 = t18 + t17;
+    const double t3 = scratch[record[2] + 2];
+    const double t4 = kernel_scan0_table0[record[1] + 0];
+    const double t5 = fma(t1, t4, t3);
+    const double t6 = kernel_scan0_table0[record[1] + 1];
+    const double t7 = scratch[record[6] + 0];
+    const double t8 = t7 + t6;
+    const double t9 = fma(t2, t8, t5);
+    const double t10 = scratch[record[2] + 3];
+    const double t11 = scratch[record[2] + 4];
+    const double t12 = scratch[record[2] + 5];
+    const double t13 = fma(t10, t4, t12);
+    const double t14 = fma(t11, t8, t13);
+    const double t15 = kernel_scan0_table0[record[1] + 2];
+    const double t16 = scratch[record[2] + 6];
+    const double t17 = t16 + t15;
     scratch[record[3] + 0] = t1;
     scratch[record[3] + 1] = t2;
-    scratch[record[3] + 2] = t10;
-    scratch[record[3] + 3] = t11;
-    scratch[record[3] + 4] = t12;
-    scratch[record[3] + 5] = t16;
-    scratch[record[3] + 6] = t19;
-    scratch[record[4] + 0] = t5;
+    scratch[record[3] + 2] = t9;
+    scratch[record[3] + 3] = t10;
+    scratch[record[3] + 4] = t11;
+    scratch[record[3] + 5] = t14;
+    scratch[record[3] + 6] = t17;
+    scratch[record[4] + 0] = t8;
 }
 
 __device__ const double kernel_scan0_table1[6] = {
@@ -118,32 +116,30 @@ __device__ __noinline__ void kernel_scan0_step1(double *scratch, const int *reco
     const double t42 = t34 * t39;
     const double t43 = -t33;
     const double t44 = fma(t40, t43, t42);
-    const double t45 = kernel_scan0_table1[record[1] + 1];
-    const double t46 = t34 * t45;
-    const double t47 = kernel_scan0_table1[record[1] + 0];
-    const double t48 = fma(t40, t47, t46);
-    const double t49 = scratch[record[2] + 2];
-    const double t50 = t49 + t48;
-    const double t51 = scratch[record[2] + 4];
-    const double t52 = t51 * t33;
-    const double t53 = scratch[record[2] + 3];
-    const double t54 = fma(t53, t39, t52);
-    const double t55 = t51 * t39;
-    const double t56 = fma(t53, t43, t55);
-    const double t57 = t51 * t45;
-    const double t58 = fma(t53, t47, t57);
-    const double t59 = scratch[record[2] + 5];
-    const double t60 = t59 + t58;
-    const double t61 = kernel_scan0_table1[record[1] + 2];
-    const double t62 = scratch[record[2] + 6];
-    const double t63 = t62 + t61;
+    const double t45 = scratch[record[2] + 2];
+    const double t46 = kernel_scan0_table1[record[1] + 0];
+    const double t47 = fma(t40, t46, t45);
+    const double t48 = kernel_scan0_table1[record[1] + 1];
+    const double t49 = fma(t34, t48, t47);
+    const double t50 = scratch[record[2] + 4];
+    const double t51 = t50 * t33;
+    const double t52 = scratch[record[2] + 3];
+    const double t53 = fma(t52, t39, t51);
+    const double t54 = t50 * t39;
+    const double t55 = fma(t52, t43, t54);
+    const double t56 = scratch[record[2] + 5];
+    const double t57 = fma(t52, t46, t56);
+    const double t58 = fma(t50, t48, t57);
+    const double t59 = kernel_scan0_table1[record[1] + 2];
+    const double t60 = scratch[record[2] + 6];
+    const double t61 = t60 + t59;
     scratch[record[3] + 0] = t41;
     scratch[record[3] + 1] = t44;
-    scratch[record[3] + 2] = t50;
-    scratch[record[3] + 3] = t54;
-    scratch[record[3] + 4] = t56;
-    scratch[record[3] + 5] = t60;
-    scratch[record[3] + 6] = t63;
+    scratch[record[3] + 2] = t49;
+    scratch[record[3] + 3] = t53;
+    scratch[record[3] + 4] = t55;
+    scratch[record[3] + 5] = t58;
+    scratch[record[3] + 6] = t61;
 }
 
 __device__ __noinline__ void kernel_scan0(double *scratch)
@@ -207,10 +203,9 @@ __device__ __noinline__ void kernel_scan1_step0(double *scratch, const int *reco
     const double t35 = scratch[record[2] + 8];
     const double t36 = fma(t2, t34, t35);
     const double t37 = t36 * 0.9;
-    const double t38 = t9 * t9;
+    const double t38 = fma(t12, t12, t20);
     const double t39 = fma(t6, t6, t38);
-    const double t40 = fma(t12, t12, t39);
-    const double t41 = t20 + t40;
+    const double t40 = fma(t9, t9, t39);
     scratch[record[3] + 0] = scratch[record[5] + 0] + t6;
     scratch[record[3] + 1] = scratch[record[5] + 1] + t9;
     scratch[record[3] + 2] = scratch[record[5] + 2] + t12;
@@ -220,7 +215,7 @@ __device__ __noinline__ void kernel_scan1_step0(double *scratch, const int *reco
     scratch[record[3] + 6] = scratch[record[5] + 6] + t29;
     scratch[record[3] + 7] = scratch[record[5] + 7] + t33;
     scratch[record[3] + 8] = scratch[record[5] + 8] + t37;
-    scratch[record[4] + 0] = t41;
+    scratch[record[4] + 0] = t40;
 }
 
 __device__ const double kernel_scan1_table1[8] = {
@@ -265,10 +260,9 @@ __device__ __noinline__ void kernel_scan1_step1(double *scratch, const int *reco
     const double t34 = scratch[record[2] + 8];
     const double t35 = fma(t2, t33, t34);
     const double t36 = t35 * 0.9;
-    const double t37 = t9 * t9;
+    const double t37 = fma(t12, t12, t19);
     const double t38 = fma(t6, t6, t37);
-    const double t39 = fma(t12, t12, t38);
-    const double t40 = t19 + t39;
+    const double t39 = fma(t9, t9, t38);
     scratch[record[3] + 0] = scratch[record[5] + 0] + t6;
     scratch[record[3] + 1] = scratch[record[5] + 1] + t9;
     scratch[record[3] + 2] = scratch[record[5] + 2] + t12;
@@ -278,7 +272,7 @@ __device__ __noinline__ void kernel_scan1_step1(double *scratch, const int *reco
     scratch[record[3] + 6] = scratch[record[5] + 6] + t28;
     scratch[record[3] + 7] = scratch[record[5] + 7] + t32;
     scratch[record[3] + 8] = scratch[record[5] + 8] + t36;
-    scratch[record[4] + 0] = t40;
+    scratch[record[4] + 0] = t39;
 }
 
 __device__ __noinline__ void kernel_scan1(double *scratch)

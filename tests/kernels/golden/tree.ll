@@ -29,61 +29,59 @@ define internal void @sample_scan0_step0(ptr %scratch, ptr %record) {
   %t5 = load double, ptr %t4, align 8
   %t6 = getelementptr double, ptr %t4, i64 1
   %t7 = load double, ptr %t6, align 8
-  %t8 = getelementptr i32, ptr %record, i64 1
-  %t9 = load i32, ptr %t8, align 4
-  %t10 = sext i32 %t9 to i64
-  %t11 = getelementptr double, ptr @sample_scan0_table0, i64 %t10
-  %t12 = getelementptr double, ptr %t11, i64 1
-  %t13 = load double, ptr %t12, align 8
-  %t14 = getelementptr i32, ptr %record, i64 6
-  %t15 = load i32, ptr %t14, align 4
-  %t16 = sext i32 %t15 to i64
-  %t17 = getelementptr double, ptr %scratch, i64 %t16
+  %t8 = getelementptr double, ptr %t4, i64 2
+  %t9 = load double, ptr %t8, align 8
+  %t10 = getelementptr i32, ptr %record, i64 1
+  %t11 = load i32, ptr %t10, align 4
+  %t12 = sext i32 %t11 to i64
+  %t13 = getelementptr double, ptr @sample_scan0_table0, i64 %t12
+  %t14 = getelementptr double, ptr %t13, i64 0
+  %t15 = load double, ptr %t14, align 8
+  %t16 = call double @llvm.fma.f64(double %t5, double %t15, double %t9)
+  %t17 = getelementptr double, ptr %t13, i64 1
   %t18 = load double, ptr %t17, align 8
-  %t19 = fadd double %t18, %t13
-  %t20 = fmul double %t7, %t19
-  %t21 = getelementptr double, ptr %t11, i64 0
-  %t22 = load double, ptr %t21, align 8
-  %t23 = call double @llvm.fma.f64(double %t5, double %t22, double %t20)
-  %t24 = getelementptr double, ptr %t4, i64 2
-  %t25 = load double, ptr %t24, align 8
-  %t26 = fadd double %t25, %t23
-  %t27 = getelementptr double, ptr %t4, i64 3
-  %t28 = load double, ptr %t27, align 8
-  %t29 = getelementptr double, ptr %t4, i64 4
-  %t30 = load double, ptr %t29, align 8
-  %t31 = fmul double %t30, %t19
-  %t32 = call double @llvm.fma.f64(double %t28, double %t22, double %t31)
-  %t33 = getelementptr double, ptr %t4, i64 5
-  %t34 = load double, ptr %t33, align 8
-  %t35 = fadd double %t34, %t32
-  %t36 = getelementptr double, ptr %t11, i64 2
+  %t19 = getelementptr i32, ptr %record, i64 6
+  %t20 = load i32, ptr %t19, align 4
+  %t21 = sext i32 %t20 to i64
+  %t22 = getelementptr double, ptr %scratch, i64 %t21
+  %t23 = load double, ptr %t22, align 8
+  %t24 = fadd double %t23, %t18
+  %t25 = call double @llvm.fma.f64(double %t7, double %t24, double %t16)
+  %t26 = getelementptr double, ptr %t4, i64 3
+  %t27 = load double, ptr %t26, align 8
+  %t28 = getelementptr double, ptr %t4, i64 4
+  %t29 = load double, ptr %t28, align 8
+  %t30 = getelementptr double, ptr %t4, i64 5
+  %t31 = load double, ptr %t30, align 8
+  %t32 = call double @llvm.fma.f64(double %t27, double %t15, double %t31)
+  %t33 = call double @llvm.fma.f64(double %t29, double %t24, double %t32)
+  %t34 = getelementptr double, ptr %t13, i64 2
+  %t35 = load double, ptr %t34, align 8
+  %t36 = getelementptr double, ptr %t4, i64 6
   %t37 = load double, ptr %t36, align 8
-  %t38 = getelementptr double, ptr %t4, i64 6
-  %t39 = load double, ptr %t38, align 8
-  %t40 = fadd double %t39, %t37
-  %t41 = getelementptr i32, ptr %record, i64 3
-  %t42 = load i32, ptr %t41, align 4
-  %t43 = sext i32 %t42 to i64
-  %t44 = getelementptr double, ptr %scratch, i64 %t43
-  store double %t5, ptr %t44, align 8
-  %t45 = getelementptr double, ptr %t44, i64 1
-  store double %t7, ptr %t45, align 8
-  %t46 = getelementptr double, ptr %t44, i64 2
-  store double %t26, ptr %t46, align 8
-  %t47 = getelementptr double, ptr %t44, i64 3
-  store double %t28, ptr %t47, align 8
-  %t48 = getelementptr double, ptr %t44, i64 4
-  store double %t30, ptr %t48, align 8
-  %t49 = getelementptr double, ptr %t44, i64 5
-  store double %t35, ptr %t49, align 8
-  %t50 = getelementptr double, ptr %t44, i64 6
-  store double %t40, ptr %t50, align 8
-  %t51 = getelementptr i32, ptr %record, i64 4
-  %t52 = load i32, ptr %t51, align 4
-  %t53 = sext i32 %t52 to i64
-  %t54 = getelementptr double, ptr %scratch, i64 %t53
-  store double %t19, ptr %t54, align 8
+  %t38 = fadd double %t37, %t35
+  %t39 = getelementptr i32, ptr %record, i64 3
+  %t40 = load i32, ptr %t39, align 4
+  %t41 = sext i32 %t40 to i64
+  %t42 = getelementptr double, ptr %scratch, i64 %t41
+  store double %t5, ptr %t42, align 8
+  %t43 = getelementptr double, ptr %t42, i64 1
+  store double %t7, ptr %t43, align 8
+  %t44 = getelementptr double, ptr %t42, i64 2
+  store double %t25, ptr %t44, align 8
+  %t45 = getelementptr double, ptr %t42, i64 3
+  store double %t27, ptr %t45, align 8
+  %t46 = getelementptr double, ptr %t42, i64 4
+  store double %t29, ptr %t46, align 8
+  %t47 = getelementptr double, ptr %t42, i64 5
+  store double %t33, ptr %t47, align 8
+  %t48 = getelementptr double, ptr %t42, i64 6
+  store double %t38, ptr %t48, align 8
+  %t49 = getelementptr i32, ptr %record, i64 4
+  %t50 = load i32, ptr %t49, align 4
+  %t51 = sext i32 %t50 to i64
+  %t52 = getelementptr double, ptr %scratch, i64 %t51
+  store double %t24, ptr %t52, align 8
   ret void
 }
 
@@ -145,54 +143,52 @@ define internal void @sample_scan0_step1(ptr %scratch, ptr %record) {
   %t55 = fmul double %t47, %t52
   %t56 = fneg double %t41
   %t57 = call double @llvm.fma.f64(double %t53, double %t56, double %t55)
-  %t58 = getelementptr i32, ptr %record, i64 1
-  %t59 = load i32, ptr %t58, align 4
-  %t60 = sext i32 %t59 to i64
-  %t61 = getelementptr double, ptr @sample_scan0_table1, i64 %t60
-  %t62 = getelementptr double, ptr %t61, i64 1
-  %t63 = load double, ptr %t62, align 8
-  %t64 = fmul double %t47, %t63
-  %t65 = getelementptr double, ptr %t61, i64 0
-  %t66 = load double, ptr %t65, align 8
-  %t67 = call double @llvm.fma.f64(double %t53, double %t66, double %t64)
-  %t68 = getelementptr double, ptr %t45, i64 2
-  %t69 = load double, ptr %t68, align 8
-  %t70 = fadd double %t69, %t67
-  %t71 = getelementptr double, ptr %t45, i64 4
-  %t72 = load double, ptr %t71, align 8
-  %t73 = fmul double %t72, %t41
-  %t74 = getelementptr double, ptr %t45, i64 3
-  %t75 = load double, ptr %t74, align 8
-  %t76 = call double @llvm.fma.f64(double %t75, double %t52, double %t73)
-  %t77 = fmul double %t72, %t52
-  %t78 = call double @llvm.fma.f64(double %t75, double %t56, double %t77)
-  %t79 = fmul double %t72, %t63
-  %t80 = call double @llvm.fma.f64(double %t75, double %t66, double %t79)
-  %t81 = getelementptr double, ptr %t45, i64 5
-  %t82 = load double, ptr %t81, align 8
-  %t83 = fadd double %t82, %t80
-  %t84 = getelementptr double, ptr %t61, i64 2
+  %t58 = getelementptr double, ptr %t45, i64 2
+  %t59 = load double, ptr %t58, align 8
+  %t60 = getelementptr i32, ptr %record, i64 1
+  %t61 = load i32, ptr %t60, align 4
+  %t62 = sext i32 %t61 to i64
+  %t63 = getelementptr double, ptr @sample_scan0_table1, i64 %t62
+  %t64 = getelementptr double, ptr %t63, i64 0
+  %t65 = load double, ptr %t64, align 8
+  %t66 = call double @llvm.fma.f64(double %t53, double %t65, double %t59)
+  %t67 = getelementptr double, ptr %t63, i64 1
+  %t68 = load double, ptr %t67, align 8
+  %t69 = call double @llvm.fma.f64(double %t47, double %t68, double %t66)
+  %t70 = getelementptr double, ptr %t45, i64 4
+  %t71 = load double, ptr %t70, align 8
+  %t72 = fmul double %t71, %t41
+  %t73 = getelementptr double, ptr %t45, i64 3
+  %t74 = load double, ptr %t73, align 8
+  %t75 = call double @llvm.fma.f64(double %t74, double %t52, double %t72)
+  %t76 = fmul double %t71, %t52
+  %t77 = call double @llvm.fma.f64(double %t74, double %t56, double %t76)
+  %t78 = getelementptr double, ptr %t45, i64 5
+  %t79 = load double, ptr %t78, align 8
+  %t80 = call double @llvm.fma.f64(double %t74, double %t65, double %t79)
+  %t81 = call double @llvm.fma.f64(double %t71, double %t68, double %t80)
+  %t82 = getelementptr double, ptr %t63, i64 2
+  %t83 = load double, ptr %t82, align 8
+  %t84 = getelementptr double, ptr %t45, i64 6
   %t85 = load double, ptr %t84, align 8
-  %t86 = getelementptr double, ptr %t45, i64 6
-  %t87 = load double, ptr %t86, align 8
-  %t88 = fadd double %t87, %t85
-  %t89 = getelementptr i32, ptr %record, i64 3
-  %t90 = load i32, ptr %t89, align 4
-  %t91 = sext i32 %t90 to i64
-  %t92 = getelementptr double, ptr %scratch, i64 %t91
-  store double %t54, ptr %t92, align 8
-  %t93 = getelementptr double, ptr %t92, i64 1
-  store double %t57, ptr %t93, align 8
-  %t94 = getelementptr double, ptr %t92, i64 2
-  store double %t70, ptr %t94, align 8
-  %t95 = getelementptr double, ptr %t92, i64 3
-  store double %t76, ptr %t95, align 8
-  %t96 = getelementptr double, ptr %t92, i64 4
-  store double %t78, ptr %t96, align 8
-  %t97 = getelementptr double, ptr %t92, i64 5
-  store double %t83, ptr %t97, align 8
-  %t98 = getelementptr double, ptr %t92, i64 6
-  store double %t88, ptr %t98, align 8
+  %t86 = fadd double %t85, %t83
+  %t87 = getelementptr i32, ptr %record, i64 3
+  %t88 = load i32, ptr %t87, align 4
+  %t89 = sext i32 %t88 to i64
+  %t90 = getelementptr double, ptr %scratch, i64 %t89
+  store double %t54, ptr %t90, align 8
+  %t91 = getelementptr double, ptr %t90, i64 1
+  store double %t57, ptr %t91, align 8
+  %t92 = getelementptr double, ptr %t90, i64 2
+  store double %t69, ptr %t92, align 8
+  %t93 = getelementptr double, ptr %t90, i64 3
+  store double %t75, ptr %t93, align 8
+  %t94 = getelementptr double, ptr %t90, i64 4
+  store double %t77, ptr %t94, align 8
+  %t95 = getelementptr double, ptr %t90, i64 5
+  store double %t81, ptr %t95, align 8
+  %t96 = getelementptr double, ptr %t90, i64 6
+  store double %t86, ptr %t96, align 8
   ret void
 }
 
@@ -288,66 +284,65 @@ define internal void @sample_scan1_step0(ptr %scratch, ptr %record) {
   %t63 = load double, ptr %t62, align 8
   %t64 = call double @llvm.fma.f64(double %t11, double %t61, double %t63)
   %t65 = fmul double %t64, 0x3FECCCCCCCCCCCCD
-  %t66 = fmul double %t28, %t28
+  %t66 = call double @llvm.fma.f64(double %t33, double %t33, double %t44)
   %t67 = call double @llvm.fma.f64(double %t20, double %t20, double %t66)
-  %t68 = call double @llvm.fma.f64(double %t33, double %t33, double %t67)
-  %t69 = fadd double %t44, %t68
-  %t70 = getelementptr i32, ptr %record, i64 5
-  %t71 = load i32, ptr %t70, align 4
-  %t72 = sext i32 %t71 to i64
-  %t73 = getelementptr double, ptr %scratch, i64 %t72
-  %t74 = load double, ptr %t73, align 8
-  %t75 = fadd double %t74, %t20
-  %t76 = getelementptr i32, ptr %record, i64 3
-  %t77 = load i32, ptr %t76, align 4
-  %t78 = sext i32 %t77 to i64
-  %t79 = getelementptr double, ptr %scratch, i64 %t78
-  store double %t75, ptr %t79, align 8
-  %t80 = getelementptr double, ptr %t73, i64 1
-  %t81 = load double, ptr %t80, align 8
-  %t82 = fadd double %t81, %t28
-  %t83 = getelementptr double, ptr %t79, i64 1
-  store double %t82, ptr %t83, align 8
-  %t84 = getelementptr double, ptr %t73, i64 2
-  %t85 = load double, ptr %t84, align 8
-  %t86 = fadd double %t85, %t33
-  %t87 = getelementptr double, ptr %t79, i64 2
-  store double %t86, ptr %t87, align 8
-  %t88 = getelementptr double, ptr %t73, i64 3
-  %t89 = load double, ptr %t88, align 8
-  %t90 = fadd double %t89, %t38
-  %t91 = getelementptr double, ptr %t79, i64 3
-  store double %t90, ptr %t91, align 8
-  %t92 = getelementptr double, ptr %t73, i64 4
-  %t93 = load double, ptr %t92, align 8
-  %t94 = fadd double %t93, %t45
-  %t95 = getelementptr double, ptr %t79, i64 4
-  store double %t94, ptr %t95, align 8
-  %t96 = getelementptr double, ptr %t73, i64 5
-  %t97 = load double, ptr %t96, align 8
-  %t98 = fadd double %t97, %t50
-  %t99 = getelementptr double, ptr %t79, i64 5
-  store double %t98, ptr %t99, align 8
-  %t100 = getelementptr double, ptr %t73, i64 6
-  %t101 = load double, ptr %t100, align 8
-  %t102 = fadd double %t101, %t55
-  %t103 = getelementptr double, ptr %t79, i64 6
-  store double %t102, ptr %t103, align 8
-  %t104 = getelementptr double, ptr %t73, i64 7
-  %t105 = load double, ptr %t104, align 8
-  %t106 = fadd double %t105, %t60
-  %t107 = getelementptr double, ptr %t79, i64 7
-  store double %t106, ptr %t107, align 8
-  %t108 = getelementptr double, ptr %t73, i64 8
-  %t109 = load double, ptr %t108, align 8
-  %t110 = fadd double %t109, %t65
-  %t111 = getelementptr double, ptr %t79, i64 8
-  store double %t110, ptr %t111, align 8
-  %t112 = getelementptr i32, ptr %record, i64 4
-  %t113 = load i32, ptr %t112, align 4
-  %t114 = sext i32 %t113 to i64
-  %t115 = getelementptr double, ptr %scratch, i64 %t114
-  store double %t69, ptr %t115, align 8
+  %t68 = call double @llvm.fma.f64(double %t28, double %t28, double %t67)
+  %t69 = getelementptr i32, ptr %record, i64 5
+  %t70 = load i32, ptr %t69, align 4
+  %t71 = sext i32 %t70 to i64
+  %t72 = getelementptr double, ptr %scratch, i64 %t71
+  %t73 = load double, ptr %t72, align 8
+  %t74 = fadd double %t73, %t20
+  %t75 = getelementptr i32, ptr %record, i64 3
+  %t76 = load i32, ptr %t75, align 4
+  %t77 = sext i32 %t76 to i64
+  %t78 = getelementptr double, ptr %scratch, i64 %t77
+  store double %t74, ptr %t78, align 8
+  %t79 = getelementptr double, ptr %t72, i64 1
+  %t80 = load double, ptr %t79, align 8
+  %t81 = fadd double %t80, %t28
+  %t82 = getelementptr double, ptr %t78, i64 1
+  store double %t81, ptr %t82, align 8
+  %t83 = getelementptr double, ptr %t72, i64 2
+  %t84 = load double, ptr %t83, align 8
+  %t85 = fadd double %t84, %t33
+  %t86 = getelementptr double, ptr %t78, i64 2
+  store double %t85, ptr %t86, align 8
+  %t87 = getelementptr double, ptr %t72, i64 3
+  %t88 = load double, ptr %t87, align 8
+  %t89 = fadd double %t88, %t38
+  %t90 = getelementptr double, ptr %t78, i64 3
+  store double %t89, ptr %t90, align 8
+  %t91 = getelementptr double, ptr %t72, i64 4
+  %t92 = load double, ptr %t91, align 8
+  %t93 = fadd double %t92, %t45
+  %t94 = getelementptr double, ptr %t78, i64 4
+  store double %t93, ptr %t94, align 8
+  %t95 = getelementptr double, ptr %t72, i64 5
+  %t96 = load double, ptr %t95, align 8
+  %t97 = fadd double %t96, %t50
+  %t98 = getelementptr double, ptr %t78, i64 5
+  store double %t97, ptr %t98, align 8
+  %t99 = getelementptr double, ptr %t72, i64 6
+  %t100 = load double, ptr %t99, align 8
+  %t101 = fadd double %t100, %t55
+  %t102 = getelementptr double, ptr %t78, i64 6
+  store double %t101, ptr %t102, align 8
+  %t103 = getelementptr double, ptr %t72, i64 7
+  %t104 = load double, ptr %t103, align 8
+  %t105 = fadd double %t104, %t60
+  %t106 = getelementptr double, ptr %t78, i64 7
+  store double %t105, ptr %t106, align 8
+  %t107 = getelementptr double, ptr %t72, i64 8
+  %t108 = load double, ptr %t107, align 8
+  %t109 = fadd double %t108, %t65
+  %t110 = getelementptr double, ptr %t78, i64 8
+  store double %t109, ptr %t110, align 8
+  %t111 = getelementptr i32, ptr %record, i64 4
+  %t112 = load i32, ptr %t111, align 4
+  %t113 = sext i32 %t112 to i64
+  %t114 = getelementptr double, ptr %scratch, i64 %t113
+  store double %t68, ptr %t114, align 8
   ret void
 }
 
@@ -412,66 +407,65 @@ define internal void @sample_scan1_step1(ptr %scratch, ptr %record) {
   %t58 = load double, ptr %t57, align 8
   %t59 = call double @llvm.fma.f64(double %t11, double %t56, double %t58)
   %t60 = fmul double %t59, 0x3FECCCCCCCCCCCCD
-  %t61 = fmul double %t25, %t25
+  %t61 = call double @llvm.fma.f64(double %t30, double %t30, double %t39)
   %t62 = call double @llvm.fma.f64(double %t20, double %t20, double %t61)
-  %t63 = call double @llvm.fma.f64(double %t30, double %t30, double %t62)
-  %t64 = fadd double %t39, %t63
-  %t65 = getelementptr i32, ptr %record, i64 5
-  %t66 = load i32, ptr %t65, align 4
-  %t67 = sext i32 %t66 to i64
-  %t68 = getelementptr double, ptr %scratch, i64 %t67
-  %t69 = load double, ptr %t68, align 8
-  %t70 = fadd double %t69, %t20
-  %t71 = getelementptr i32, ptr %record, i64 3
-  %t72 = load i32, ptr %t71, align 4
-  %t73 = sext i32 %t72 to i64
-  %t74 = getelementptr double, ptr %scratch, i64 %t73
-  store double %t70, ptr %t74, align 8
-  %t75 = getelementptr double, ptr %t68, i64 1
-  %t76 = load double, ptr %t75, align 8
-  %t77 = fadd double %t76, %t25
-  %t78 = getelementptr double, ptr %t74, i64 1
-  store double %t77, ptr %t78, align 8
-  %t79 = getelementptr double, ptr %t68, i64 2
-  %t80 = load double, ptr %t79, align 8
-  %t81 = fadd double %t80, %t30
-  %t82 = getelementptr double, ptr %t74, i64 2
-  store double %t81, ptr %t82, align 8
-  %t83 = getelementptr double, ptr %t68, i64 3
-  %t84 = load double, ptr %t83, align 8
-  %t85 = fadd double %t84, %t35
-  %t86 = getelementptr double, ptr %t74, i64 3
-  store double %t85, ptr %t86, align 8
-  %t87 = getelementptr double, ptr %t68, i64 4
-  %t88 = load double, ptr %t87, align 8
-  %t89 = fadd double %t88, %t40
-  %t90 = getelementptr double, ptr %t74, i64 4
-  store double %t89, ptr %t90, align 8
-  %t91 = getelementptr double, ptr %t68, i64 5
-  %t92 = load double, ptr %t91, align 8
-  %t93 = fadd double %t92, %t45
-  %t94 = getelementptr double, ptr %t74, i64 5
-  store double %t93, ptr %t94, align 8
-  %t95 = getelementptr double, ptr %t68, i64 6
-  %t96 = load double, ptr %t95, align 8
-  %t97 = fadd double %t96, %t50
-  %t98 = getelementptr double, ptr %t74, i64 6
-  store double %t97, ptr %t98, align 8
-  %t99 = getelementptr double, ptr %t68, i64 7
-  %t100 = load double, ptr %t99, align 8
-  %t101 = fadd double %t100, %t55
-  %t102 = getelementptr double, ptr %t74, i64 7
-  store double %t101, ptr %t102, align 8
-  %t103 = getelementptr double, ptr %t68, i64 8
-  %t104 = load double, ptr %t103, align 8
-  %t105 = fadd double %t104, %t60
-  %t106 = getelementptr double, ptr %t74, i64 8
-  store double %t105, ptr %t106, align 8
-  %t107 = getelementptr i32, ptr %record, i64 4
-  %t108 = load i32, ptr %t107, align 4
-  %t109 = sext i32 %t108 to i64
-  %t110 = getelementptr double, ptr %scratch, i64 %t109
-  store double %t64, ptr %t110, align 8
+  %t63 = call double @llvm.fma.f64(double %t25, double %t25, double %t62)
+  %t64 = getelementptr i32, ptr %record, i64 5
+  %t65 = load i32, ptr %t64, align 4
+  %t66 = sext i32 %t65 to i64
+  %t67 = getelementptr double, ptr %scratch, i64 %t66
+  %t68 = load double, ptr %t67, align 8
+  %t69 = fadd double %t68, %t20
+  %t70 = getelementptr i32, ptr %record, i64 3
+  %t71 = load i32, ptr %t70, align 4
+  %t72 = sext i32 %t71 to i64
+  %t73 = getelementptr double, ptr %scratch, i64 %t72
+  store double %t69, ptr %t73, align 8
+  %t74 = getelementptr double, ptr %t67, i64 1
+  %t75 = load double, ptr %t74, align 8
+  %t76 = fadd double %t75, %t25
+  %t77 = getelementptr double, ptr %t73, i64 1
+  store double %t76, ptr %t77, align 8
+  %t78 = getelementptr double, ptr %t67, i64 2
+  %t79 = load double, ptr %t78, align 8
+  %t80 = fadd double %t79, %t30
+  %t81 = getelementptr double, ptr %t73, i64 2
+  store double %t80, ptr %t81, align 8
+  %t82 = getelementptr double, ptr %t67, i64 3
+  %t83 = load double, ptr %t82, align 8
+  %t84 = fadd double %t83, %t35
+  %t85 = getelementptr double, ptr %t73, i64 3
+  store double %t84, ptr %t85, align 8
+  %t86 = getelementptr double, ptr %t67, i64 4
+  %t87 = load double, ptr %t86, align 8
+  %t88 = fadd double %t87, %t40
+  %t89 = getelementptr double, ptr %t73, i64 4
+  store double %t88, ptr %t89, align 8
+  %t90 = getelementptr double, ptr %t67, i64 5
+  %t91 = load double, ptr %t90, align 8
+  %t92 = fadd double %t91, %t45
+  %t93 = getelementptr double, ptr %t73, i64 5
+  store double %t92, ptr %t93, align 8
+  %t94 = getelementptr double, ptr %t67, i64 6
+  %t95 = load double, ptr %t94, align 8
+  %t96 = fadd double %t95, %t50
+  %t97 = getelementptr double, ptr %t73, i64 6
+  store double %t96, ptr %t97, align 8
+  %t98 = getelementptr double, ptr %t67, i64 7
+  %t99 = load double, ptr %t98, align 8
+  %t100 = fadd double %t99, %t55
+  %t101 = getelementptr double, ptr %t73, i64 7
+  store double %t100, ptr %t101, align 8
+  %t102 = getelementptr double, ptr %t67, i64 8
+  %t103 = load double, ptr %t102, align 8
+  %t104 = fadd double %t103, %t60
+  %t105 = getelementptr double, ptr %t73, i64 8
+  store double %t104, ptr %t105, align 8
+  %t106 = getelementptr i32, ptr %record, i64 4
+  %t107 = load i32, ptr %t106, align 4
+  %t108 = sext i32 %t107 to i64
+  %t109 = getelementptr double, ptr %scratch, i64 %t108
+  store double %t63, ptr %t109, align 8
   ret void
 }
 
@@ -817,67 +811,65 @@ define internal void @samples_scan0_step0(ptr %scratch, ptr %record) {
   %t5 = load <2 x double>, ptr %t4, align 8
   %t6 = getelementptr <2 x double>, ptr %t4, i64 1
   %t7 = load <2 x double>, ptr %t6, align 8
-  %t8 = getelementptr i32, ptr %record, i64 1
-  %t9 = load i32, ptr %t8, align 4
-  %t10 = sext i32 %t9 to i64
-  %t11 = getelementptr double, ptr @samples_scan0_table0, i64 %t10
-  %t12 = getelementptr double, ptr %t11, i64 1
-  %t13 = load double, ptr %t12, align 8
-  %t14 = insertelement <2 x double> poison, double %t13, i32 0
-  %t15 = shufflevector <2 x double> %t14, <2 x double> poison, <2 x i32> zeroinitializer
-  %t16 = getelementptr i32, ptr %record, i64 6
-  %t17 = load i32, ptr %t16, align 4
-  %t18 = sext i32 %t17 to i64
-  %t19 = getelementptr <2 x double>, ptr %scratch, i64 %t18
-  %t20 = load <2 x double>, ptr %t19, align 8
-  %t21 = fadd <2 x double> %t20, %t15
-  %t22 = fmul <2 x double> %t7, %t21
-  %t23 = getelementptr double, ptr %t11, i64 0
-  %t24 = load double, ptr %t23, align 8
-  %t25 = insertelement <2 x double> poison, double %t24, i32 0
-  %t26 = shufflevector <2 x double> %t25, <2 x double> poison, <2 x i32> zeroinitializer
-  %t27 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> %t26, <2 x double> %t22)
-  %t28 = getelementptr <2 x double>, ptr %t4, i64 2
-  %t29 = load <2 x double>, ptr %t28, align 8
-  %t30 = fadd <2 x double> %t29, %t27
-  %t31 = getelementptr <2 x double>, ptr %t4, i64 3
-  %t32 = load <2 x double>, ptr %t31, align 8
-  %t33 = getelementptr <2 x double>, ptr %t4, i64 4
-  %t34 = load <2 x double>, ptr %t33, align 8
-  %t35 = fmul <2 x double> %t34, %t21
-  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t32, <2 x double> %t26, <2 x double> %t35)
-  %t37 = getelementptr <2 x double>, ptr %t4, i64 5
-  %t38 = load <2 x double>, ptr %t37, align 8
-  %t39 = fadd <2 x double> %t38, %t36
-  %t40 = getelementptr double, ptr %t11, i64 2
-  %t41 = load double, ptr %t40, align 8
-  %t42 = insertelement <2 x double> poison, double %t41, i32 0
-  %t43 = shufflevector <2 x double> %t42, <2 x double> poison, <2 x i32> zeroinitializer
-  %t44 = getelementptr <2 x double>, ptr %t4, i64 6
-  %t45 = load <2 x double>, ptr %t44, align 8
-  %t46 = fadd <2 x double> %t45, %t43
-  %t47 = getelementptr i32, ptr %record, i64 3
-  %t48 = load i32, ptr %t47, align 4
-  %t49 = sext i32 %t48 to i64
-  %t50 = getelementptr <2 x double>, ptr %scratch, i64 %t49
-  store <2 x double> %t5, ptr %t50, align 8
-  %t51 = getelementptr <2 x double>, ptr %t50, i64 1
-  store <2 x double> %t7, ptr %t51, align 8
-  %t52 = getelementptr <2 x double>, ptr %t50, i64 2
-  store <2 x double> %t30, ptr %t52, align 8
-  %t53 = getelementptr <2 x double>, ptr %t50, i64 3
-  store <2 x double> %t32, ptr %t53, align 8
-  %t54 = getelementptr <2 x double>, ptr %t50, i64 4
-  store <2 x double> %t34, ptr %t54, align 8
-  %t55 = getelementptr <2 x double>, ptr %t50, i64 5
-  store <2 x double> %t39, ptr %t55, align 8
-  %t56 = getelementptr <2 x double>, ptr %t50, i64 6
-  store <2 x double> %t46, ptr %t56, align 8
-  %t57 = getelementptr i32, ptr %record, i64 4
-  %t58 = load i32, ptr %t57, align 4
-  %t59 = sext i32 %t58 to i64
-  %t60 = getelementptr <2 x double>, ptr %scratch, i64 %t59
-  store <2 x double> %t21, ptr %t60, align 8
+  %t8 = getelementptr <2 x double>, ptr %t4, i64 2
+  %t9 = load <2 x double>, ptr %t8, align 8
+  %t10 = getelementptr i32, ptr %record, i64 1
+  %t11 = load i32, ptr %t10, align 4
+  %t12 = sext i32 %t11 to i64
+  %t13 = getelementptr double, ptr @samples_scan0_table0, i64 %t12
+  %t14 = getelementptr double, ptr %t13, i64 0
+  %t15 = load double, ptr %t14, align 8
+  %t16 = insertelement <2 x double> poison, double %t15, i32 0
+  %t17 = shufflevector <2 x double> %t16, <2 x double> poison, <2 x i32> zeroinitializer
+  %t18 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t5, <2 x double> %t17, <2 x double> %t9)
+  %t19 = getelementptr double, ptr %t13, i64 1
+  %t20 = load double, ptr %t19, align 8
+  %t21 = insertelement <2 x double> poison, double %t20, i32 0
+  %t22 = shufflevector <2 x double> %t21, <2 x double> poison, <2 x i32> zeroinitializer
+  %t23 = getelementptr i32, ptr %record, i64 6
+  %t24 = load i32, ptr %t23, align 4
+  %t25 = sext i32 %t24 to i64
+  %t26 = getelementptr <2 x double>, ptr %scratch, i64 %t25
+  %t27 = load <2 x double>, ptr %t26, align 8
+  %t28 = fadd <2 x double> %t27, %t22
+  %t29 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t7, <2 x double> %t28, <2 x double> %t18)
+  %t30 = getelementptr <2 x double>, ptr %t4, i64 3
+  %t31 = load <2 x double>, ptr %t30, align 8
+  %t32 = getelementptr <2 x double>, ptr %t4, i64 4
+  %t33 = load <2 x double>, ptr %t32, align 8
+  %t34 = getelementptr <2 x double>, ptr %t4, i64 5
+  %t35 = load <2 x double>, ptr %t34, align 8
+  %t36 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t31, <2 x double> %t17, <2 x double> %t35)
+  %t37 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t33, <2 x double> %t28, <2 x double> %t36)
+  %t38 = getelementptr double, ptr %t13, i64 2
+  %t39 = load double, ptr %t38, align 8
+  %t40 = insertelement <2 x double> poison, double %t39, i32 0
+  %t41 = shufflevector <2 x double> %t40, <2 x double> poison, <2 x i32> zeroinitializer
+  %t42 = getelementptr <2 x double>, ptr %t4, i64 6
+  %t43 = load <2 x double>, ptr %t42, align 8
+  %t44 = fadd <2 x double> %t43, %t41
+  %t45 = getelementptr i32, ptr %record, i64 3
+  %t46 = load i32, ptr %t45, align 4
+  %t47 = sext i32 %t46 to i64
+  %t48 = getelementptr <2 x double>, ptr %scratch, i64 %t47
+  store <2 x double> %t5, ptr %t48, align 8
+  %t49 = getelementptr <2 x double>, ptr %t48, i64 1
+  store <2 x double> %t7, ptr %t49, align 8
+  %t50 = getelementptr <2 x double>, ptr %t48, i64 2
+  store <2 x double> %t29, ptr %t50, align 8
+  %t51 = getelementptr <2 x double>, ptr %t48, i64 3
+  store <2 x double> %t31, ptr %t51, align 8
+  %t52 = getelementptr <2 x double>, ptr %t48, i64 4
+  store <2 x double> %t33, ptr %t52, align 8
+  %t53 = getelementptr <2 x double>, ptr %t48, i64 5
+  store <2 x double> %t37, ptr %t53, align 8
+  %t54 = getelementptr <2 x double>, ptr %t48, i64 6
+  store <2 x double> %t44, ptr %t54, align 8
+  %t55 = getelementptr i32, ptr %record, i64 4
+  %t56 = load i32, ptr %t55, align 4
+  %t57 = sext i32 %t56 to i64
+  %t58 = getelementptr <2 x double>, ptr %scratch, i64 %t57
+  store <2 x double> %t28, ptr %t58, align 8
   ret void
 }
 
@@ -939,60 +931,58 @@ define internal void @samples_scan0_step1(ptr %scratch, ptr %record) {
   %t55 = fmul <2 x double> %t47, %t52
   %t56 = fneg <2 x double> %t41
   %t57 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t56, <2 x double> %t55)
-  %t58 = getelementptr i32, ptr %record, i64 1
-  %t59 = load i32, ptr %t58, align 4
-  %t60 = sext i32 %t59 to i64
-  %t61 = getelementptr double, ptr @samples_scan0_table1, i64 %t60
-  %t62 = getelementptr double, ptr %t61, i64 1
-  %t63 = load double, ptr %t62, align 8
-  %t64 = insertelement <2 x double> poison, double %t63, i32 0
-  %t65 = shufflevector <2 x double> %t64, <2 x double> poison, <2 x i32> zeroinitializer
-  %t66 = fmul <2 x double> %t47, %t65
-  %t67 = getelementptr double, ptr %t61, i64 0
-  %t68 = load double, ptr %t67, align 8
-  %t69 = insertelement <2 x double> poison, double %t68, i32 0
-  %t70 = shufflevector <2 x double> %t69, <2 x double> poison, <2 x i32> zeroinitializer
-  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t70, <2 x double> %t66)
-  %t72 = getelementptr <2 x double>, ptr %t45, i64 2
-  %t73 = load <2 x double>, ptr %t72, align 8
-  %t74 = fadd <2 x double> %t73, %t71
-  %t75 = getelementptr <2 x double>, ptr %t45, i64 4
-  %t76 = load <2 x double>, ptr %t75, align 8
-  %t77 = fmul <2 x double> %t76, %t41
-  %t78 = getelementptr <2 x double>, ptr %t45, i64 3
-  %t79 = load <2 x double>, ptr %t78, align 8
-  %t80 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t52, <2 x double> %t77)
-  %t81 = fmul <2 x double> %t76, %t52
-  %t82 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t56, <2 x double> %t81)
-  %t83 = fmul <2 x double> %t76, %t65
-  %t84 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t79, <2 x double> %t70, <2 x double> %t83)
-  %t85 = getelementptr <2 x double>, ptr %t45, i64 5
-  %t86 = load <2 x double>, ptr %t85, align 8
-  %t87 = fadd <2 x double> %t86, %t84
-  %t88 = getelementptr double, ptr %t61, i64 2
-  %t89 = load double, ptr %t88, align 8
-  %t90 = insertelement <2 x double> poison, double %t89, i32 0
-  %t91 = shufflevector <2 x double> %t90, <2 x double> poison, <2 x i32> zeroinitializer
-  %t92 = getelementptr <2 x double>, ptr %t45, i64 6
-  %t93 = load <2 x double>, ptr %t92, align 8
-  %t94 = fadd <2 x double> %t93, %t91
-  %t95 = getelementptr i32, ptr %record, i64 3
-  %t96 = load i32, ptr %t95, align 4
-  %t97 = sext i32 %t96 to i64
-  %t98 = getelementptr <2 x double>, ptr %scratch, i64 %t97
-  store <2 x double> %t54, ptr %t98, align 8
-  %t99 = getelementptr <2 x double>, ptr %t98, i64 1
-  store <2 x double> %t57, ptr %t99, align 8
-  %t100 = getelementptr <2 x double>, ptr %t98, i64 2
-  store <2 x double> %t74, ptr %t100, align 8
-  %t101 = getelementptr <2 x double>, ptr %t98, i64 3
-  store <2 x double> %t80, ptr %t101, align 8
-  %t102 = getelementptr <2 x double>, ptr %t98, i64 4
-  store <2 x double> %t82, ptr %t102, align 8
-  %t103 = getelementptr <2 x double>, ptr %t98, i64 5
-  store <2 x double> %t87, ptr %t103, align 8
-  %t104 = getelementptr <2 x double>, ptr %t98, i64 6
-  store <2 x double> %t94, ptr %t104, align 8
+  %t58 = getelementptr <2 x double>, ptr %t45, i64 2
+  %t59 = load <2 x double>, ptr %t58, align 8
+  %t60 = getelementptr i32, ptr %record, i64 1
+  %t61 = load i32, ptr %t60, align 4
+  %t62 = sext i32 %t61 to i64
+  %t63 = getelementptr double, ptr @samples_scan0_table1, i64 %t62
+  %t64 = getelementptr double, ptr %t63, i64 0
+  %t65 = load double, ptr %t64, align 8
+  %t66 = insertelement <2 x double> poison, double %t65, i32 0
+  %t67 = shufflevector <2 x double> %t66, <2 x double> poison, <2 x i32> zeroinitializer
+  %t68 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t53, <2 x double> %t67, <2 x double> %t59)
+  %t69 = getelementptr double, ptr %t63, i64 1
+  %t70 = load double, ptr %t69, align 8
+  %t71 = insertelement <2 x double> poison, double %t70, i32 0
+  %t72 = shufflevector <2 x double> %t71, <2 x double> poison, <2 x i32> zeroinitializer
+  %t73 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t47, <2 x double> %t72, <2 x double> %t68)
+  %t74 = getelementptr <2 x double>, ptr %t45, i64 4
+  %t75 = load <2 x double>, ptr %t74, align 8
+  %t76 = fmul <2 x double> %t75, %t41
+  %t77 = getelementptr <2 x double>, ptr %t45, i64 3
+  %t78 = load <2 x double>, ptr %t77, align 8
+  %t79 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t78, <2 x double> %t52, <2 x double> %t76)
+  %t80 = fmul <2 x double> %t75, %t52
+  %t81 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t78, <2 x double> %t56, <2 x double> %t80)
+  %t82 = getelementptr <2 x double>, ptr %t45, i64 5
+  %t83 = load <2 x double>, ptr %t82, align 8
+  %t84 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t78, <2 x double> %t67, <2 x double> %t83)
+  %t85 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t75, <2 x double> %t72, <2 x double> %t84)
+  %t86 = getelementptr double, ptr %t63, i64 2
+  %t87 = load double, ptr %t86, align 8
+  %t88 = insertelement <2 x double> poison, double %t87, i32 0
+  %t89 = shufflevector <2 x double> %t88, <2 x double> poison, <2 x i32> zeroinitializer
+  %t90 = getelementptr <2 x double>, ptr %t45, i64 6
+  %t91 = load <2 x double>, ptr %t90, align 8
+  %t92 = fadd <2 x double> %t91, %t89
+  %t93 = getelementptr i32, ptr %record, i64 3
+  %t94 = load i32, ptr %t93, align 4
+  %t95 = sext i32 %t94 to i64
+  %t96 = getelementptr <2 x double>, ptr %scratch, i64 %t95
+  store <2 x double> %t54, ptr %t96, align 8
+  %t97 = getelementptr <2 x double>, ptr %t96, i64 1
+  store <2 x double> %t57, ptr %t97, align 8
+  %t98 = getelementptr <2 x double>, ptr %t96, i64 2
+  store <2 x double> %t73, ptr %t98, align 8
+  %t99 = getelementptr <2 x double>, ptr %t96, i64 3
+  store <2 x double> %t79, ptr %t99, align 8
+  %t100 = getelementptr <2 x double>, ptr %t96, i64 4
+  store <2 x double> %t81, ptr %t100, align 8
+  %t101 = getelementptr <2 x double>, ptr %t96, i64 5
+  store <2 x double> %t85, ptr %t101, align 8
+  %t102 = getelementptr <2 x double>, ptr %t96, i64 6
+  store <2 x double> %t92, ptr %t102, align 8
   ret void
 }
 
@@ -1096,66 +1086,65 @@ define internal void @samples_scan1_step0(ptr %scratch, ptr %record) {
   %t71 = load <2 x double>, ptr %t70, align 8
   %t72 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t69, <2 x double> %t71)
   %t73 = fmul <2 x double> %t72, splat (double 0x3FECCCCCCCCCCCCD)
-  %t74 = fmul <2 x double> %t32, %t32
+  %t74 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t39, <2 x double> %t39, <2 x double> %t52)
   %t75 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t74)
-  %t76 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t39, <2 x double> %t39, <2 x double> %t75)
-  %t77 = fadd <2 x double> %t52, %t76
-  %t78 = getelementptr i32, ptr %record, i64 5
-  %t79 = load i32, ptr %t78, align 4
-  %t80 = sext i32 %t79 to i64
-  %t81 = getelementptr <2 x double>, ptr %scratch, i64 %t80
-  %t82 = load <2 x double>, ptr %t81, align 8
-  %t83 = fadd <2 x double> %t82, %t24
-  %t84 = getelementptr i32, ptr %record, i64 3
-  %t85 = load i32, ptr %t84, align 4
-  %t86 = sext i32 %t85 to i64
-  %t87 = getelementptr <2 x double>, ptr %scratch, i64 %t86
-  store <2 x double> %t83, ptr %t87, align 8
-  %t88 = getelementptr <2 x double>, ptr %t81, i64 1
-  %t89 = load <2 x double>, ptr %t88, align 8
-  %t90 = fadd <2 x double> %t89, %t32
-  %t91 = getelementptr <2 x double>, ptr %t87, i64 1
-  store <2 x double> %t90, ptr %t91, align 8
-  %t92 = getelementptr <2 x double>, ptr %t81, i64 2
-  %t93 = load <2 x double>, ptr %t92, align 8
-  %t94 = fadd <2 x double> %t93, %t39
-  %t95 = getelementptr <2 x double>, ptr %t87, i64 2
-  store <2 x double> %t94, ptr %t95, align 8
-  %t96 = getelementptr <2 x double>, ptr %t81, i64 3
-  %t97 = load <2 x double>, ptr %t96, align 8
-  %t98 = fadd <2 x double> %t97, %t44
-  %t99 = getelementptr <2 x double>, ptr %t87, i64 3
-  store <2 x double> %t98, ptr %t99, align 8
-  %t100 = getelementptr <2 x double>, ptr %t81, i64 4
-  %t101 = load <2 x double>, ptr %t100, align 8
-  %t102 = fadd <2 x double> %t101, %t53
-  %t103 = getelementptr <2 x double>, ptr %t87, i64 4
-  store <2 x double> %t102, ptr %t103, align 8
-  %t104 = getelementptr <2 x double>, ptr %t81, i64 5
-  %t105 = load <2 x double>, ptr %t104, align 8
-  %t106 = fadd <2 x double> %t105, %t58
-  %t107 = getelementptr <2 x double>, ptr %t87, i64 5
-  store <2 x double> %t106, ptr %t107, align 8
-  %t108 = getelementptr <2 x double>, ptr %t81, i64 6
-  %t109 = load <2 x double>, ptr %t108, align 8
-  %t110 = fadd <2 x double> %t109, %t63
-  %t111 = getelementptr <2 x double>, ptr %t87, i64 6
-  store <2 x double> %t110, ptr %t111, align 8
-  %t112 = getelementptr <2 x double>, ptr %t81, i64 7
-  %t113 = load <2 x double>, ptr %t112, align 8
-  %t114 = fadd <2 x double> %t113, %t68
-  %t115 = getelementptr <2 x double>, ptr %t87, i64 7
-  store <2 x double> %t114, ptr %t115, align 8
-  %t116 = getelementptr <2 x double>, ptr %t81, i64 8
-  %t117 = load <2 x double>, ptr %t116, align 8
-  %t118 = fadd <2 x double> %t117, %t73
-  %t119 = getelementptr <2 x double>, ptr %t87, i64 8
-  store <2 x double> %t118, ptr %t119, align 8
-  %t120 = getelementptr i32, ptr %record, i64 4
-  %t121 = load i32, ptr %t120, align 4
-  %t122 = sext i32 %t121 to i64
-  %t123 = getelementptr <2 x double>, ptr %scratch, i64 %t122
-  store <2 x double> %t77, ptr %t123, align 8
+  %t76 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t32, <2 x double> %t32, <2 x double> %t75)
+  %t77 = getelementptr i32, ptr %record, i64 5
+  %t78 = load i32, ptr %t77, align 4
+  %t79 = sext i32 %t78 to i64
+  %t80 = getelementptr <2 x double>, ptr %scratch, i64 %t79
+  %t81 = load <2 x double>, ptr %t80, align 8
+  %t82 = fadd <2 x double> %t81, %t24
+  %t83 = getelementptr i32, ptr %record, i64 3
+  %t84 = load i32, ptr %t83, align 4
+  %t85 = sext i32 %t84 to i64
+  %t86 = getelementptr <2 x double>, ptr %scratch, i64 %t85
+  store <2 x double> %t82, ptr %t86, align 8
+  %t87 = getelementptr <2 x double>, ptr %t80, i64 1
+  %t88 = load <2 x double>, ptr %t87, align 8
+  %t89 = fadd <2 x double> %t88, %t32
+  %t90 = getelementptr <2 x double>, ptr %t86, i64 1
+  store <2 x double> %t89, ptr %t90, align 8
+  %t91 = getelementptr <2 x double>, ptr %t80, i64 2
+  %t92 = load <2 x double>, ptr %t91, align 8
+  %t93 = fadd <2 x double> %t92, %t39
+  %t94 = getelementptr <2 x double>, ptr %t86, i64 2
+  store <2 x double> %t93, ptr %t94, align 8
+  %t95 = getelementptr <2 x double>, ptr %t80, i64 3
+  %t96 = load <2 x double>, ptr %t95, align 8
+  %t97 = fadd <2 x double> %t96, %t44
+  %t98 = getelementptr <2 x double>, ptr %t86, i64 3
+  store <2 x double> %t97, ptr %t98, align 8
+  %t99 = getelementptr <2 x double>, ptr %t80, i64 4
+  %t100 = load <2 x double>, ptr %t99, align 8
+  %t101 = fadd <2 x double> %t100, %t53
+  %t102 = getelementptr <2 x double>, ptr %t86, i64 4
+  store <2 x double> %t101, ptr %t102, align 8
+  %t103 = getelementptr <2 x double>, ptr %t80, i64 5
+  %t104 = load <2 x double>, ptr %t103, align 8
+  %t105 = fadd <2 x double> %t104, %t58
+  %t106 = getelementptr <2 x double>, ptr %t86, i64 5
+  store <2 x double> %t105, ptr %t106, align 8
+  %t107 = getelementptr <2 x double>, ptr %t80, i64 6
+  %t108 = load <2 x double>, ptr %t107, align 8
+  %t109 = fadd <2 x double> %t108, %t63
+  %t110 = getelementptr <2 x double>, ptr %t86, i64 6
+  store <2 x double> %t109, ptr %t110, align 8
+  %t111 = getelementptr <2 x double>, ptr %t80, i64 7
+  %t112 = load <2 x double>, ptr %t111, align 8
+  %t113 = fadd <2 x double> %t112, %t68
+  %t114 = getelementptr <2 x double>, ptr %t86, i64 7
+  store <2 x double> %t113, ptr %t114, align 8
+  %t115 = getelementptr <2 x double>, ptr %t80, i64 8
+  %t116 = load <2 x double>, ptr %t115, align 8
+  %t117 = fadd <2 x double> %t116, %t73
+  %t118 = getelementptr <2 x double>, ptr %t86, i64 8
+  store <2 x double> %t117, ptr %t118, align 8
+  %t119 = getelementptr i32, ptr %record, i64 4
+  %t120 = load i32, ptr %t119, align 4
+  %t121 = sext i32 %t120 to i64
+  %t122 = getelementptr <2 x double>, ptr %scratch, i64 %t121
+  store <2 x double> %t76, ptr %t122, align 8
   ret void
 }
 
@@ -1228,66 +1217,65 @@ define internal void @samples_scan1_step1(ptr %scratch, ptr %record) {
   %t66 = load <2 x double>, ptr %t65, align 8
   %t67 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t13, <2 x double> %t64, <2 x double> %t66)
   %t68 = fmul <2 x double> %t67, splat (double 0x3FECCCCCCCCCCCCD)
-  %t69 = fmul <2 x double> %t31, %t31
+  %t69 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> %t38, <2 x double> %t47)
   %t70 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t24, <2 x double> %t24, <2 x double> %t69)
-  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t38, <2 x double> %t38, <2 x double> %t70)
-  %t72 = fadd <2 x double> %t47, %t71
-  %t73 = getelementptr i32, ptr %record, i64 5
-  %t74 = load i32, ptr %t73, align 4
-  %t75 = sext i32 %t74 to i64
-  %t76 = getelementptr <2 x double>, ptr %scratch, i64 %t75
-  %t77 = load <2 x double>, ptr %t76, align 8
-  %t78 = fadd <2 x double> %t77, %t24
-  %t79 = getelementptr i32, ptr %record, i64 3
-  %t80 = load i32, ptr %t79, align 4
-  %t81 = sext i32 %t80 to i64
-  %t82 = getelementptr <2 x double>, ptr %scratch, i64 %t81
-  store <2 x double> %t78, ptr %t82, align 8
-  %t83 = getelementptr <2 x double>, ptr %t76, i64 1
-  %t84 = load <2 x double>, ptr %t83, align 8
-  %t85 = fadd <2 x double> %t84, %t31
-  %t86 = getelementptr <2 x double>, ptr %t82, i64 1
-  store <2 x double> %t85, ptr %t86, align 8
-  %t87 = getelementptr <2 x double>, ptr %t76, i64 2
-  %t88 = load <2 x double>, ptr %t87, align 8
-  %t89 = fadd <2 x double> %t88, %t38
-  %t90 = getelementptr <2 x double>, ptr %t82, i64 2
-  store <2 x double> %t89, ptr %t90, align 8
-  %t91 = getelementptr <2 x double>, ptr %t76, i64 3
-  %t92 = load <2 x double>, ptr %t91, align 8
-  %t93 = fadd <2 x double> %t92, %t43
-  %t94 = getelementptr <2 x double>, ptr %t82, i64 3
-  store <2 x double> %t93, ptr %t94, align 8
-  %t95 = getelementptr <2 x double>, ptr %t76, i64 4
-  %t96 = load <2 x double>, ptr %t95, align 8
-  %t97 = fadd <2 x double> %t96, %t48
-  %t98 = getelementptr <2 x double>, ptr %t82, i64 4
-  store <2 x double> %t97, ptr %t98, align 8
-  %t99 = getelementptr <2 x double>, ptr %t76, i64 5
-  %t100 = load <2 x double>, ptr %t99, align 8
-  %t101 = fadd <2 x double> %t100, %t53
-  %t102 = getelementptr <2 x double>, ptr %t82, i64 5
-  store <2 x double> %t101, ptr %t102, align 8
-  %t103 = getelementptr <2 x double>, ptr %t76, i64 6
-  %t104 = load <2 x double>, ptr %t103, align 8
-  %t105 = fadd <2 x double> %t104, %t58
-  %t106 = getelementptr <2 x double>, ptr %t82, i64 6
-  store <2 x double> %t105, ptr %t106, align 8
-  %t107 = getelementptr <2 x double>, ptr %t76, i64 7
-  %t108 = load <2 x double>, ptr %t107, align 8
-  %t109 = fadd <2 x double> %t108, %t63
-  %t110 = getelementptr <2 x double>, ptr %t82, i64 7
-  store <2 x double> %t109, ptr %t110, align 8
-  %t111 = getelementptr <2 x double>, ptr %t76, i64 8
-  %t112 = load <2 x double>, ptr %t111, align 8
-  %t113 = fadd <2 x double> %t112, %t68
-  %t114 = getelementptr <2 x double>, ptr %t82, i64 8
-  store <2 x double> %t113, ptr %t114, align 8
-  %t115 = getelementptr i32, ptr %record, i64 4
-  %t116 = load i32, ptr %t115, align 4
-  %t117 = sext i32 %t116 to i64
-  %t118 = getelementptr <2 x double>, ptr %scratch, i64 %t117
-  store <2 x double> %t72, ptr %t118, align 8
+  %t71 = call <2 x double> @llvm.fma.v2f64(<2 x double> %t31, <2 x double> %t31, <2 x double> %t70)
+  %t72 = getelementptr i32, ptr %record, i64 5
+  %t73 = load i32, ptr %t72, align 4
+  %t74 = sext i32 %t73 to i64
+  %t75 = getelementptr <2 x double>, ptr %scratch, i64 %t74
+  %t76 = load <2 x double>, ptr %t75, align 8
+  %t77 = fadd <2 x double> %t76, %t24
+  %t78 = getelementptr i32, ptr %record, i64 3
+  %t79 = load i32, ptr %t78, align 4
+  %t80 = sext i32 %t79 to i64
+  %t81 = getelementptr <2 x double>, ptr %scratch, i64 %t80
+  store <2 x double> %t77, ptr %t81, align 8
+  %t82 = getelementptr <2 x double>, ptr %t75, i64 1
+  %t83 = load <2 x double>, ptr %t82, align 8
+  %t84 = fadd <2 x double> %t83, %t31
+  %t85 = getelementptr <2 x double>, ptr %t81, i64 1
+  store <2 x double> %t84, ptr %t85, align 8
+  %t86 = getelementptr <2 x double>, ptr %t75, i64 2
+  %t87 = load <2 x double>, ptr %t86, align 8
+  %t88 = fadd <2 x double> %t87, %t38
+  %t89 = getelementptr <2 x double>, ptr %t81, i64 2
+  store <2 x double> %t88, ptr %t89, align 8
+  %t90 = getelementptr <2 x double>, ptr %t75, i64 3
+  %t91 = load <2 x double>, ptr %t90, align 8
+  %t92 = fadd <2 x double> %t91, %t43
+  %t93 = getelementptr <2 x double>, ptr %t81, i64 3
+  store <2 x double> %t92, ptr %t93, align 8
+  %t94 = getelementptr <2 x double>, ptr %t75, i64 4
+  %t95 = load <2 x double>, ptr %t94, align 8
+  %t96 = fadd <2 x double> %t95, %t48
+  %t97 = getelementptr <2 x double>, ptr %t81, i64 4
+  store <2 x double> %t96, ptr %t97, align 8
+  %t98 = getelementptr <2 x double>, ptr %t75, i64 5
+  %t99 = load <2 x double>, ptr %t98, align 8
+  %t100 = fadd <2 x double> %t99, %t53
+  %t101 = getelementptr <2 x double>, ptr %t81, i64 5
+  store <2 x double> %t100, ptr %t101, align 8
+  %t102 = getelementptr <2 x double>, ptr %t75, i64 6
+  %t103 = load <2 x double>, ptr %t102, align 8
+  %t104 = fadd <2 x double> %t103, %t58
+  %t105 = getelementptr <2 x double>, ptr %t81, i64 6
+  store <2 x double> %t104, ptr %t105, align 8
+  %t106 = getelementptr <2 x double>, ptr %t75, i64 7
+  %t107 = load <2 x double>, ptr %t106, align 8
+  %t108 = fadd <2 x double> %t107, %t63
+  %t109 = getelementptr <2 x double>, ptr %t81, i64 7
+  store <2 x double> %t108, ptr %t109, align 8
+  %t110 = getelementptr <2 x double>, ptr %t75, i64 8
+  %t111 = load <2 x double>, ptr %t110, align 8
+  %t112 = fadd <2 x double> %t111, %t68
+  %t113 = getelementptr <2 x double>, ptr %t81, i64 8
+  store <2 x double> %t112, ptr %t113, align 8
+  %t114 = getelementptr i32, ptr %record, i64 4
+  %t115 = load i32, ptr %t114, align 4
+  %t116 = sext i32 %t115 to i64
+  %t117 = getelementptr <2 x double>, ptr %scratch, i64 %t116
+  store <2 x double> %t71, ptr %t117, align 8
   ret void
 }
 

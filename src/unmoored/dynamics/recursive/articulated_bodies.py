@@ -11,10 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...lie import se3
 from ...lie.arrays import apply, mirrored, solved, transpose
 from ...model import Link, Tree
+from ...trace import LOOPS_BEYOND, is_symbolic
 from ...trace import solve_spd as solve
-from ..joint_crossing import Crossing, inertia_inward, joint_force, joint_twist, twist_outward, wrench_inward
+from ..joint_crossing import (
+    Crossing,
+    columns_inward,
+    inertia_inward,
+    joint_force,
+    joint_twist,
+    twist_outward,
+    wrench_inward,
+)
 from ..tree_scans import inward, outward, split_velocity, without_armature
 
 
@@ -122,13 +132,30 @@ def responses(
     left: list[Residual],
     products: list[np.ndarray],
     start: np.ndarray,
+    at_last: bool = False,
 ) -> list[Response]:
-    """Outward sweep: A' = X̃A + c, q̈_p = y − GᵀA', A = A' + S q̈_p, from the world's A = `start` (..., 6)."""
+    """Outward sweep: A' = X̃A + c, q̈_p = y − GᵀA', A = A' + S q̈_p, from the world's A = `start` (..., 6).
 
-    def step(_, parent, x, hinge, residual, c):
-        arriving = twist_outward(x, parent.body) + c
+    at_last: nothing else is left to do, and every operation of the sweep waits for the one before it. Where A takes
+    long to cross a joint, it is q̈_p = (y − Gᵀc) − (X̃ᵀG)ᵀA in traced code: more operations, but both brackets are
+    known before.
+    """
+    ahead = at_last and is_symbolic(xs[0].pose) and len(tree.links) <= LOOPS_BEYOND
+
+    def step(link, parent, x, hinge, residual, c):
+        arriving, A, G, y = twist_outward(x, parent.body) + c, parent.body, hinge.gain, residual.acceleration
+        if ahead and link.parent >= 0 and link.joint.nv == 1 and _is_tilted(x):
+            y, G = y - apply(transpose(G), c), columns_inward(x, G)
+        else:
+            A = arriving
         # turning arrives before shifting, so it comes first in the sum, which is the longest chain of the sweep
-        a = residual.acceleration - apply(transpose(hinge.gain)[..., ::-1], arriving[..., ::-1])
+        a = y - apply(transpose(G)[..., ::-1], A[..., ::-1])
         return Response(arriving + joint_twist(x, a), a)
 
     return outward(tree, step, Response(start, np.zeros(0)), xs, hinged, left, products)
+
+
+def _is_tilted(x: Crossing) -> bool:
+    """Whether the placement of a joint turns by other than right angles, or is a symbol."""
+    R = se3.rotation(x.placement)
+    return is_symbolic(R) or not np.isin(R, (0.0, 1.0, -1.0)).all()

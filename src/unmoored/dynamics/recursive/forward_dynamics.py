@@ -68,7 +68,7 @@ def hybrid_dynamics(
 
     hinged = hinges(light, xs, passive)
     left = residuals(tree, xs, hinged, passive, passive * tau, biases, products)
-    moved = responses(tree, xs, hinged, left, products, start_acceleration(gravity))
+    moved = responses(tree, xs, hinged, left, products, start_acceleration(gravity), at_last=True)
 
     total = given + join(response.passive for response in moved)
 
