@@ -47,6 +47,7 @@ def test_the_right_model_predicts_what_it_has_not_seen_to_the_noise():
     np.testing.assert_allclose(found.values, 0.3, rtol=0.02)
 
 
+@pytest.mark.filterwarnings("ignore:identify. what is left is")  # a wrong model is fitted on purpose
 def test_every_fold_is_fitted_without_its_own_recordings():
     """One swing has another damping: only the fold that leaves it out finds that of the others."""
     seen = swings(4, noise=1e-4, damping=(0.3, 0.3, 0.3, 0.8))

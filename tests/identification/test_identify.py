@@ -173,6 +173,7 @@ def slow():
     return found
 
 
+@pytest.mark.filterwarnings("ignore:identify. what is left is")  # a wrong model is fitted on purpose
 def test_priors_bounds_and_outliers():
     short = [m.part(0.0, 1.0) for m in motions()]
     held = identify(

@@ -12,6 +12,7 @@ from unmoored.identification import identify
 
 MASS, DAMPING, FORCE, RATE = 3.0, 0.9, 4.0, 2.5
 FREE = ["cart.damping", "cart.mass"]
+pytestmark = pytest.mark.filterwarnings("ignore:identify. what is left is")  # by the wrong rule
 
 
 @cache
@@ -109,9 +110,12 @@ def test_what_is_not_said_is_warned_of():
         by_default = identify(cart(2.0, 0.5), silent, free=FREE)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "identify: what is left is")
         np.testing.assert_array_equal(by_default.values, off(sine(0.05, "held", 1.0))[1].values)
         still = um.Recording(silent.t, silent.q, silent.v, u=np.ones_like(silent.u), q_noise=1e-4)
         identify(cart(2.0, 0.5), still, free=FREE)
+    with pytest.warns(um.ModelWarning, match="times the noise that was told"):
+        off(sine(0.02, "held"))
     with pytest.raises(um.ModelError, match="'held', 'linear' or None"):
         um.Recording(silent.t, silent.q, silent.v, u=silent.u, between="cubic")
 
@@ -142,3 +146,27 @@ def test_tracks_take_inputs_at_rows_by_the_rule():
     np.testing.assert_array_equal(held.u[:-1], 0.0)
     np.testing.assert_allclose(line.u[:, 0], 2.0 * line.t, atol=1e-12)
     assert (held.between, line.between) == ("held", "linear")
+
+
+def test_inputs_quicker_than_rows_keep_their_impulse():
+    """Commands of 500 Hz in rows of 50 Hz: rows have means about them, and go straight; noise averages out."""
+    t, rng = np.linspace(0.0, 1.0, 501), np.random.default_rng(0)
+    track, level = {"cart": identification.joint_track(t, t)}, np.sin(3.0 * t) + 0.5
+    options = {"period": 0.02, "filter": um.LocalPolynomial(window=0.2, order=2), "between": "held"}
+    noisy = level + 0.1 * rng.normal(size=501)
+    found = identification.record(
+        cart().system, track, **options, inputs=(t, noisy[:, None]), input_noise=0.1
+    )
+    assert found.between == "linear"
+    assert found.u_noise == pytest.approx(0.1 / np.sqrt(10))
+    inner = slice(1, -1)
+    expected = np.sin(3.0 * (found.t - 0.001)) + 0.5  # held, they come late by half their own period
+    off = found.u[inner, 0] - expected[inner]
+    assert 0.6 < off.std() / (0.1 / np.sqrt(10)) < 1.4
+    exact = identification.record(cart().system, track, **options, inputs=(t, level[:, None]))
+    total = 0.002 * level[5:495].sum()  # from half a row after the first to half a row before the last
+    assert exact.u[inner, 0].sum() * 0.02 == pytest.approx(total, rel=1e-9)
+    slow = np.repeat(level[::10], 10)[:501]  # logged at 500 Hz, but changed at rows only
+    kept = identification.record(cart().system, track, **options, inputs=(t, slow[:, None]))
+    assert kept.between == "held"
+    np.testing.assert_array_equal(kept.u[:, 0], slow[::10])

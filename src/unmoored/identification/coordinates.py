@@ -74,7 +74,10 @@ def _free(name: str, start: Array, sizes: Array, values: Callable, slopes: Calla
 
 def _logarithmic(name: str, value: Array) -> Coordinates:
     if np.any(value <= 0):
-        raise wrong(name, "value as built", "> 0: give it a value to start from", repr(value.tolist()))
+        expected = "> 0: give it a value to start from, or leave it out of free"
+        if name.endswith(".mass"):
+            expected += " (load(…, merge_fixed=True) leaves no bodies without mass)"
+        raise wrong(name, "value as built", expected, repr(value.tolist()))
     return _free(name, np.log(value), np.ones(len(value)), np.exp, lambda θ: np.diag(np.exp(θ)))
 
 

@@ -53,10 +53,9 @@ def momentum_of(plant: Plant, with_inputs: bool) -> Equation:
 
 
 def acceleration_equation(plant: Plant, recordings: list[Recording]) -> Equation:
-    """a = forward dynamics at (q, v, u), of all DoFs that nothing prescribes."""
-    if (
-        plant.closures
-    ):  # readings with noise are off them: which rows of a loop are redundant is not told there
+    """The equations of motion at (q, v, a, u), of all DoFs that nothing prescribes."""
+    # readings with noise are off the closures: which rows of a loop are redundant is not told there
+    if plant.closures:
         expected = 'no closures: by="trajectories" or by="energy"'
         raise wrong("identify", 'by="accelerations"', expected, plant.closures[0].label)
     for recording in recordings:
@@ -69,15 +68,29 @@ def acceleration_equation(plant: Plant, recordings: list[Recording]) -> Equation
 
 @lru_cache(maxsize=32)
 def _acceleration_of(plant: Plant) -> Equation:
+    """Forces that the inputs give less those that the accelerations take: linear in all inertial numbers and friction.
+
+    Where ties have forces that nobody recorded, accelerations of the model less the recorded ones.
+    """
     driven = set(plant.velocities.driven.tolist())
     dofs = np.array([k for k in range(plant.nv) if k not in driven], dtype=int)
+    noisy = ("a", "v", "q", "u") if plant.nu else ("a", "v", "q")
+
+    def forces(t: Any, q: Any, v: Any, a: Any, u: Any, x: Any, p: Any) -> Any:
+        taken = plant.inverse_dynamics(t, q, v, a, p=p)
+        if not plant.nu:
+            return -taken[dofs]
+        return (plant.delivered_forces(t, q, v, u, x=x if plant.nx else None, p=p) - taken)[dofs]
+
+    if not (plant.constraints or plant.closures or plant.velocities.joints.dofs):
+        return Equation(forces, tuple(f"force {plant.dof_names[k]}" for k in dofs), False, noisy)
 
     def rest(t: Any, q: Any, v: Any, a: Any, u: Any, x: Any, p: Any) -> Any:
         found = plant.forward_dynamics(t, q, v, u if plant.nu else None, x=x if plant.nx else None, p=p)
         return (found - a)[dofs]
 
     names = tuple(f"acceleration {plant.dof_names[k]}" for k in dofs)
-    return Equation(rest, names, False, ("a", "v", "q", "u") if plant.nu else ("a", "v", "q"))
+    return Equation(rest, names, False, noisy)
 
 
 def _refuse_outer_inputs(plant: Plant, recordings: list[Recording]) -> None:

@@ -15,6 +15,9 @@ from .parameter_space import ParameterSpace
 from .recording import Array
 from .singular_directions import covariance_of
 
+#: mean squares of residuals, in those of the noise that was told, beyond which that is called wrong
+_EXCESS = 9.0
+
 
 def fit_result(
     plant: Plant,
@@ -25,11 +28,13 @@ def fit_result(
     *,
     freedom: float | None,
     by: str,
+    excess: float = 1.0,
     predictor: Any = None,
 ) -> Identified:
     """What was found at the end of a search, J (m, k) being rows of unit variance by the coordinates there.
 
     freedom: of the residuals that the noise was estimated from; None where it was told.
+    excess: how many times as large as the noise the residuals are, in the mean square.
     """
     θ = end.θ
     held = (θ <= space.lower) | (θ >= space.upper)
@@ -41,6 +46,12 @@ def fit_result(
     at_bound = tuple(name for name, one in zip(plant.parameter_names, fixed, strict=True) if one)
     if not end.converged:
         text = f"identify: not converged after {end.iterations} iterations"
+        warnings.warn(text, ModelWarning, stacklevel=5)
+    if excess > _EXCESS:
+        text = (
+            f"identify: what is left is {np.sqrt(excess):.3g} times the noise that was told: the model is wrong, or "
+            "noise of some readings was not told (q_noise, v_noise, a_noise, u_noise); the stated errors are too small"
+        )
         warnings.warn(text, ModelWarning, stacklevel=5)
     return Identified(
         plant=plant,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.free_numbers import Parameter
+from ..model import ModelError
 from ..model.errors import unknown_name
 from .coordinates import Coordinates, coordinates_of
 from .recording import Array, wrong
@@ -83,7 +84,7 @@ def parameter_space(
         for name in given or {}:
             if name not in names:
                 raise unknown_name("identify", f"name in {what}", name, names)
-    blocks = tuple(_bounded(coordinates_of(p), p, (bounds or {}).get(p.name)) for p in parameters)
+    blocks = _blocks(parameters, bounds or {})
     told = [_prior(p, (prior or {}).get(p.name)) for p in parameters]
     return ParameterSpace(
         tuple(parameters),
@@ -93,6 +94,19 @@ def parameter_space(
         np.concatenate([mean for mean, _ in told]),
         np.concatenate([deviation for _, deviation in told]),
     )
+
+
+def _blocks(parameters: Sequence[Parameter], bounds: Mapping[str, Any]) -> tuple[Coordinates, ...]:
+    """Coordinates of all parameters; what is wrong with any of them is told at once."""
+    found, problems = [], []
+    for parameter in parameters:
+        try:
+            found.append(_bounded(coordinates_of(parameter), parameter, bounds.get(parameter.name)))
+        except ModelError as error:
+            problems += error.problems
+    if problems:
+        raise ModelError(problems)
+    return tuple(found)
 
 
 def _bounded(block: Coordinates, parameter: Parameter, given: Any) -> Coordinates:

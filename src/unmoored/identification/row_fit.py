@@ -53,7 +53,10 @@ def fit_rows(
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
     J = _corrected(problem, space, θ, hidden, J)
     residuals = _residuals(problem, recordings, space.values(θ), hidden)
-    return fit_result(plant, space, end, J, residuals, freedom=None if told else freedom, by=by)
+    excess = 2.0 * problem.cost(space.values(θ), hidden) / freedom if told else 1.0
+    return fit_result(
+        plant, space, end, J, residuals, freedom=None if told else freedom, by=by, excess=excess
+    )
 
 
 def _residuals(

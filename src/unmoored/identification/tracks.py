@@ -13,6 +13,7 @@ from ..lie import se3, so3
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..system import System
 from .local_polynomials import LocalPolynomial
+from .recorded_inputs import increasing, inputs_at
 from .recording import Array, Recording, wrong
 
 #: factors to SI
@@ -41,7 +42,7 @@ def joint_track(
     """The track of a joint of one DoF: sign · values + offset (both in `unit`: rad, deg, rev, m, mm, cm, km)."""
     if sign not in (1.0, -1.0):
         raise wrong("joint_track", "sign", "1 or −1", repr(sign))
-    t, values = _increasing(t, np.asarray(values, dtype=float).reshape(-1, 1), "joint_track")
+    t, values = increasing(t, np.asarray(values, dtype=float).reshape(-1, 1), "joint_track")
     return Track(t, _unit(unit) * (sign * values + offset), noise)
 
 
@@ -88,7 +89,7 @@ def pose_track(
         @ g
         @ (np.eye(4) if body is None else np.asarray(body))
     )
-    t, q = _increasing(t, numbers_from_pose(g), "pose_track")
+    t, q = increasing(t, numbers_from_pose(g), "pose_track")
     return Track(t, q, noise)
 
 
@@ -102,13 +103,15 @@ def record(
     end: float | None = None,
     inputs: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     between: str | None = None,
+    input_noise: npt.ArrayLike | None = None,
     name: str = "recording",
 ) -> Recording:
     """One recording of all joints at times of a common period (s), through one filter, which also differentiates.
 
     tracks: of every joint that moves, by name.  start, end: of the times; where all tracks have samples if None.
-    inputs: times (N,) and values (N, nu).  between: what they do between their times, and between rows then: "held" or
-    "linear", see `Recording`; held if None.
+    inputs: times (N,) and values (N, nu).  between: what they do between their times, "held" or "linear", see
+    `Recording`; held if None.  input_noise: standard deviation of their readings, one or (nu,).
+    Inputs that are quicker than the rows become means about each row, and go straight from row to row.
     Noise of q, v and a is that of the tracks times what the filter lets through (neighbouring rows then share it).
     """
     moving = [link for link in system.tree.links if link.joint.nv]
@@ -129,12 +132,14 @@ def record(
     q = np.tile(np.concatenate([link.joint.neutral() for link in system.tree.links]), (len(times), 1))
     for link, part in zip(moving, parts, strict=True):
         q[:, link.q] = part.q
+    driven = None if inputs is None else inputs_at(times, *inputs, between, input_noise)
     return Recording(
         times, q, np.concatenate([part.v for part in parts], axis=1),
         a=np.concatenate([part.a for part in parts], axis=1),
-        u=None if inputs is None else _inputs_at(times, *inputs, between),
+        u=None if driven is None else driven.u,
         q_noise=noise["q"], v_noise=noise["v"], a_noise=noise["a"],
-        seen=np.all([part.seen for part in parts], axis=0), name=name, between=between,
+        seen=np.all([part.seen for part in parts], axis=0), name=name,
+        between=None if driven is None else driven.between, u_noise=None if driven is None else driven.noise,
     )  # fmt: skip
 
 
@@ -146,26 +151,6 @@ def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Arra
         for link, part in zip(moving, parts, strict=True)
     ]
     return np.concatenate(own)
-
-
-def _inputs_at(times: Array, t: npt.ArrayLike, values: npt.ArrayLike, between: str | None) -> Array:
-    """The values (N, nu) of times t (N,) at the wanted times: those that hold, or between two; first ones before."""
-    t, values = _increasing(t, np.asarray(values, dtype=float), "inputs")
-    if between == "linear":
-        return np.stack([np.interp(times, t, column) for column in values.T], axis=-1)
-    rounding = 1e-6 * np.diff(t).min(initial=1.0)
-    return values[np.maximum(np.searchsorted(t, times + rounding, side="right") - 1, 0)]
-
-
-def _increasing(t: npt.ArrayLike, rows: Array, where: str) -> tuple[Array, Array]:
-    """Times and rows, of samples with one time the first; times that go back are refused."""
-    t = np.asarray(t, dtype=float)
-    if t.ndim != 1 or len(t) != len(rows) or not np.all(np.isfinite(t)) or not np.all(np.isfinite(rows)):
-        raise wrong(where, "samples", "as many finite times as rows", f"{t.shape} and {rows.shape}")
-    if np.any(np.diff(t) < 0):
-        raise wrong(where, "t", "times that do not go back", f"{t[np.argmin(np.diff(t))]:g} s and then less")
-    kept = np.append(True, np.diff(t) > 0)
-    return t[kept], rows[kept]
 
 
 def _unit(name: str) -> float:

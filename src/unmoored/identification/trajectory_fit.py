@@ -107,6 +107,10 @@ def fit_trajectories(
             break
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
     σ = problem.deviations[0]
+    rows = int(problem.windows.counted.sum()) * len(problem.names)
+    excess = (
+        2.0 * problem.cost(space.values(θ), hidden) / rows if told.all() and options.robust is None else 1.0
+    )
 
     def predictor(given: Any, p: Array) -> tuple[Residuals, ...]:
         others = as_recordings(given, plant, "predict")
@@ -116,6 +120,7 @@ def fit_trajectories(
     return fit_result(
         plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
         freedom=None if told.all() else _freedom(problem, len(θ)), by="trajectories", predictor=predictor,
+        excess=excess,
     )  # fmt: skip
 
 

@@ -280,7 +280,9 @@ class Stepper:
 
     def __reduce_ex__(self, protocol: object) -> Any:
         """Refused: a copy would step the same memory, and a pickle has no kernel in it."""
-        expected = "another Stepper with the same arguments, and reset(q, v, x=x, t=t) to the state of this one"
+        expected = (
+            "another Stepper with the same arguments, and reset(q, v, x=x, t=t) to the state of this one"
+        )
         raise ModelError.single("Stepper", "copy or pickle", expected=expected, given=repr(self))
 
     def __repr__(self) -> str:

@@ -109,5 +109,7 @@ def common_gravity(worlds: tuple[World, ...]) -> np.ndarray:
     for world in worlds:
         if getattr(world, "in_orbit", False) and not is_zero(gravity):
             expected = f"no weight beside an orbit, whose gravity is there already (without {given[0][0]})"
-            raise ModelError.single(world.name, "orbit", expected=expected, given=f"gravity {gravity.tolist()}")
+            raise ModelError.single(
+                world.name, "orbit", expected=expected, given=f"gravity {gravity.tolist()}"
+            )
     return gravity
