@@ -147,11 +147,12 @@ def test_stars_that_come_late():
     assert np.all((low < squares) & (squares < high)), squares
     assert run.memory["filter.missed"].max() == 0.0
     other = um.StarTracker("stars", "camera", noise=STARS.noise, rate=5.0, delay=0.2)
-    wrong = um.simulate(
-        tumbler(), tumbler().system.pack({"bus": g[0]}), duration=1.0, step=0.02, control_step=0.02,
-        controller=um.Estimated(um.AttitudeFilter(tumbler(), GYRO, stars, pose=first[0]), Pointing()),
-        sensors=[GYRO, other], controller_in="python",
-    )  # fmt: skip
+    with pytest.warns(um.ModelWarning, match=r"sensor stars: delay: the filter believes 0\.3 s"):
+        wrong = um.simulate(
+            tumbler(), tumbler().system.pack({"bus": g[0]}), duration=1.0, step=0.02, control_step=0.02,
+            controller=um.Estimated(um.AttitudeFilter(tumbler(), GYRO, stars, pose=first[0]), Pointing()),
+            sensors=[GYRO, other], controller_in="python",
+        )  # fmt: skip
     assert (
         wrong.memory["filter.missed"][-1] >= 3.0
     )  # stamps of states that were not kept: not used, and counted

@@ -14,6 +14,7 @@ from ..kernels.cuda import device
 from ..lie.arrays import join
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..sensing.believed_sensors import compare_with_belief
 from ..sensing.sensor_suite import Suite, signals_of, size_of_signals
 from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
 from ..trace.span_table import HANDLE, SpanTable, tables_at
@@ -181,6 +182,8 @@ def as_controller(
     if full and period is None:
         expected = "one (s), for a law with memory: it is called once per period"
         raise ModelError.single("simulate", "control_step", expected=expected, given="none")
+    if suite is not None and period is not None:
+        compare_with_belief(law, suite, period, stacklevel=4)
     gains = gains_of(law) if isinstance(law, Law) else ()
     values = [_flat(gain.values, gain.shape) for gain in gains] + ([np.array([period])] if full else [])
     flat = np.concatenate(_same_batch(values), axis=-1) if values else np.zeros(0)
