@@ -53,3 +53,17 @@ def test_a_run_with_a_switch_on_a_gpu_has_the_same_bits():
     ]
     assert np.array_equal(runs[0].q, runs[1].q)
     assert runs[0].events == runs[1].events
+
+
+def test_derivatives_on_a_gpu_are_those_of_the_processor():
+    try:
+        cuda.device_array(np.zeros(1))
+    except (ImportError, RuntimeError):
+        pytest.skip("no GPU")
+    plant, (q, v) = closed_four_bar(), states(64)
+    for call in (plant.closure_projection, plant.linear_system, plant.forward_dynamics_jacobian):
+        mine, theirs = (np.asarray(call(0.0, q, v, backend=backend)) for backend in ("cuda", "cpu"))
+        assert np.array_equal(mine, theirs), call
+    u = np.zeros(3)
+    mine, theirs = (np.asarray(plant.step_jacobian(0.0, q, v, u, 0.01, backend=b)) for b in ("cuda", "cpu"))
+    assert np.array_equal(mine, theirs)

@@ -27,7 +27,8 @@ from ..trace import Part, Symbol, greater, is_zero, matmul, maximum, trace, wher
 from ..worlds import Plant
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.plants.plant_derivatives import is_tied
-from ..worlds.plants.plant_step import nearest_closed, placed_with_derivatives, step
+from ..worlds.plants.plant_step import nearest_closed, step
+from ..worlds.plants.plant_step_derivatives import placed_with_derivatives
 from ..worlds.plants.slopes_at_zero import written_out_jacobian
 from .costs import Now, Terms
 from .step_matrix import StepMatrix

@@ -23,7 +23,7 @@ from ..integrators.runge_kutta import moved, stages
 from ..lie.arrays import join
 from ..trace import vjp
 from ..worlds.plants.plant_derivatives import is_tied
-from ..worlds.plants.plant_step import with_derivatives
+from ..worlds.plants.plant_step_derivatives import with_derivatives
 from .run_kernels import RunKernels
 from .state_vector import Layout
 from .time_step import TimeStep

@@ -86,11 +86,11 @@ def held_loops(
     S = blocks([[S[..., : 2 * nv], none, S[..., 2 * nv :]]])
 
     def closed(M_inverse: np.ndarray, X: np.ndarray) -> np.ndarray:
-        Y = M_inverse @ transpose(J)
-        A = mirrored(J @ Y) + diagonal(1.0 - kept)
-        off = matmul(J, X, written_out=_WRITTEN_OUT**3) + kept[..., :, None] * S
+        Y = matmul(M_inverse, transpose(J))
+        A = mirrored(matmul(J, Y)) + diagonal(1.0 - kept)
+        off = matmul(J, X) + kept[..., :, None] * S
         batch = np.broadcast_shapes(A.shape[:-2], off.shape[:-2])
         pushed = solve(*(np.broadcast_to(B, (*batch, *B.shape[-2:])) for B in (A, off)))
-        return X - matmul(Y, pushed, written_out=_WRITTEN_OUT**3)
+        return X - matmul(Y, pushed)
 
     return HeldLoops(a, pulled, closed)

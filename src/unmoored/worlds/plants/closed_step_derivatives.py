@@ -82,14 +82,14 @@ def projection_slopes(
 
     def solved(way: np.ndarray, sides: np.ndarray) -> np.ndarray:
         """X (..., c, k) with (J way) X = sides along the rows that are kept."""
-        left = kept[..., None, :] * (J @ way) + diagonal(1.0 - kept)
+        left = kept[..., None, :] * matmul(J, way) + diagonal(1.0 - kept)
         batch = np.broadcast_shapes(left.shape[:-2], sides.shape[:-2])
         return solve(*(np.broadcast_to(A, (*batch, *A.shape[-2:])) for A in (left, sides)))
 
-    own = move.q + move.dq @ pulled_slopes(start, μ)
+    own = move.q + move.dq @ pulled_slopes(start, μ)  # blocks: mostly zeros
     way = move.dq @ back
-    by_q = own - way @ solved(way, J @ own)
+    by_q = own - matmul(way, solved(way, matmul(J, own)))
     turned = pulled_slopes(start, η)
-    w_by_q = back @ solved(back, J @ turned - by_v @ by_q) - turned
-    w_by_w = np.eye(plant.nw) - back @ solved(back, J)
+    w_by_q = matmul(back, solved(back, matmul(J, turned) - matmul(by_v, by_q))) - turned
+    w_by_w = np.eye(plant.nw) - matmul(back, solved(back, J))
     return blocks([[by_q, np.zeros((plant.nv, plant.nw))], [w_by_q, w_by_w]])

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...dynamics.configuration import retract
 from ...lie.arrays import apply, blocks, diagonal, mirrored, transpose
+from ...trace import matmul
 from ...trace import solve_spd as solve
 from ..closures.closed_loops import loops_at, small_gaps
 from ..closures.independent_rows import independent_rows
@@ -30,8 +31,8 @@ def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np
         return np.broadcast_to(np.eye(nv + nw + nx), (*batch, nv + nw + nx, nv + nw + nx))
     C = _row_slopes(plant, t, q, v, p)
     of_q, of_w = _pseudo_inverse(C.gap_by_q), _pseudo_inverse(C.rate_by_w)
-    q_by_q = np.eye(nv) - of_q @ C.gap_by_q
-    w_by_q, w_by_w = -(of_w @ (C.rate_by_q @ q_by_q)), np.eye(nw) - of_w @ C.rate_by_w
+    q_by_q = np.eye(nv) - matmul(of_q, C.gap_by_q)
+    w_by_q, w_by_w = -matmul(of_w, matmul(C.rate_by_q, q_by_q)), np.eye(nw) - matmul(of_w, C.rate_by_w)
     rows = [[q_by_q, np.zeros((nv, nw + nx))], [w_by_q, w_by_w, np.zeros((nw, nx))]]
     return blocks([*rows, [np.zeros((nx, nv + nw)), np.eye(nx)]] if nx else rows)
 

@@ -11,7 +11,7 @@ from ...model import ModelError
 from ...system.argument_kinds import NUMBER, Named
 from ...system.method import method
 from ...system.signature_types import Array, ArrayLike, Backend, Out
-from . import plant_step
+from . import plant_step, plant_step_derivatives
 from .plant_data import INPUTS, PARAMETERS, STATES, PlantData
 from .plant_step import Closed, Stepped, suitable_method
 
@@ -108,7 +108,7 @@ class PlantStepMethods(PlantData):
         ...
 
     @method(
-        plant_step.step_jacobian,
+        plant_step_derivatives.step_jacobian,
         t=NUMBER,
         q="nq",
         v="nv",
