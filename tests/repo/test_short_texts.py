@@ -19,7 +19,7 @@ CLASSES = sorted(
     key=lambda cls: cls.__name__,
 )
 #: written by dataclasses, of words and single numbers only
-OF_WORDS = (um.Event, um.LocalPolynomial, um.Status, um.Tolerances, um.Verdict)
+OF_WORDS = (um.Event, um.LocalPolynomial, um.Status, um.Tolerances)
 TABLE = np.arange(90_000.0).reshape(300, 300)
 
 

@@ -113,3 +113,32 @@ def test_noise_is_gaussian_with_the_given_deviation():
     assert abs((drawn**4).mean() - 3) < 4 * np.sqrt(96 / n)
     flat = drawn.reshape(-1, 5)
     assert np.abs(np.corrcoef(flat.T) - np.eye(5)).max() < 4 / np.sqrt(len(flat))
+
+
+def test_laws_of_plants_with_other_inputs_or_dofs_are_refused():
+    """They go by places: inputs for a thruster went to another one in silence."""
+    builder = um.SystemBuilder("box")
+    builder.vehicle("box", um.Planar(), inertia=um.Inertia.box(mass=10.0, size=(1, 1, 1)))
+    system = builder.build()
+    jets = [
+        um.Thruster("box", direction=axis, name=name) for name, axis in (("x", (1, 0, 0)), ("y", (0, 1, 0)))
+    ]
+    one, other = um.Plant(system, actuators=jets), um.Plant(system, actuators=jets[::-1])
+    law = um.Inputs(one, {"x": 10.0})
+    go = {"duration": 0.1, "step": 0.1}
+    for wrong in (law, law + law, um.Allocated(one, um.StationKeeping(one, "box", um.Pose(), 1.0, 1.0))):
+        with pytest.raises(
+            um.ModelError, match=r"plant: expected that of the run.* inputs\[0\] 'y', given 'x'"
+        ):
+            um.simulate(other, system.neutral(), controller=wrong, **go)
+    with pytest.raises(um.ModelError, match="law Inputs: plant"):
+        um.Stepper(other, controller=law)
+    run = um.simulate(um.Plant(system, um.Earth(), actuators=jets), system.neutral(), controller=law, **go)
+    assert run.v[-1, 0] == pytest.approx(0.1)  # another world: a law's model may be wrong
+    builder = um.SystemBuilder("other")
+    builder.vehicle("cart", um.Planar(), inertia=um.Inertia.box(mass=10.0, size=(1, 1, 1)))
+    with pytest.raises(um.ModelError, match=r"law StationKeeping: plant.* DoFs\[0\] 'cart"):
+        um.simulate(
+            um.Plant(builder.build()), system.neutral(),
+            controller=um.StationKeeping(um.Plant(system), "box", um.Pose(), 1.0, 1.0), **go,
+        )  # fmt: skip

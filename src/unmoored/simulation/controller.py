@@ -23,6 +23,7 @@ from ..worlds.law import Law, Seen, has_memory
 from ..worlds.law_memory import MemoryLayout, initial_memory, layout_of, packed, size_of, unpacked
 from ..worlds.motion_tables import tables_in
 from .law_tracing import WrongResultError, name_of, traced_law
+from .plants_of_laws import check_plants_of_laws
 
 PLACES = ("kernel", "python")
 
@@ -182,6 +183,7 @@ def as_controller(
     if full and period is None:
         expected = "one (s), for a law with memory: it is called once per period"
         raise ModelError.single("simulate", "control_step", expected=expected, given="none")
+    check_plants_of_laws(law, plant)
     if suite is not None and period is not None:
         compare_with_belief(law, suite, period, stacklevel=4)
     gains = gains_of(law) if isinstance(law, Law) else ()

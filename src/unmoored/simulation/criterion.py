@@ -13,6 +13,7 @@ from ..model import ModelError, Pose
 from ..model.errors import unknown_name
 from ..model.field_types import Number
 from ..model.names import check_text
+from ..model.short_text import short_repr
 from ..model.value import Value, frozen_array, replace_arrays
 from ..worlds.law_memory import MemoryLayout
 from .measured import check_measured, measured
@@ -87,6 +88,8 @@ class Criterion(Value):
 @dataclass(frozen=True, eq=False)
 class Verdict:
     """number ([S]): what a criterion asks for, of every sample.  passed ([S]): whether it is good."""
+
+    __repr__ = short_repr
 
     criterion: Criterion
     number: Any
