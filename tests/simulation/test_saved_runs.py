@@ -283,3 +283,27 @@ def test_meshes_are_found_again_in_the_roots(tmp_path):
     home.parent.rename(moved.parent)
     found = um.load_run(tmp_path / "run.nc", roots=[moved.parent])
     assert found.system.tree.bodies[0].visuals[0].path == str(moved / "link.stl")
+
+
+def test_what_a_loaded_run_cannot_know_without_its_plant_is_refused(tmp_path):
+    """Its momentum was that of the dry bodies, and its elements were none, in silence."""
+    builder = um.SystemBuilder("ball")
+    inertia, fluid = um.Inertia.sphere(mass=5.0, radius=0.1), um.Fluid.sphere(0.1, 1025.0)
+    builder.vehicle("ball", um.Prismatic((0, 0, 1)), inertia=inertia, fluid=fluid)
+    tether = um.SpringDamper("world", "ball", stiffness=1.0, rest_length=0.0, name="tether")
+    wet = um.Plant(builder.build(), um.Ocean(), elements=[tether])
+    run = um.simulate(wet, [0.1], [0.2], duration=0.1, step=0.01)
+    run.save(tmp_path / "wet.nc")
+    loaded = um.load_run(tmp_path / "wet.nc")
+    with pytest.raises(um.ModelError, match=r"run: momentum: expected its plant, um.load_run"):
+        loaded.momentum()
+    with pytest.raises(um.ModelError, match=r"run: element_loads: expected its plant.*which had tether"):
+        _ = loaded.element_loads
+    assert loaded.plot("momentum") is not None  # says so
+    known = um.load_run(tmp_path / "wet.nc", wet)
+    assert np.array_equal(known.momentum(), run.momentum())
+    assert np.array_equal(known.element_loads["tether"], run.element_loads["tether"])
+    dry = um.simulate(um.Plant(wet.system, um.Earth()), [0.1], [0.2], duration=0.1, step=0.01)
+    dry.save(tmp_path / "dry.nc")
+    assert np.abs(um.load_run(tmp_path / "dry.nc").momentum() - dry.momentum()).max() < 1e-15
+    assert um.load_run(tmp_path / "dry.nc").element_loads == {}

@@ -9,11 +9,15 @@ import numpy as np
 from ..dynamics.energy import Energy
 from ..dynamics.kinematics import body_poses, centre_of_mass
 from ..lie import se3
+from ..model import ModelError
 from ..model.joints import SubgroupJoint, pose_from_numbers
 from .conserved_momentum import conserved
 
 if TYPE_CHECKING:
     from .run import Run
+
+#: worlds that add no mass to bodies
+_WITHOUT_WATER = ("Space", "Earth", "Sea")
 
 
 def energy(run: Run) -> Energy:
@@ -65,14 +69,32 @@ def on_group_error(run: Run) -> np.ndarray:
 
 
 def momentum(run: Run, about: str = "world") -> np.ndarray:
-    """Momentum ([S,] T, 6) of the plant, with added mass and wheels; of the dry system if the plant is not known."""
+    """Momentum ([S,] T, 6) of the plant, with added mass and wheels; refused if these are not known."""
     if run.plant is None:
+        if not _is_dry(run):
+            expected = "its plant, um.load_run(path, plant); run.system.momentum(run.q, run.v) is the dry system's"
+            raise ModelError.single("run", "momentum", expected=expected, given="a run without its plant")
         return run.system.momentum(run.q, run.v, about=about)
     return run.plant.momentum(_times(run), run.q, run.v, run.x, p=_parameters(run), about=about)
 
 
+def _is_dry(run: Run) -> bool:
+    """Whether a run without its plant had nothing with momentum but its bodies: no water, no states of actuators."""
+    worlds = run.provenance.get("world", [""])
+    return run.x is None and all(str(world).partition("(")[0] in _WITHOUT_WATER for world in worlds)
+
+
+def _refuse_unknown(run: Run, what: str, ties: str) -> None:
+    """Refuse loads of elements or closures that a run without its plant had."""
+    if run.plant is None and run.provenance.get(ties):
+        expected = "its plant: um.load_run(path, plant)"
+        given = f"a run without it, which had {', '.join(run.provenance[ties])}"
+        raise ModelError.single("run", what, expected=expected, given=given)
+
+
 def element_loads(run: Run) -> dict[str, np.ndarray]:
     """Wrenches ([S,] T, 6) of the plant's elements, by name."""
+    _refuse_unknown(run, "element_loads", "elements")
     if run.plant is None or not run.plant.elements:
         return {}
     F = run.plant.element_loads(_times(run), run.q, run.v, p=_parameters(run))
@@ -81,6 +103,7 @@ def element_loads(run: Run) -> dict[str, np.ndarray]:
 
 def closure_loads(run: Run) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Wrenches ([S,] T, 6) of the plant's closures, and whether they are unique ([S,] T), by name."""
+    _refuse_unknown(run, "closure_loads", "closures")
     if run.plant is None or not run.plant.closures:
         return {}, {}
     found = run.plant.closure_loads(_times(run), run.q, run.v, run.u, x=run.x, p=_parameters(run))

@@ -39,6 +39,8 @@ def provenance(
         "system_digest": plant.system.tree.digest,
         "plant_digest": plant.digest,
         "world": list(plant.worlds_in_words),
+        "elements": [element.label for element in plant.elements],
+        "closures": [closure.label for closure in plant.closures],
         "method": time_step.method,
         "equations": time_step.equations,
         "iterations": time_step.iterations if time_step.method in IMPLICIT else None,

@@ -199,7 +199,8 @@ class Run(LawReports, RunViews):
     def momentum(self, about: str = "world") -> np.ndarray:
         """Momentum ([S,] T, 6) in world axes, linear part first, with added mass (in water: the impulse) and wheels.
 
-        about: the point of the angular part, "world" (its origin) or "com". Of the dry system without a plant.
+        about: the point of the angular part, "world" (its origin) or "com". A run that was loaded without its
+        plant refuses where water or actuators have momentum, too.
         """
         return invariants.momentum(self, about)
 

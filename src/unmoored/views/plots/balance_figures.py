@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...model import ModelError
 from . import run_channels as ch
 from .canvas import TIME, columns_for, dress, grid, lines, no_data
 from .motion_figures import over_time
 from .palette import BLACK, BLUE, VERMILION
 
 _AXES = ("x", "y", "z")
+_UNKNOWN = "momentum: the run was loaded without its plant"
 
 
 def energy(run: Any, *, size: Any = None, title: str = "") -> Any:
@@ -26,7 +28,11 @@ def energy(run: Any, *, size: Any = None, title: str = "") -> Any:
 
 def momentum(run: Any, *, size: Any = None, title: str = "") -> Any:
     """Linear and angular momentum in world axes, about the world origin, and how they change from their start."""
-    P = run.momentum()
+    P = _known_momentum(run)
+    if P is None:
+        figure, axes = grid(1, 1, size=size or (6.4, 2.9), title=title)
+        no_data(axes[0, 0], _UNKNOWN)
+        return figure
     columns = columns_for(size, 4, most=2)
     figure, axes = grid(4 // columns, columns, size=size or (8.6, 5.6), title=title)
     for row, values, word in ((axes.flat[:2], P, ""), (axes.flat[2:], P - P[0], "change of ")):
@@ -59,9 +65,20 @@ def energy_panel(axes: Any, run: Any) -> None:
 
 def drift_panel(axes: Any, run: Any) -> None:
     """How far linear and angular momentum have moved from their start, in one plot with two scales."""
-    P = run.momentum()
+    P = _known_momentum(run)
+    if P is None:
+        no_data(axes, _UNKNOWN)
+        return
     change = np.stack(
         [np.linalg.norm((P - P[0])[:, part], axis=-1) for part in (slice(3), slice(3, 6))], axis=-1
     )
     names = ("linear [N s]", "angular [N m s]")
     lines(axes, run.t, change, names, ylabel="momentum change [N s], [N m s]")
+
+
+def _known_momentum(run: Any) -> np.ndarray | None:
+    """Momentum (T, 6); None if the plant is not known and has some beside that of its bodies."""
+    try:
+        return run.momentum()
+    except ModelError:
+        return None
