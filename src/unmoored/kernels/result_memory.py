@@ -7,17 +7,29 @@ caches.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 #: bytes of a result from which on its memory is kept, and most bytes that are kept while no result is in them
 LEAST, _MOST = 1 << 20, 1 << 28
-#: bytes of a cache line
-_LINE = 64
+#: bytes of a cache line, and lines of a page
+_LINE, _LINES = 64, 64
+
+
+class _Block(NamedTuple):
+    """Memory, the address of the line in it where results begin, and for how many bytes there is room."""
+
+    memory: np.ndarray
+    start: int
+    size: int
+
+
 #: blocks of memory that are free, by their size; the sizes that were given back last are the last
-_free: dict[int, list[np.ndarray]] = {}
+_free: dict[int, list[_Block]] = {}
+_numbers = itertools.count()
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
@@ -34,23 +46,31 @@ def _rounded(size: int) -> int:
     return -(-size // step) * step
 
 
-def _taken(size: int) -> np.ndarray:
+def _taken(size: int) -> _Block:
     try:
         return _free[size].pop()
     except (KeyError, IndexError):
-        return np.empty(size + _LINE, np.uint8)
+        return _fresh(size)
 
 
-def _give_back(block: np.ndarray, free: dict[int, list[np.ndarray]] = _free) -> None:
+def _fresh(size: int) -> _Block:
+    """A new block. Each begins elsewhere in a page: results that are written side by side then do not get into the
+    way of each other, which they do at the same place of several pages."""
+    memory = np.empty(size + _LINE * (_LINES + 1), np.uint8)
+    address = memory.ctypes.data
+    line = next(_numbers) * 19 % _LINES
+    return _Block(memory, address + -address % _LINE + _LINE * line, size)
+
+
+def _give_back(block: _Block, free: dict[int, list[_Block]] = _free) -> None:
     """Keep a block; what was given back before it goes if there is too much.
 
     Any thread may come here, at any time, where an array ends; if two do at once, a block may be lost to NumPy, which
     is all right. (Its names are its own: it is called even while Python ends.)
     """
-    size = block.size - _LINE
-    own = free.pop(size, [])
+    own = free.pop(block.size, [])
     own.append(block)
-    free[size] = own
+    free[block.size] = own
     for blocks in list(free.values()):
         while blocks and sum(key * len(kept) for key, kept in list(free.items())) > _MOST:
             del blocks[:1]
@@ -59,14 +79,14 @@ def _give_back(block: np.ndarray, free: dict[int, list[np.ndarray]] = _free) -> 
 class _Lease:
     """A block of memory, for as long as an array lies in it; then it is free again."""
 
+    __slots__ = ("__array_interface__", "_block")
+
     def __init__(self, size: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self._block = _taken(size)
-        address = self._block.ctypes.data
-        start = address + -address % _LINE
         self.__array_interface__ = {
             "shape": shape,
             "typestr": dtype.str,
-            "data": (start, False),
+            "data": (self._block.start, False),
             "version": 3,
         }
 
