@@ -12,7 +12,8 @@ from .run import Run
 from .saved_run import load_run
 from .simulate import simulate
 from .status import Status
-from .stepper import Stepper, StepperState
+from .stepper import Stepper
+from .stepper_state import StepperState
 from .switches import Close, Fail, Mode, Open
 
 __all__ = [

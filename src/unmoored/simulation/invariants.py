@@ -72,7 +72,9 @@ def momentum(run: Run, about: str = "world") -> np.ndarray:
     """Momentum ([S,] T, 6) of the plant, with added mass and wheels; refused if these are not known."""
     if run.plant is None:
         if not _is_dry(run):
-            expected = "its plant, um.load_run(path, plant); run.system.momentum(run.q, run.v) is the dry system's"
+            expected = (
+                "its plant, um.load_run(path, plant); run.system.momentum(run.q, run.v) is the dry system's"
+            )
             raise ModelError.single("run", "momentum", expected=expected, given="a run without its plant")
         return run.system.momentum(run.q, run.v, about=about)
     return run.plant.momentum(_times(run), run.q, run.v, run.x, p=_parameters(run), about=about)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from ..kernels.time_loop.loop_call import Prepared, Schedule
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..sensing.sensor_suite import suite_of
-from ..sensing.signals import Signal
 from ..worlds.plants.assembly import closed_start
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
@@ -26,6 +24,7 @@ from .fixed_steps import Schedule as Steps
 from .noise import Draws
 from .on_group import check_on_group
 from .run_kernels import run_kernels
+from .stepper_state import StepperState
 from .stiff_steps import warn_of_unstable_steps
 from .task import Task
 
@@ -34,33 +33,6 @@ _BACKENDS = ("cpu", "cuda")
 _NEVER = 1 << 40
 #: steps in which something that grows by itself must not have grown much
 _LOOKED_AHEAD = 1000
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class StepperState:
-    """Where the samples of a stepper are: t (S,), q (S, nq), v (S, nv), x (S, nx), status (S,), y {name: Signal}.
-
-    Arrays of NumPy, or of CuPy on the GPU; both speak DLPack. They are views that the next step overwrites. status: 0
-    while a sample runs, else why it stopped, `um.Status.of(code)` in words; its other numbers are the last good ones.
-    """
-
-    t: Any
-    q: Any
-    v: Any
-    x: Any
-    status: Any
-    y: Mapping[str, Signal] = field(default_factory=dict)
-
-    def copy(self) -> StepperState:
-        """The same numbers in arrays of their own."""
-        parts = (self.t, self.q, self.v, self.x, self.status)
-        t, q, v, x, status = (part.copy() for part in parts)
-        y = {name: Signal(s.value.copy(), s.fresh.copy(), s.stamp.copy()) for name, s in self.y.items()}
-        return StepperState(t, q, v, x, status, y)
-
-    def __repr__(self) -> str:
-        stopped = int((self.status != 0).sum())
-        return f"<StepperState of {len(self.t)} samples, {stopped} stopped>"
 
 
 class Stepper:

@@ -22,11 +22,12 @@ from ...system import System
 from ...worlds import Plant, Space
 from ...worlds.plants.floating_plant import EQUATIONS, check_floats
 from ...worlds.plants.plant_step import suitable_method
-from ..arguments import check_orbit, iterations, one_of, parameter_vector, whole
+from ..arguments import check_orbit, iterations, one_of, whole
 from ..channel import channel
 from ..law_channels import MemoryLayout, memory_layout
 from ..measured import check_measured
 from .class_entries import ClassEntry
+from .followers import with_followers
 from .inlined_tables import InlinedTables
 from .laws import controller_of
 from .registry import SENSOR_KEYS
@@ -293,26 +294,10 @@ class _Builder:
         self, plant: Any, swept: dict[str, np.ndarray], q0: Any, v0: Any
     ) -> tuple[np.ndarray, np.ndarray]:
         """The state (..., nq), (..., nv), with followers that the file does not place at their leaders."""
-        initial, tree = self._entry.initial, plant.tree
-        placed = {tree.link(name).name for name in (*initial.joints, *_names(swept, "initial.joints"))}
-        moving = {
-            tree.link(name).name for name in (*initial.velocities, *_names(swept, "initial.velocities"))
-        }
-        followers = [tree.link(coupling.joint) for coupling in tree.couplings]
-        if not followers:
-            return q0, v0
-        p = parameter_vector(plant, self._parameters(swept))
-        batch = np.broadcast_shapes(q0.shape[:-1], v0.shape[:-1], p.shape[:-1])
-        q0, v0 = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in (q0, v0))
-        p = np.broadcast_to(p, (*batch, p.shape[-1]))
-        q = np.asarray(plant.configuration(0.0, q0, p), dtype=float)
-        v = np.asarray(plant.full_velocity(0.0, q, plant.independent_velocity(q, v0), p), dtype=float)
-        for link in followers:
-            if link.name not in placed:
-                q0[..., link.q] = q[..., link.q]
-            if link.name not in moving:
-                v0[..., link.v] = v[..., link.v]
-        return q0, v0
+        initial = self._entry.initial
+        placed = (*initial.joints, *_names(swept, "initial.joints"))
+        moving = (*initial.velocities, *_names(swept, "initial.velocities"))
+        return with_followers(plant, self._parameters(swept), q0, v0, placed, moving)
 
     def _parameters(self, swept: dict[str, np.ndarray]) -> dict[str, Any]:
         fixed = {name: np.asarray(value, dtype=float) for name, value in self._entry.parameters.items()}
