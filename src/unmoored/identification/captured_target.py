@@ -70,7 +70,7 @@ def identify_target(
     made = []
     for i in range(which.max() + 1):
         own = which == i
-        rows = {"q": numbers_from_pose(g[own]), "v": V[own], "u": μ[own]}
+        rows: dict[str, Any] = {"q": numbers_from_pose(g[own]), "v": V[own], "u": μ[own]}
         made.append(Recording(np.arange(own.sum()), **rows, **noise, name=f"stretch {i}"))
     plant = _target()
     begin = {"mass": np.asarray(start.mass), "com": start.com, "tensor": _six(start.tensor)}
