@@ -62,7 +62,7 @@ def identify_target(
     if (twist_noise is None) != (momentum_noise is None):
         raise wrong("identify_target", "noise", "of twists and momenta, or of neither", "of one")
     told = twist_noise is not None
-    noise = (
+    noise: dict[str, Any] = (
         {"v_noise": twist_noise, "u_noise": momentum_noise}
         if told
         else {"v_noise": _rms(V), "u_noise": _rms(μ)}
