@@ -21,7 +21,7 @@ from .streamed_columns import ColumnStore
 #: count more than its loads
 _LONG, _LONG_RECURSION = 7000, 2000
 #: so many events before columns are stored, their places are asked for: they may be far away
-_AHEAD = 100
+_AHEAD = 40
 #: memory is filled backwards only if that shortens the lives of values to this part
 _CLEARLY = 0.75
 
