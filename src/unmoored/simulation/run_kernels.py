@@ -116,6 +116,11 @@ class RunKernels:
         return self._made[name]
 
     @property
+    def steady(self) -> set[tuple[Any, ...]]:
+        """(step, steps, parameters) of runs of this kind in which nothing grew by itself where they began."""
+        return self._made.setdefault("steady", set())
+
+    @property
     def _in_python(self) -> bool:
         controller = self.time_step.controller
         return controller is not None and controller.place == "python"

@@ -30,6 +30,8 @@ _SHORT, _GOOD = 1e-4, 0.5
 _SHARE, _MOST = 0.01, 64
 #: tangents up to which laws are looked at on plants in which nothing else is stiff
 _LARGEST = 64
+#: parameters of runs that are remembered, in bytes, and how many of them
+_KEPT_BYTES, _KEPT = 4096, 256
 
 
 class Unstable(NamedTuple):
@@ -53,11 +55,17 @@ def warn_of_unstable_steps(task: Task, stacklevel: int = 3, adapts: bool = True)
         return
     if law and (e.controller.place == "python" or not _has_kernels(task)):  # type: ignore[union-attr]
         return  # it may count its calls, or take long by NumPy
+    # of laws alone once is enough: other starts of the same kind are the same
+    key = (float(task.schedule.span[1]), task.schedule.steps, task.params.tobytes()) if not e.sprung else None
+    if key is not None and key in task.kernels.steady:
+        return
     for i in _samples(task):
         found = _unstable(task, i)
         if found is not None:
             warnings.warn(_text(task, i, found, adapts), ModelWarning, stacklevel=stacklevel)
             return
+    if key is not None and len(key[2]) <= _KEPT_BYTES and len(task.kernels.steady) < _KEPT:
+        task.kernels.steady.add(key)
 
 
 def _tangents(task: Task) -> int:
