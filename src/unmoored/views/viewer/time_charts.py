@@ -34,8 +34,8 @@ def curves(timeline: Timeline) -> tuple[Curves, ...]:
     μ = system.momentum(q, v)
     return (
         _energies(timeline),
-        Curves("linear momentum", "kg m/s", ("x", "y", "z"), μ[:, :3].T),
-        Curves("angular momentum", "kg m²/s", ("x", "y", "z"), μ[:, 3:].T),
+        Curves("linear momentum, dry", "kg m/s", ("x", "y", "z"), μ[:, :3].T),
+        Curves("angular momentum, dry", "kg m²/s", ("x", "y", "z"), μ[:, 3:].T),
         *_joints(system, q),
         *_attitudes(system, q),
     )

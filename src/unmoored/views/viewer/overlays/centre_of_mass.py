@@ -31,7 +31,7 @@ class Momentum(Overlay):
     """Linear and angular momentum about the centre of mass, as arrows from it."""
 
     label = "momentum"
-    hint = "blue: linear, orange: angular about the centre of mass; longest so far = 0.4 of the system's size"
+    hint = "of the dry system; blue: linear, orange: angular about the centre of mass; longest = 0.4 of its size"
 
     def build(self) -> None:
         self._arrows = Arrows(self, "linear", BLUE), Arrows(self, "angular", ORANGE)
