@@ -1,5 +1,6 @@
 """Time lines, playback, trails and plots, without a browser."""
 
+import dataclasses
 import threading
 
 import numpy as np
@@ -68,6 +69,26 @@ def test_curves_are_those_of_the_system(spinning_run):
     np.testing.assert_allclose(found["joint angles"].y[0], np.degrees(0.25 * spinning_run.t), atol=1e-12)
     yaw = found["attitude of bus"].y[0]
     np.testing.assert_allclose(yaw, np.degrees(0.5 * spinning_run.t), atol=1e-11)
+
+
+def test_momentum_in_water_is_the_impulse_in_plots_and_arrows():
+    """And of a run that was loaded without its plant the dry system's, called so."""
+    plant = um.Plant(um.load("bluerov2_heavy"), um.Ocean())
+    run = um.simulate(plant, v0=np.array([0.5, 0.2, 0.1, 0.3, 0.2, 0.1]), duration=0.2, step=0.01)
+    (timeline,) = timelines(run)
+    found = {curve.title: curve.y.T for curve in curves(timeline.thinned(5))}
+    wet = run.momentum()[[0, 5, 10, 15, 20]]
+    np.testing.assert_array_equal(found["linear momentum"], wet[:, :3])
+    np.testing.assert_array_equal(found["angular momentum"], wet[:, 3:])
+    assert np.abs(wet - run.system.momentum(run.q, run.v)[[0, 5, 10, 15, 20]]).max() > 1.0
+    about_com = run.momentum("com")
+    np.testing.assert_allclose(timeline.at(0.05).momentum, about_com[5], rtol=1e-12)
+    np.testing.assert_allclose(timeline.at(0.055).momentum, about_com[5:7].mean(axis=0), rtol=1e-12)
+    (alone,) = timelines(dataclasses.replace(run, plant=None, provenance={"world": ["Ocean()"]}))
+    assert "linear momentum, dry" in {curve.title for curve in curves(alone)}
+    np.testing.assert_allclose(
+        alone.at(0.05).momentum, run.system.momentum(run.q[5], run.v[5], about="com"), rtol=1e-12
+    )
 
 
 def test_the_line_of_a_plot_is_a_spike_now(server):

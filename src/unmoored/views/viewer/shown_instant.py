@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,13 +14,23 @@ from ...system import System
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The system at time t (s): q (nq,), v (nv,), and the inputs u (nu,) if there are some."""
+    """The system at time t (s): q (nq,), v (nv,), and the inputs u (nu,) if there are some.
+
+    told(): momentum (6,) of the plant about the centre of mass, None if it is not known.
+    """
 
     system: System
     t: float
     q: np.ndarray
     v: np.ndarray
     u: np.ndarray | None = None
+    told: Callable[[], np.ndarray | None] = lambda: None
+
+    @cached_property
+    def momentum(self) -> np.ndarray:
+        """Momentum (6,) about the centre of mass in world axes: the plant's if known, else the dry system's."""
+        found = self.told()
+        return self.system.momentum(self.q, self.v, about="com") if found is None else found
 
     @cached_property
     def poses(self) -> list[np.ndarray]:

@@ -31,11 +31,12 @@ class Curves:
 def curves(timeline: Timeline) -> tuple[Curves, ...]:
     """What is plotted of a trajectory: energy, momentum, joints and the vehicles' attitude, as far as there are any."""
     system, q, v = timeline.system, timeline.q, timeline.v
-    μ = system.momentum(q, v)
+    told = timeline.told("world")
+    μ, dry = (system.momentum(q, v), ", dry") if told is None else (told, "")
     return (
         _energies(timeline),
-        Curves("linear momentum, dry", "kg m/s", ("x", "y", "z"), μ[:, :3].T),
-        Curves("angular momentum, dry", "kg m²/s", ("x", "y", "z"), μ[:, 3:].T),
+        Curves(f"linear momentum{dry}", "kg m/s", ("x", "y", "z"), μ[:, :3].T),
+        Curves(f"angular momentum{dry}", "kg m²/s", ("x", "y", "z"), μ[:, 3:].T),
         *_joints(system, q),
         *_attitudes(system, q),
     )

@@ -19,7 +19,8 @@ from .shown_instant import Snapshot
 class Timeline:
     """One trajectory. built: makes its system.  Times t (T,) in s, increasing; q (T, nq), v (T, nv), u (T, nu) or None.
 
-    energy (2, T): kinetic and potential (J), None if the run does not tell.
+    energy (2, T): kinetic and potential (J), None if the run does not tell.  told(about): momentum (T, 6) of the plant
+    about the "world" or the "com", with water and wheels; None if the run does not tell.
     """
 
     built: Callable[[], System]
@@ -28,6 +29,7 @@ class Timeline:
     v: np.ndarray
     u: np.ndarray | None = None
     energy: np.ndarray | None = None
+    told: Callable[[str], np.ndarray | None] = lambda about: None
 
     @cached_property
     def system(self) -> System:
@@ -53,12 +55,24 @@ class Timeline:
         t = float(np.clip(t, self.start, self.end))
         i = self.row(t)
         if i + 1 == len(self.t) or t == self.t[i]:
-            return Snapshot(self.system, t, self.q[i], self.v[i], None if self.u is None else self.u[i])
+            u = None if self.u is None else self.u[i]
+            return Snapshot(self.system, t, self.q[i], self.v[i], u, partial(self._momentum_at, t))
         s = (t - self.t[i]) / (self.t[i + 1] - self.t[i])
         tree = self.system.tree
         q = retract(tree, self.q[i], s * local(tree, self.q[i], self.q[i + 1]))
         u = None if self.u is None else (1 - s) * self.u[i] + s * self.u[i + 1]
-        return Snapshot(self.system, t, q, (1 - s) * self.v[i] + s * self.v[i + 1], u)
+        v = (1 - s) * self.v[i] + s * self.v[i + 1]
+        return Snapshot(self.system, t, q, v, u, partial(self._momentum_at, t))
+
+    @cached_property
+    def impulse(self) -> np.ndarray | None:
+        """Momentum (T, 6) about the centre of mass, with water and wheels; None if the run does not tell."""
+        return self.told("com")
+
+    def _momentum_at(self, t: float) -> np.ndarray | None:
+        if self.impulse is None:
+            return None
+        return np.array([np.interp(t, self.t, entry) for entry in self.impulse.T])
 
     def thinned(self, most: int) -> Timeline:
         """At most that many rows, evenly spread, first and last kept."""
@@ -67,7 +81,10 @@ class Timeline:
         rows = np.unique(np.linspace(0, len(self.t) - 1, most).round().astype(int))
         u = None if self.u is None else self.u[rows]
         energy = None if self.energy is None else self.energy[:, rows]
-        return Timeline(lambda: self.system, self.t[rows], self.q[rows], self.v[rows], u, energy)
+        return Timeline(
+            lambda: self.system, self.t[rows], self.q[rows], self.v[rows], u, energy,
+            lambda about: None if (all_rows := self.told(about)) is None else all_rows[rows],
+        )  # fmt: skip
 
 
 def timelines(run: Any) -> tuple[Timeline, ...]:
@@ -89,9 +106,20 @@ def timelines(run: Any) -> tuple[Timeline, ...]:
             partial(run.system_of, i), t[:n], q[i, :n], v[i, :n],
             None if u is None else u[i, :n],
             None if energy is None else energy[:, i, :n],
+            partial(_momentum, run, i, int(n)),
         )
         for i, n in enumerate(lengths)
     )  # fmt: skip
+
+
+def _momentum(run: Any, i: int, rows: int, about: str) -> np.ndarray | None:
+    """Momentum (T, 6) of sample i of a run; None if it does not tell: water that is not known, or no run of ours."""
+    if not (hasattr(run, "sample") and hasattr(run, "momentum")):
+        return None
+    try:
+        return np.asarray(run.sample(i).momentum(about), dtype=float)[:rows]
+    except ModelError:
+        return None
 
 
 def _by_sample(x: Any) -> np.ndarray:

@@ -31,13 +31,13 @@ class Momentum(Overlay):
     """Linear and angular momentum about the centre of mass, as arrows from it."""
 
     label = "momentum"
-    hint = "of the dry system; blue: linear, orange: angular about the centre of mass; longest = 0.4 of its size"
+    hint = "blue: linear, orange: angular about the centre of mass; longest = 0.4 of the size; runs: wet, with wheels"
 
     def build(self) -> None:
         self._arrows = Arrows(self, "linear", BLUE), Arrows(self, "angular", ORANGE)
         self._scales = Scale(0.4 * self.setting.size), Scale(0.4 * self.setting.size)
 
     def show(self, snapshot: Snapshot) -> None:
-        μ = snapshot.system.momentum(snapshot.q, snapshot.v, about="com")
+        μ = snapshot.momentum
         for arrows, scale, part in zip(self._arrows, self._scales, (μ[:3], μ[3:]), strict=True):
             arrows.show(snapshot.centre_of_mass, scale(part))
