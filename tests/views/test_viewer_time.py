@@ -74,7 +74,8 @@ def test_curves_are_those_of_the_system(spinning_run):
 def test_momentum_in_water_is_the_impulse_in_plots_and_arrows():
     """And of a run that was loaded without its plant the dry system's, called so."""
     plant = um.Plant(um.load("bluerov2_heavy"), um.Ocean())
-    run = um.simulate(plant, v0=np.array([0.5, 0.2, 0.1, 0.3, 0.2, 0.1]), duration=0.2, step=0.01)
+    q0, v0 = plant.system.neutral(), np.array([0.5, 0.2, 0.1, 0.3, 0.2, 0.1])
+    run = um.simulate(plant, q0, v0, duration=0.2, step=0.01)
     (timeline,) = timelines(run)
     found = {curve.title: curve.y.T for curve in curves(timeline.thinned(5))}
     wet = run.momentum()[[0, 5, 10, 15, 20]]
