@@ -130,10 +130,15 @@ def _with_floor(setting: Setting, camera: Camera, colours: np.ndarray) -> Backdr
     return Backdrop(colours, nearness, darkening)
 
 
+def thrown_on_floor(vertices: np.ndarray, floor: float) -> np.ndarray:
+    """Points (n, 3) moved along the sun's rays to the height of the floor (m)."""
+    return vertices - ((vertices[:, 2] - floor) / SUN[2])[:, None] * SUN
+
+
 def _shadow(setting: Setting, camera: Camera, vertices: np.ndarray) -> np.ndarray:
     """Where (height, width), 0…1, the surfaces' shadow falls on the floor, a little blurred."""
     size = setting.width, setting.height
-    thrown = vertices - ((vertices[:, 2] - setting.floor) / SUN[2])[:, None] * SUN
+    thrown = thrown_on_floor(vertices, setting.floor)
     found = fragments(camera.project(thrown, *size), setting.surfaces.triangles, *size)
     soft = np.zeros((setting.height, setting.width))
     soft.ravel()[found.pixel] = 1.0
