@@ -346,7 +346,7 @@ def test_code_of_laws_that_are_gone_is_freed():
     gone = []
     for k in range(3):
         go(lambda t, q, v, k=k: -0.01 * k * v)
-        loops = [made["loop"] for made in run_kernels._kept.values() if "loop" in made]
+        loops = [made["loop of one"] for made in run_kernels._kept.values() if "loop of one" in made]
         gone.append(weakref.ref(loops[-1]._code))
         del loops
     run_kernels._kept.clear()
