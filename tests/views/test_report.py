@@ -169,6 +169,7 @@ def test_values_are_put_in_words():
     assert plain({"a": np.float64(1.0), "b": (np.zeros(2), um)}) == {"a": 1.0, "b": [[0.0, 0.0], str(um)]}
     assert "without a scenario" in scenario(None)
     assert "a: [1, 2]" in scenario({"a": (1, 2)})
+    assert "a:\n  b: 1" in scenario({"a": {"b": 1}})
     assert "<details>" in table({"a": "x" * 500}, empty="")
     assert "nothing here" in table({}, empty="nothing here")
 

@@ -166,6 +166,10 @@ def test_places_in_the_viewer(run):
             "moments",
             "error of the estimated position",
         ]
+        truth, place = run.system.pose(run.q, "bus")[:, :3, 3], run.estimated_position
+        found = content._charts[0]._charts[4]._curves
+        error, deviations = np.linalg.norm(truth - place.position, axis=-1), [0.1, 0.2, 0.3]
+        np.testing.assert_allclose(found.y, [error, 2 * np.linalg.norm(deviations) + 0 * error], rtol=1e-9)
         content.playback.go(0.5)
         assert not ball.visible, "its task has not begun"
 

@@ -24,12 +24,12 @@ class Snapshot:
     q: np.ndarray
     v: np.ndarray
     u: np.ndarray | None = None
-    told: Callable[[], np.ndarray | None] = lambda: None
+    told: Callable[[], np.ndarray | None] | None = None
 
     @cached_property
     def momentum(self) -> np.ndarray:
         """Momentum (6,) about the centre of mass in world axes: the plant's if known, else the dry system's."""
-        found = self.told()
+        found = None if self.told is None else self.told()
         return self.system.momentum(self.q, self.v, about="com") if found is None else found
 
     @cached_property

@@ -31,7 +31,7 @@ class Curves:
 def curves(timeline: Timeline) -> tuple[Curves, ...]:
     """What is plotted of a trajectory: energy, momentum, joints and the vehicles' attitude, as far as there are any."""
     system, q, v = timeline.system, timeline.q, timeline.v
-    told = timeline.told("world")
+    told = timeline.momentum("world")
     μ, dry = (system.momentum(q, v), ", dry") if told is None else (told, "")
     return (
         _energies(timeline),

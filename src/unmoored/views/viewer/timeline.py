@@ -29,7 +29,7 @@ class Timeline:
     v: np.ndarray
     u: np.ndarray | None = None
     energy: np.ndarray | None = None
-    told: Callable[[str], np.ndarray | None] = lambda about: None
+    told: Callable[[str], np.ndarray | None] | None = None
 
     @cached_property
     def system(self) -> System:
@@ -64,15 +64,18 @@ class Timeline:
         v = (1 - s) * self.v[i] + s * self.v[i + 1]
         return Snapshot(self.system, t, q, v, u, partial(self._momentum_at, t))
 
+    def momentum(self, about: str) -> np.ndarray | None:
+        """Momentum (T, 6) of the plant about the "world" or the "com"; None if the run does not tell."""
+        return None if self.told is None else self.told(about)
+
     @cached_property
-    def impulse(self) -> np.ndarray | None:
-        """Momentum (T, 6) about the centre of mass, with water and wheels; None if the run does not tell."""
-        return self.told("com")
+    def _impulse(self) -> np.ndarray | None:
+        return self.momentum("com")
 
     def _momentum_at(self, t: float) -> np.ndarray | None:
-        if self.impulse is None:
+        if self._impulse is None:
             return None
-        return np.array([np.interp(t, self.t, entry) for entry in self.impulse.T])
+        return np.array([np.interp(t, self.t, entry) for entry in self._impulse.T])
 
     def thinned(self, most: int) -> Timeline:
         """At most that many rows, evenly spread, first and last kept."""
@@ -83,7 +86,7 @@ class Timeline:
         energy = None if self.energy is None else self.energy[:, rows]
         return Timeline(
             lambda: self.system, self.t[rows], self.q[rows], self.v[rows], u, energy,
-            lambda about: None if (all_rows := self.told(about)) is None else all_rows[rows],
+            lambda about: None if (found := self.momentum(about)) is None else found[rows],
         )  # fmt: skip
 
 

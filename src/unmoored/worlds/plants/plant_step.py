@@ -179,6 +179,7 @@ def right_hand_side_of(plant: Plant, u: np.ndarray, p: np.ndarray, kept: np.ndar
 
 
 def seen(plant: Plant, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q (..., nq), v (..., nv)) as users see them, of independent velocities w (..., nw)."""
     velocities = plant._velocities(p)
     q = velocities.configuration(t, q)
     return q, velocities.full(t, q, w)
@@ -193,6 +194,7 @@ def _shown(plant: Plant, t: Any, y: State, p: np.ndarray) -> Stepped:
 
 
 def column(x: Any) -> np.ndarray:
+    """x (...) as a column (..., 1)."""
     return np.asarray(x)[..., None]
 
 
