@@ -138,6 +138,7 @@ def thrown_on_floor(vertices: np.ndarray, floor: float) -> np.ndarray:
 def _shadow(setting: Setting, camera: Camera, vertices: np.ndarray) -> np.ndarray:
     """Where (height, width), 0…1, the surfaces' shadow falls on the floor, a little blurred."""
     size = setting.width, setting.height
+    assert setting.floor is not None
     thrown = thrown_on_floor(vertices, setting.floor)
     found = fragments(camera.project(thrown, *size), setting.surfaces.triangles, *size)
     soft = np.zeros((setting.height, setting.width))
