@@ -57,7 +57,8 @@ def test_errors_are_as_large_as_the_filter_says():
 @pytest.mark.long
 def test_taken_as_if_they_were_new_they_mislead():
     """What a filter that knows nothing of the delay makes of them."""
-    filter_, run = watched(DELAYED, believed=drifting.SENSORS)
+    with pytest.warns(um.ModelWarning, match="delay: the filter believes 0 s"):
+        filter_, run = watched(DELAYED, believed=drifting.SENSORS)
     squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, -2]
     assert squares.mean() > 2 * um.consistency_bounds(15, SAMPLES, 0.999)[1]
 

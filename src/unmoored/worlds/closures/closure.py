@@ -14,10 +14,12 @@ from ...model import Fixed, Joint, ModelError
 from ...model.field_types import Six
 from ...model.joints import SubgroupJoint
 from ...model.value import frozen_array, replace_arrays
-from ...trace import arctan2, is_zero
+from ...trace import arctan2, is_zero, less, maximum, where
 from ..elements.element import Tie
 
 _ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
+#: 1 + tr R of a rotation by nearly half a turn
+_HALF_TURN = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +100,7 @@ class Closure(Tie):
         return apply(transpose(self.across), se3.log(se3.inverse(self.nearest(g)) @ g))
 
     def small_gap(self, g: np.ndarray) -> np.ndarray:
-        """φ (..., rows) but for terms of third order, in fewer operations; infinite at half a turn."""
+        """φ (..., rows) but for terms of third order, in fewer operations."""
         return apply(transpose(self.across), self._off(g))
 
     def bend(self, g: np.ndarray, V: np.ndarray, V_dot: np.ndarray) -> np.ndarray:
@@ -107,11 +109,12 @@ class Closure(Tie):
         return 0.5 * apply(transpose(self.across), V_dot + se3.ad_apply(self._off(g), V))
 
     def _off(self, g: np.ndarray) -> np.ndarray:
-        """log(h⁻¹g) (..., 6) but for terms of third order."""
+        """log(h⁻¹g) (..., 6) but for terms of third order; at half a turn, where that has no end, far and finite."""
         off = se3.inverse(self.nearest(g)) @ g
         p, R = se3.position(off), se3.rotation(off)
         trace = R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
-        ω = scale_vector(2.0 / (1.0 + trace), so3.vee(R - transpose(R)))
+        ω = scale_vector(2.0 / maximum(1.0 + trace, _HALF_TURN), so3.vee(R - transpose(R)))
+        ω = ω + scale_vector(where(less(1.0 + trace, _HALF_TURN), 3.0, 0.0), np.ones(3))
         return join([p - 0.5 * so3.cross(ω, p), ω])
 
     def nearest(self, g: np.ndarray) -> np.ndarray:
