@@ -132,7 +132,7 @@ def function(x, y):
 @pytest.fixture(scope="module")
 def kernel():
     made = kernels.compile(function, [(2,), (3,)], name="for threads")
-    made._large = 0
+    made._lanes = made._for_batches()._replace(large=0)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from . import disk_cache, machine_code
 from .cache_key import place as place_of
 from .compile_once import compiled_once
 from .gufunc import make_entry, make_gufunc, signature
-from .llvm_source import module_text
+from .llvm_source import module_text, only_by
 from .llvm_source.llvm_types import LlvmTypes
 from .llvm_source.streamed_rows import SHARE, row_bytes
 from .lower import lowered
@@ -23,6 +23,8 @@ from .number_formats import Format, format_of
 from .shared_batch import SharedBatch
 
 Shape = tuple[int, ...]
+#: operations up to which the codes for one sample and for the lanes are compiled together
+_SMALL = 500
 
 
 class NotANumber(UnmooredError, ValueError):
@@ -46,22 +48,35 @@ class Facts:
     operations: int
 
 
+class _Lanes(NamedTuple):
+    """What batches take: an array with no more entries than `large` has too few samples to be shared over threads
+    without `out`, and than `large_given` with it.
+    """
+
+    ufunc: np.ufunc
+    shared: SharedBatch
+    large: int
+    large_given: int
+
+
 class Kernel:
     """A compiled function of arrays `(..., *shape)`; leading dimensions are a batch and broadcast.
 
     `kernel(*arrays, out=None)` returns an array, or a tuple of them if there are several outputs. `direct`
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
+
+    What it is made of is the code for one sample; that of the lanes, for batches, is compiled when the first batch
+    comes, which is more than half of the wait for those who have none.
     """
 
     __slots__ = (
-        "_large",
-        "_large_given",
-        "_shared",
+        "_few",
+        "_lanes",
+        "_many",
         "direct",
         "dtype",
         "facts",
         "name",
-        "ufunc",
         "watched",
         "width",
     )
@@ -71,26 +86,54 @@ class Kernel:
     facts: Facts
     width: int
     watched: bool
-    ufunc: np.ufunc
     direct: Callable[..., Any]
 
-    def __init__(self, name: str, form: Format, facts: Facts, width: int, code: bytes, watched: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        form: Format,
+        facts: Facts,
+        width: int,
+        watched: bool,
+        one: bytes,
+        many: Callable[[], bytes] | None,
+    ) -> None:
+        """one: code that a single sample takes; many: makes that of the lanes, None if the first is for batches too."""
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
-        self.watched = watched
-        loaded = machine_code.LoadedCode(code, ("loop", "entry"))
-        inputs, outputs = facts.input_shapes, facts.output_shapes
-        streamed = row_bytes((*inputs, *outputs), len(inputs), LlvmTypes(form, width))
+        self.watched, self._many = watched, many
+        code = machine_code.LoadedCode(one, ("loop", "entry"))
+        self._few = self._made(code)
+        self._lanes = self._batches(code) if many is None else None
+        self.direct = make_entry(code, name, self._few, self._general, facts.input_shapes, self.dtype)
+
+    def _made(self, code: machine_code.LoadedCode) -> np.ufunc:
+        inputs, outputs = self.facts.input_shapes, self.facts.output_shapes
+        doc = f"{self.name}: {signature(inputs, outputs)} in {self.dtype.name}, compiled"
+        return make_gufunc(code, self.name, doc, inputs, outputs, self.dtype)
+
+    def _batches(self, code: machine_code.LoadedCode) -> _Lanes:
+        inputs, outputs = self.facts.input_shapes, self.facts.output_shapes
+        streamed = row_bytes((*inputs, *outputs), len(inputs), LlvmTypes(format_of(self.dtype), self.width))
         least = SHARE // streamed if streamed else 1
-        self._shared = SharedBatch(  # its code stays as long as the ufunc does
-            loaded.addresses[0], inputs, outputs, self.dtype, facts.operations, width, least
+        shared = SharedBatch(  # its code stays as long as the ufunc does
+            code.addresses[0], inputs, outputs, self.dtype, self.facts.operations, self.width, least
         )
-        #: an array with no more entries than this has too few samples for that: without `out`, and with it
         smallest = min(math.prod(shape) for shape in inputs)
-        self._large = (self._shared.worthwhile - 1) * smallest
-        self._large_given = (self._shared.shareable - 1) * smallest
-        doc = f"{name}: {signature(inputs, outputs)} in {form.name}, compiled"
-        self.ufunc = make_gufunc(loaded, name, doc, inputs, outputs, self.dtype)
-        self.direct = make_entry(loaded, name, self.ufunc, self._general, inputs, self.dtype)
+        limits = (shared.worthwhile - 1) * smallest, (shared.shareable - 1) * smallest
+        return _Lanes(self._made(code), shared, *limits)
+
+    def _for_batches(self) -> _Lanes:
+        """The lanes, compiled now if they are not yet."""
+        if self._lanes is None:
+            assert self._many is not None
+            self._lanes = self._batches(machine_code.LoadedCode(self._many(), ("loop",)))
+            self._many = None
+        return self._lanes
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """The NumPy generalised ufunc."""
+        return self._for_batches().ufunc
 
     @property
     def operations(self) -> int:
@@ -108,14 +151,25 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
-        large = self._large if out is None else self._large_given
+        lanes = self._lanes
+        if lanes is None:
+            if not self._are_batches(arrays):
+                return self._by(self._few, arrays, out)
+            lanes = self._for_batches()
+        large = lanes.large if out is None else lanes.large_given
         for array in arrays:
             if array.__class__ is np.ndarray and array.size > large:
-                shared = self._shared(self.ufunc, arrays, out)
+                shared = lanes.shared(lanes.ufunc, arrays, out)
                 if shared is not None:
                     return shared
                 break
-        result = self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+        return self._by(lanes.ufunc, arrays, out)
+
+    def _are_batches(self, arrays: tuple[Any, ...]) -> bool:
+        return any(np.ndim(x) > len(shape) for x, shape in zip(arrays, self.facts.input_shapes, strict=False))
+
+    def _by(self, ufunc: np.ufunc, arrays: tuple[Any, ...], out: Any) -> Any:
+        result = ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
         if self.watched:
             self._refuse_single_nan(arrays, result)
         return result
@@ -170,20 +224,34 @@ def compile(
     if key is None:
         traced = graph()
         key = graph_digest(traced)
-    place = place_of(
-        "kernel", f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}\0{watched}", title, form, lanes
-    )
+    whole = f"{key}\0{wanted}\0{loops_beyond}\0{exact_zeros}\0{watched}"
+    places = {
+        samples: place_of(f"kernel {samples}", whole, title, form, lanes) for samples in ("first", "many")
+    }
+    plain: list[Traced] = []
 
-    def compiled() -> disk_cache.Entry:
-        return _compiled(traced or graph(), form, lanes, watched)
+    def first() -> disk_cache.Entry:
+        plain.append(lowered(_checked(traced or graph()), form))
+        return _compiled(plain[0], form, lanes, watched, _first_code(plain[0], form, lanes))
 
-    entry = compiled_once(place, title, compiled)
+    def many() -> bytes:
+        def compiled() -> disk_cache.Entry:
+            kept = plain.pop() if plain else lowered(traced or graph(), form)
+            made = _compiled(kept, form, lanes, watched, "many")
+            if made.facts["graph"] != entry.facts["graph"]:
+                raise ArrayError(f"{title} is not the function any more that it was when it was compiled")
+            return made
+
+        return compiled_once(places["many"], f"{title} for batches", compiled).code
+
+    entry = compiled_once(places["first"], title, first)
     facts = Facts(
         tuple(map(tuple, entry.facts["inputs"])),
         tuple(map(tuple, entry.facts["outputs"])),
         entry.facts["operations"],
     )
-    return Kernel(title, form, facts, lanes, entry.code, watched)
+    only = entry.facts["samples"] == "any" or machine_code.optimisation() == 0
+    return Kernel(title, form, facts, lanes, watched, entry.code, None if only else many)
 
 
 def source(
@@ -208,7 +276,8 @@ def _registers(form: Format, lanes: int) -> int:
     return processor.registers if lanes == processor.width(form) else 0
 
 
-def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_cache.Entry:
+def _checked(traced: Traced) -> Traced:
+    """The same, if it can be a kernel."""
     if not traced.input_shapes or not traced.outputs:
         raise ArrayError(f"{traced.name}: a kernel needs at least one input and one output")
     for what, shapes in (("input", traced.input_shapes), ("output", traced.output_shapes)):
@@ -217,9 +286,26 @@ def _compiled(traced: Traced, form: Format, lanes: int, watched: bool) -> disk_c
                 raise EmptyShape(
                     f"{traced.name}: {what} {k} of a kernel must have entries, its shape is {shape}"
                 )
-    plain = lowered(traced, form)
-    processor = machine_code.host()
-    text = module_text(plain, form, lanes, processor.architecture, watched, _registers(form, lanes))
-    code = machine_code.assemble(text)
-    facts = {"inputs": plain.input_shapes, "outputs": plain.output_shapes, "operations": plain.operations}
-    return disk_cache.Entry(facts, code)
+    return traced
+
+
+def _first_code(plain: Traced, form: Format, lanes: int) -> str:
+    """What is compiled at first: the code for one sample; all of it, where that is little or cannot be told apart."""
+    if machine_code.optimisation() == 0:
+        return "one"
+    small = plain.operations <= _SMALL or only_by(plain, LlvmTypes(form, lanes).bytes)
+    return "any" if small else "one"
+
+
+def _compiled(plain: Traced, form: Format, lanes: int, watched: bool, samples: str) -> disk_cache.Entry:
+    """Code of a lowered function, for `samples` "one", "many" or "any"."""
+    architecture = machine_code.host().architecture
+    text = module_text(plain, form, lanes, architecture, watched, _registers(form, lanes), samples)
+    facts = {
+        "inputs": plain.input_shapes,
+        "outputs": plain.output_shapes,
+        "operations": plain.operations,
+        "samples": samples,
+        "graph": graph_digest(plain),
+    }
+    return disk_cache.Entry(facts, machine_code.assemble(text))

@@ -106,7 +106,8 @@ def llvm_version() -> str:
 def optimisation() -> int:
     """How much the code generator optimises: little; with UNMOORED_QUICK_COMPILE=1 not at all.
 
-    Not at all takes half the time to compile, and the kernels then take about twice as long; they have the same bits.
+    Not at all takes half the time to compile, and the kernels then take about twice as long. There are no lanes then
+    either: the samples of a batch follow one by one. The bits are the same.
     """
     return 0 if os.environ.get("UNMOORED_QUICK_COMPILE") == "1" else 1
 

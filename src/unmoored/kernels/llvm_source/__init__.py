@@ -1,6 +1,6 @@
 """Lowered graphs as LLVM source."""
 
 from .direct_entry import FIELDS
-from .module import module_text
+from .module import module_text, only_by
 
-__all__ = ["FIELDS", "module_text"]
+__all__ = ["FIELDS", "module_text", "only_by"]

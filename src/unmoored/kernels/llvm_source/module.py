@@ -15,7 +15,7 @@ from .loop_parts import collect_function, program_function
 from .nan_watch import spoiling_functions
 from .pieces import is_long
 from .samples import part_function, scalar_function
-from .streamed_columns import LINE, declared_for_streams
+from .streamed_columns import LINE, NEAR, declared_for_streams
 from .streamed_rows import LARGE, row_bytes, streamed_function
 from .through_memory import looped_function, looped_part
 from .ufunc_loop import Streams, inner_loop, quiet_loop
@@ -26,27 +26,35 @@ _TYPE_NUMBERS = {"float32": 11, "float64": 12}
 
 
 def module_text(
-    traced: Traced, form: Format, width: int, architecture: str, watched: bool = False, registers: int = 0
+    traced: Traced,
+    form: Format,
+    width: int,
+    architecture: str,
+    watched: bool = False,
+    registers: int = 0,
+    samples: str = "any",
 ) -> str:
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call.
 
     watched: a NaN among the inputs of a sample makes all of its results NaN. registers: for lane vectors that long code
-    may use (0: left to LLVM).
+    may use (0: left to LLVM). samples: "one" has the code for one sample only, and the others of a batch follow one by
+    one; "many" has that of the lanes only, without `entry`; the bits are the same.
     """
     shapes = [*traced.input_shapes, *traced.output_shapes]
     parts, inputs = all_parts(traced), len(traced.input_shapes)
     one, many = alone(form, width, parts), LlvmTypes(form, width)
     names: Parts = {id(part): f"part{k}" for k, part in enumerate(parts)}
     texts = [*declared(traced, *parts), *declarations(one), *declarations(many)]
-    widths = (many,) if is_long(traced) else (one,) if takes_rows(traced, many.bytes) else (one, many)
-    for words in widths:
+    fixed = only_by(traced, many.bytes)
+    samples = fixed or samples
+    for words in {"one": (one,), "many": (many,), "any": (one, many)}[samples]:
         texts += [*part_functions(parts, words, names), *memory_functions(words, *parts)]
     if watched:
         texts.append(spoiling_functions(shapes, inputs, form))
-    told = watched and not _through_memory(traced)
+    straight = not _through_memory(traced) and samples != "one"
+    told = watched and straight
     watch = "told" if told else "each" if watched else ""
-    size, streams = row_bytes(shapes, inputs, many), None
-    straight = not _through_memory(traced) and not takes_rows(traced, many.bytes)
+    size, streams = row_bytes(shapes, inputs, many) if fixed or samples != "one" else 0, None
     ways = size > 0 and straight and registers > 0 and many.bytes == LINE
     if ways:
         texts.append(declared_for_streams(many))
@@ -55,12 +63,25 @@ def module_text(
         texts.append(streamed_function(shapes, inputs, many, "samples", "streamed", told))
         streams = Streams(LARGE // size, "streamed")
     texts += [
-        *(_sample_functions(traced, one, many, names, told, registers, ways)),
+        _of_one(traced, one, names) if samples != "many" else _through_lanes(traced, told, ways),
+        _of_many(traced, many, names, told, registers, ways)
+        if samples != "one"
+        else _one_by_one(traced, width),
         inner_loop(shapes, inputs, form.bytes, "sample", "samples", width, watch, streams),
         quiet_loop(architecture),
-        entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched),
     ]
+    if fixed or samples != "many":
+        texts.append(entry_function(shapes, inputs, _TYPE_NUMBERS[form.name], "sample", watched))
     return "\n".join(texts)
+
+
+def only_by(traced: Traced, bytes_of_lanes: int) -> str:
+    """ "one" or "many" if a function has that code only, whoever calls it; else nothing.
+
+    A sample of a very long function goes through the lanes: compiling it twice would take twice the time. The samples
+    of a function of large matrices only go one by one, the rows of matrices through the lanes.
+    """
+    return "many" if is_long(traced) else "one" if takes_rows(traced, bytes_of_lanes) else ""
 
 
 def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmTypes:
@@ -68,33 +89,24 @@ def alone(form: Format, width: int, parts: Iterable[Traced | LoopPart]) -> LlvmT
     return LlvmTypes(form, 1, width if any(isinstance(part, LoopPart) for part in parts) else 1)
 
 
-def _sample_functions(
-    traced: Traced, one: LlvmTypes, many: LlvmTypes, names: Parts, told: bool, registers: int, ways: bool
-) -> list[str]:
-    """`sample` and `samples`, through memory if there are loops over tables.
+def _of_one(traced: Traced, one: LlvmTypes, names: Parts) -> str:
+    """`sample`, through memory if there are loops over tables."""
+    return (looped_function if _through_memory(traced) else scalar_function)(traced, one, names, "sample")
 
-    A sample of a very long function goes through the lanes alone: compiling it twice would take twice the time. The
-    samples of a function of large matrices only go one by one, the rows of matrices through the lanes.
-    """
-    if is_long(traced):
-        arrays = range(len(traced.input_shapes) + len(traced.outputs))
-        given, passed = (", ".join(f"ptr %a{k}{stride}" for k in arrays) for stride in ("", ", i64 0"))
-        alone = f"define internal void @sample({given}) {{\n  call void @samples({passed}, i64 1)\n  ret void\n}}\n"
-        return [looped_function(traced, many, names, "samples"), alone]
-    if takes_rows(traced, many.bytes):
-        return [
-            looped_function(traced, one, names, "sample"),
-            _one_by_one(traced, many.width, "sample", "samples"),
-        ]
+
+def _of_many(traced: Traced, many: LlvmTypes, names: Parts, told: bool, registers: int, ways: bool) -> str:
+    """`samples` of the lanes, through memory if there are loops over tables."""
     if _through_memory(traced):
-        return [
-            looped_function(traced, one, names, "sample"),
-            looped_function(traced, many, names, "samples"),
-        ]
-    return [
-        scalar_function(traced, one, names, "sample"),
-        lane_function(traced, many, names, "samples", told, registers, ways),
-    ]
+        return looped_function(traced, many, names, "samples")
+    return lane_function(traced, many, names, "samples", told, registers, ways)
+
+
+def _through_lanes(traced: Traced, told: bool, ways: bool) -> str:
+    """`void sample(ptr, ...)` by the function of the lanes."""
+    arrays = range(len(traced.input_shapes) + len(traced.outputs))
+    given, passed = (", ".join(f"ptr %a{k}{stride}" for k in arrays) for stride in ("", ", i64 0"))
+    way, result = (f", i32 {NEAR}" if ways else ""), ("%told = call i1" if told else "call void")
+    return f"define internal void @sample({given}) {{\n  {result} @samples({passed}, i64 1{way})\n  ret void\n}}\n"
 
 
 def takes_rows(traced: Traced, bytes_of_lanes: int) -> bool:
@@ -113,21 +125,21 @@ def takes_rows(traced: Traced, bytes_of_lanes: int) -> bool:
     return on_rows > rest and Plan(traced).size * bytes_of_lanes > _NEAR
 
 
-def _one_by_one(traced: Traced, width: int, one: str, name: str) -> str:
-    """`void name(ptr, i64 stride, ..., i64 count)` by the function of one sample."""
+def _one_by_one(traced: Traced, width: int) -> str:
+    """`void samples(ptr, i64 stride, ..., i64 count)` by the function of one sample."""
     arrays = range(len(traced.input_shapes) + len(traced.outputs))
     given = ", ".join(f"ptr noalias %a{k}, i64 %s{k}" for k in arrays)
     moved = "\n".join(
         f"  %o{k} = mul i64 %sample, %s{k}\n  %p{k} = getelementptr i8, ptr %a{k}, i64 %o{k}" for k in arrays
     )
-    return f"""define internal void @{name}({given}, i64 %count) {{
+    return f"""define internal void @samples({given}, i64 %count) {{
 entry:
   %last = call i64 @llvm.umin.i64(i64 %count, i64 {width})
   br label %next
 next:
   %sample = phi i64 [0, %entry], [%after, %next]
 {moved}
-  call void @{one}({", ".join(f"ptr %p{k}" for k in arrays)})
+  call void @sample({", ".join(f"ptr %p{k}" for k in arrays)})
   %after = add i64 %sample, 1
   %more = icmp slt i64 %after, %last
   br i1 %more, label %next, label %end

@@ -68,6 +68,8 @@ def compile_loop(
         raise ArrayError(f"the backend of a time loop must be one of cpu, cuda; got {backend!r}")
     if samples not in SAMPLES:
         raise ArrayError(f"the samples of a time loop must be one of {', '.join(SAMPLES)}; got {samples!r}")
+    if machine_code.optimisation() == 0:
+        samples = "one"
     lanes = width or machine_code.host().width(form)
     functions = None
     if key is None:
