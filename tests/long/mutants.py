@@ -4,9 +4,10 @@
 
 A mutant is one change of a sign, a slice, a factor or an argument in one file of the room, drawn at random with the
 commit's hash as seed, so that every commit is tried in other places and each run can be made again. It is written into
-a copy of the tree; the tests of the room and of its neighbours run there until one fails. Tests that fail without any
-mutant, where a package is missing, are left out and named. Survivors are listed with their lines: each one is a test
-that is missing, or a change that changes nothing.
+a copy of the tree; the tests of the room and of its neighbours run there until one fails, those first that name what
+was changed. Tests that fail without any mutant, where a package is missing, are left out and named; tests that take
+three times as long as without one have noticed. Survivors are listed with their lines: each one is a test that is
+missing, or a change that changes nothing.
 """
 
 import argparse
@@ -15,10 +16,12 @@ import copy
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -32,18 +35,31 @@ TESTS = {
     "system": ("system", "dynamics/test_recursive.py"),
     "control": ("control", "simulation/test_controllers.py"),
     "views": (
-        "views/test_plots.py",
-        "views/test_render.py",
-        "views/test_report.py",
+        "views/test_drawn_places.py",
+        "views/test_viewer_shapes.py",
+        "views/test_viewer_time.py",
         "views/test_viewer_scene.py",
+        "views/test_render.py",
+        "views/test_plots.py",
+        "views/test_told_views.py",
+        "views/test_viewer_runs.py",
+        "views/test_viewer_live.py",
+        "views/test_report.py",
+        "views/test_meshes_hostile.py",
+        "views/test_run_methods.py",
+        "views/test_notebook.py",
+        "views/test_viewer_server.py",
     ),
     "worlds": ("worlds",),
     "integrators": ("integrators",),
     "kernels": ("kernels",),
 }
-SECONDS = 900
-#: how pytest ends where tests ran or a module could not be imported; anything else says nothing of a mutant
-_PASSED, _FAILED, _INTERRUPTED = 0, 1, 2
+#: longest that the tests may take (s) without a mutant, and with one where that is not known
+SECONDS = 3600
+#: test files that are tried first, alone: those that most name what was changed
+FIRST = 3
+#: how pytest ends where tests ran, a module could not be imported, or all tests are long; anything else says nothing
+_PASSED, _FAILED, _INTERRUPTED, _NONE = 0, 1, 2, 5
 _SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _COMPARISONS = {
     ast.Lt: ast.LtE,
@@ -168,19 +184,21 @@ def files_of(room: str, tree: Path, changed: str = "") -> list[str]:
     ]
     if not changed:
         return [str(file) for file in found]
+    path = Path(changed)
     tops = ast.parse((ROOT / changed).read_text(encoding="utf-8")).body
-    names = [Path(changed).stem, *(getattr(top, "name", "_") for top in tops)]
+    names = [path.parent.name, *(getattr(top, "name", "_") for top in tops)]
     words = {name for name in names if not name.startswith("_")}
 
     def named(file: Path) -> int:
         text = (tree / file).read_text(encoding="utf-8")
-        return sum(word in text for word in words)
+        imported = re.search(rf"(import|from) .*\b{path.stem}\b", text) is not None
+        return len(words) * imported + sum(re.search(rf"\b{word}\b", text) is not None for word in words)
 
     return [str(file) for file in sorted(found, key=named, reverse=True)]
 
 
-def tests_of(files: list[str], tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The tests of these files in a copy of the tree."""
+def tests_of(files: list[str], tree: Path, *options: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    """The tests of these files in a copy of the tree, for so many seconds at most."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, [str(tree / "src"), os.environ.get("PYTHONPATH")])),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -190,34 +208,39 @@ def tests_of(files: list[str], tree: Path, *options: str) -> subprocess.Complete
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *files]
     return subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        command, cwd=tree, env=environment, capture_output=True, text=True, timeout=seconds, check=False
     )
 
 
-def failing(room: str, tree: Path) -> list[str]:
-    """Tests that fail without a mutant."""
-    lines = tests_of(files_of(room, tree), tree, "-rfE").stdout.splitlines()
-    return [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+def failing(room: str, tree: Path) -> tuple[list[str], float]:
+    """Tests that fail without a mutant, and how long all take (s)."""
+    begun = time.monotonic()
+    lines = tests_of(files_of(room, tree), tree, "-rfE", seconds=SECONDS).stdout.splitlines()
+    names = [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return names, time.monotonic() - begun
 
 
-def killed(mutant: dict, room: str, tree: Path, without: list[str]) -> str:
+def killed(mutant: dict, room: str, tree: Path, without: list[str], seconds: float) -> str:
     """How the tests ended with the mutant in a copy of the tree: "killed", "survived" or "slow" (noticed too)."""
     target = tree / mutant["file"]
     files = [file for file in files_of(room, tree, mutant["file"]) if file not in without]
     sound = target.read_text(encoding="utf-8")
     target.write_text(mutant["text"], encoding="utf-8")
-    left_out = (f"--deselect={name}" for name in without if "::" in name)
+    left_out = [f"--deselect={name}" for name in without if "::" in name]
     try:
-        ran = tests_of(files, tree, "-x", *left_out)
+        for some in filter(None, (files[:FIRST], files[FIRST:])):
+            ran = tests_of(some, tree, "-x", *left_out, seconds=seconds)
+            if ran.returncode in (_FAILED, _INTERRUPTED):
+                return "killed"
+            if ran.returncode not in (_PASSED, _NONE):
+                raise RuntimeError(
+                    f"pytest ran no test (exit {ran.returncode}):\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
+                )
     except subprocess.TimeoutExpired:
         return "slow"
     finally:
         target.write_text(sound, encoding="utf-8")
-    if ran.returncode not in (_PASSED, _FAILED, _INTERRUPTED):
-        raise RuntimeError(
-            f"pytest ran no test (exit {ran.returncode}):\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
-        )
-    return "survived" if ran.returncode == _PASSED else "killed"
+    return "survived"
 
 
 def copies(folder: Path, count: int) -> list[Path]:
@@ -232,16 +255,18 @@ def tried(mutants: list[dict], room: str, jobs: int, without: list[str] | None) 
         trees: Queue[Path] = Queue()
         for tree in copies(Path(folder), jobs):
             trees.put(tree)
+        seconds = float(SECONDS)
         if without is None:
             tree = trees.get()
-            without = failing(room, tree)
+            without, sound_seconds = failing(room, tree)
+            seconds = max(120.0, 3 * jobs * sound_seconds)
             trees.put(tree)
         print(f"left out, for they fail without a mutant: {without}", flush=True)
 
         def end(number: int) -> tuple[int, str]:
             tree = trees.get()
             try:
-                return number, killed(mutants[number], room, tree, without)
+                return number, killed(mutants[number], room, tree, without, seconds)
             finally:
                 trees.put(tree)
 
@@ -262,6 +287,9 @@ def main() -> None:
     )
     parser.add_argument("--seed", help="instead of the commit's hash")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
+    parser.add_argument(
+        "--only", nargs="*", type=int, help="numbers of those that are tried, as --list shows them"
+    )
     given = parser.parse_args()
     seed = (
         given.seed
@@ -271,6 +299,8 @@ def main() -> None:
     )
     mutants = drawn(given.room, given.count, seed)
     print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
+    numbers = list(range(len(mutants))) if given.only is None else given.only
+    mutants = [mutants[k] for k in numbers]
     ends = (
         ((k, "listed") for k in range(len(mutants)))
         if given.list
@@ -279,7 +309,7 @@ def main() -> None:
     for number, ended in ends:
         mutant = mutants[number]
         shown = {key: mutant[key] for key in ("file", "line", "kind", "before", "after")}
-        print(f"{number} {ended}: {shown}", flush=True)
+        print(f"{numbers[number]} {ended}: {shown}", flush=True)
         mutant["ended"] = ended
         if given.report:
             with given.report.open("a", encoding="utf-8") as report:
