@@ -131,6 +131,7 @@ def test_the_energy_with_what_is_not_known_falls_by_the_damping_alone(wet):
     assert abs(rate + lost) < 1e-10 * lost
 
 
+@pytest.mark.long
 def test_a_wrong_payload_is_adapted_to_at_100_hz():
     """The last link has twice the mass that the law knows: the error that it leaves falls several times."""
     system = plant_of().system

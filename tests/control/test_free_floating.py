@@ -296,6 +296,7 @@ controllers:
 """
 
 
+@pytest.mark.long
 def test_from_a_file_and_for_a_batch_with_gains_of_their_own():
     from unmoored.simulation.scenario import parse_scenario
 
@@ -309,6 +310,7 @@ def test_from_a_file_and_for_a_batch_with_gains_of_their_own():
 
 
 class TestDetumblingByThrusters:
+    @pytest.mark.long
     def test_a_held_target_is_stopped_in_the_least_time(self):
         """Two bodies that a closure holds together: |L| falls by the torque, T = |L₀|/n_max, as with wheels."""
         b = um.SystemBuilder("pair")

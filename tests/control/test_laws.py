@@ -201,6 +201,7 @@ def test_refusals(make, message):
         make()
 
 
+@pytest.mark.long
 def test_forces_shared_out_among_geared_motors_arrive_whole():
     """A motor with gear 5 needs a fifth of the command: the joint moves as if driven directly."""
     system = um.load("free_flyer_arm7")
@@ -228,6 +229,7 @@ def test_laws_of_a_plant_with_free_numbers_stay_in_the_kernel():
     assert np.abs(run.u[0] - law(0.0, q[0], v[0])).max() < 1e-10
 
 
+@pytest.mark.long
 def test_the_identity_of_a_law_of_ours_is_its_structure_in_every_process(tmp_path):
     import subprocess
     import sys

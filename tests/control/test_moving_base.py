@@ -54,6 +54,7 @@ def test_what_is_left_by_frequency_is_the_closed_form(prediction):
 
 
 @pytest.mark.parametrize("delay", one_in(2, [0.3, 0.1]))
+@pytest.mark.long
 def test_prediction_beats_none_with_noise_lag_and_limits(delay):
     """In a swell, with a motor that lags, a winch with a speed limit and a noisy unit."""
     plant = lift(actuators=[um.JointMotor("load", name="winch", lag=0.05, limits=(-5e3, 5e3))])

@@ -225,6 +225,7 @@ def test_levels_that_are_squeezed_by_many_limits_are_solved():
     assert np.all(a >= -0.12 - np.array(v) - 1e-9)
 
 
+@pytest.mark.long
 def test_without_saturation_limits_change_nothing(limited, three):
     q, v = states(50, seed=2)
     wide = um.SpeedLimitTask(["rov", *ARM], highest=50.0)
@@ -438,6 +439,7 @@ controllers:
 """
 
 
+@pytest.mark.long
 def test_from_a_scenario_file(tmp_path):
     path = tmp_path / "priority.yaml"
     path.write_text(SCENARIO, encoding="utf-8")

@@ -55,6 +55,7 @@ def test_uniform_scaling_is_the_closed_form():
 
 
 @pytest.mark.parametrize("bend", [0.0, 0.6])
+@pytest.mark.long
 def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all(bend):
     """Along a fixed path, straight or bent, one drive is at its limit nearly always (bang-bang); all are kept."""
     system = swing()

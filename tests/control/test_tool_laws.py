@@ -162,6 +162,7 @@ def pushed(law, **options):
     return end, -150.0 * (rest - length) * (anchor - end[:3, 3]) / length
 
 
+@pytest.mark.long
 def test_in_contact_at_100_hz_both_give_way_by_force_over_stiffness():
     q, _ = bent()
     target = SYSTEM.pose(q, "tip")

@@ -130,6 +130,7 @@ def settled(samples, seed=0, potential="matrix", duration=60.0):
     return np.abs(run.q[:, -1] - plant.system.neutral()).max(axis=-1)
 
 
+@pytest.mark.long
 def test_random_attitudes_and_rates_settle():
     """A slice; 10,000 in tests/long."""
     off = settled(200)

@@ -231,6 +231,7 @@ def group_solution(tree, q, v, duration):
     return (4 * solve(240) - solve(120)) / 3
 
 
+@pytest.mark.long
 def test_switching_passes_straight_through_the_vertical():
     """Run back in time from a pitch of 90°, then forward through it to the other side."""
     tree, q, v = pitching_system(np.pi / 2)

@@ -43,6 +43,7 @@ def other(plant: um.Plant, **masses: float) -> um.Plant:
     )
 
 
+@pytest.mark.long
 def test_masses_of_a_four_bar_are_found_again() -> None:
     """Two of them, from readings of the angles without noise, in two windows whose starts are unknown, too."""
     run, believed = swayed(), other(driven_four_bar(), coupler=1.0, rocker=1.6)

@@ -93,6 +93,7 @@ def test_friction_and_masses_of_a_strangers_arm(system):
 
 
 @pytest.mark.filterwarnings("ignore:identify. not converged")
+@pytest.mark.long
 def test_noise_of_inputs_that_is_not_told_is_warned_of(system):
     with pytest.warns(um.ModelWarning, match="times the noise that was told"):
         um.identify(

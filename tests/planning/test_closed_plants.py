@@ -26,6 +26,7 @@ def solved(plant: um.Plant, q0, **options) -> um.Optimum:
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_held_load_is_carried_as_a_part_of_the_arm() -> None:
     """Inputs, motion and cost are those without loops, but for the steps' error; all nodes are on the closure."""
     loose, whole = arm_with_load(True), arm_with_load(False)

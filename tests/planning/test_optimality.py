@@ -92,6 +92,7 @@ def test_the_policy_is_the_derivative_of_optimal_inputs():
     assert np.allclose(found.u[1:, 0].T / ε, -K[:, :4], atol=3e-3 * np.abs(K).max())
 
 
+@pytest.mark.long
 def test_a_turned_world_gives_the_same_inputs():
     """Start and target turned about the vertical by the same rotation: inputs are in body axes."""
     found = solved(running=terms()["running"][:2])

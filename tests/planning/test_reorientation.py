@@ -51,6 +51,7 @@ def test_the_vehicle_turns_by_what_is_wished():
     np.testing.assert_allclose(turned(Q0, undone), 0.0, atol=4e-5)  # run the other way, it turns back
 
 
+@pytest.mark.long
 def test_limits_take_more_loops():
     tight = flyer(0.9)
     found = planning.reorient(tight, Q0, [0.0, 0.0, 0.4], starts=8)

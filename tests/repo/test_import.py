@@ -100,6 +100,7 @@ for child in children:
 
 
 @pytest.mark.skipif(not hasattr(um._os, "fork"), reason="this system has no fork")
+@pytest.mark.long
 def test_a_fork_while_another_thread_imports():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED],

@@ -77,6 +77,7 @@ print(*text, sep=chr(10))
 """
 
 
+@pytest.mark.long
 def test_the_list_is_the_same_without_the_libraries():
     """Stand-ins for jax and torch: the names of their bridges are there, and nothing of the stand-ins is left."""
     command = [sys.executable, "-X", "utf8", "-c", WITHOUT_LIBRARIES]

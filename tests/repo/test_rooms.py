@@ -60,6 +60,7 @@ def test_a_room_imports_only_rooms_above_it(path):
     assert not wrong
 
 
+@pytest.mark.long
 def test_the_check_sees_imports():
     found = {room for path in FILES for _, room in imported_rooms(path)}
     assert {"lie", "model", "dynamics"} <= found

@@ -89,6 +89,7 @@ def test_station_keeping_without_integral_action_ends_elsewhere():
     assert np.linalg.norm(off_station(run)[-1, :3]) > 0.03
 
 
+@pytest.mark.long
 def test_station_keeping_by_estimate_ends_within_the_filters_deviations():
     """The vehicle is off by what the filter says it does not know, no more: 2σ hold 95 % of Gaussian errors."""
     _, run = ran("station_keeping_by_estimate", "samples=16")
@@ -128,6 +129,7 @@ def test_euler_angles_fail_there():
     assert abs(1 - energy[-1] / energy[0]) > 0.05
 
 
+@pytest.mark.long
 def test_ship_bears_the_weight_and_the_inertia_of_its_arm():
     """What the ship must give for its arm is the rate of change of the arm's momentum less its weight."""
     scenario, run = ran("ship_arm_in_waves")
@@ -213,6 +215,7 @@ def test_a_failed_drive_gives_nothing_and_nothing_jumps():
     assert np.abs(run.momentum()).max() < 1e-8
 
 
+@pytest.mark.long
 def test_fifty_joints_keep_momentum_and_lose_energy_only_to_dampers():
     scenario, run = ran("hyper_redundant_arm", "duration=3")
     assert run.system.nv == 56

@@ -44,6 +44,7 @@ def watched(scale: float = 1.0) -> tuple[um.PlantFilter, um.Run]:
     return filter_, run
 
 
+@pytest.mark.long
 def test_errors_are_as_large_as_the_filter_says() -> None:
     """Two of six entries are independent: eᵀP⁻¹e along them is χ² with two degrees of freedom."""
     filter_, run = watched()

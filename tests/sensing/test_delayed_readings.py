@@ -128,6 +128,7 @@ def test_once_all_have_arrived_it_knows_what_it_would_know_without_delay():
     assert max(late_.memory[f"0.filter.{name}.missed"].max() for name in ("dvl", "usbl_1")) == 0.0
 
 
+@pytest.mark.long
 def test_stars_that_come_late():
     deviation, n = 0.05, 100
     rng = np.random.default_rng(2)

@@ -197,6 +197,7 @@ def watched():
     return drifting.run(SAMPLES, 3, 6.0, options, q, V)
 
 
+@pytest.mark.long
 def test_errors_are_as_large_as_the_filter_says():
     filter_, run = watched()
     squares = um.nees(filter_.errors(run), run.estimate.covariance)[:, 1:-1]

@@ -121,6 +121,7 @@ def test_a_states_of_an_actuator_can_be_what_is_off(place):
 
 
 @pytest.mark.parametrize("method", one_in(2, IMPLICIT, first=1))
+@pytest.mark.long
 def test_single_precision_is_not_alarmed(method):
     run = stiff(np.array([60.0, 0.5, 0.5]), method, Q, V, duration=1.0, dtype="float32")
     assert [found.kind for found in run.status] == ["not_converged", "completed", "completed"]

@@ -75,6 +75,7 @@ def test_no_placeholder_is_left(page):
     assert not re.search(r"\$(title|style|summary|charts|script|playback|still)\b", page)
 
 
+@pytest.mark.long
 def test_words_of_the_run_cannot_become_markup(tmp_path):
     evil = "</script><script>alert(1)</script><b>&"
     tricked = replace(tumbling_brick(duration=0.2), scenario={"name": evil}, provenance={evil: evil})

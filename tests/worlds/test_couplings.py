@@ -104,6 +104,7 @@ def test_matrices_energy_and_regressor_are_those_of_the_independent_velocities(s
     assert (E[0] - E[1]) / 2e-6 == pytest.approx(rate, rel=1e-5)
 
 
+@pytest.mark.long
 def test_hybrid_dynamics_and_jacobians_keep_couplings():
     plant = um.Plant(um.System(coupled_tree(4)), um.Earth())
     q, v, _ = random_kept_state(plant, 4)
@@ -180,6 +181,7 @@ def test_derivatives_and_the_linear_system_move_leader_and_follower_together():
     assert found.A[follower, n + row] == pytest.approx(0.6 * -1.7)
 
 
+@pytest.mark.long
 def test_free_multipliers_and_offsets_are_those_of_a_plant_built_so():
     system = um.System(coupled_tree(1))
     names = ["b3.mimic.multiplier", "b3.mimic.offset", "b6.mimic.multiplier"]

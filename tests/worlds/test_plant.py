@@ -195,6 +195,7 @@ def test_the_right_hand_side_traces_with_parameters():
     assert relative_error(found, right_hand_side(plant, 0.0, q, v, np.zeros(0), u, p)[0]) < 1e-12
 
 
+@pytest.mark.long
 def test_many_links_in_water_run_as_kernels():
     """More links than are unrolled: the recursions become loops."""
     system = wet_system(1, ("Free", *["Revolute"] * 19), branching=False)

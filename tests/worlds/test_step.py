@@ -176,6 +176,7 @@ def test_kernels_give_what_numpy_gives_in_batches_and_alone(method):
     assert all(np.array_equal(a, b) for a, b in zip(out, found, strict=True))
 
 
+@pytest.mark.long
 def test_inputs_held_over_several_steps_are_a_chain_of_steps():
     plant = wet_with_lag(("Free", "Revolute"))
     t, q, v, u, x, p = state_of(plant)

@@ -65,12 +65,13 @@ class Kernel:
     `kernel(*arrays, out=None)` returns an array, or a tuple of them if there are several outputs. `direct`
     is the same without `out`, as a builtin function; `ufunc` is the NumPy generalised ufunc.
 
-    What it is made of is the code for one sample; that of the lanes, for batches, is compiled when the first batch
-    comes, which is more than half of the wait for those who have none.
+    It is made of the code for one sample; that of the lanes, for batches, is compiled when the first batch comes:
+    half of the wait, for those who have none.
     """
 
     __slots__ = (
         "_few",
+        "_first",
         "_lanes",
         "_many",
         "direct",
@@ -102,7 +103,7 @@ class Kernel:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self.watched, self._many = watched, many
         code = machine_code.LoadedCode(one, ("loop", "entry"))
-        self._few = self._made(code)
+        self._few, self._first = self._made(code), len(facts.input_shapes[0])
         self._lanes = self._batches(code) if many is None else None
         self.direct = make_entry(code, name, self._few, self._general, facts.input_shapes, self.dtype)
 
@@ -124,10 +125,11 @@ class Kernel:
 
     def _for_batches(self) -> _Lanes:
         """The lanes, compiled now if they are not yet."""
-        if self._lanes is None:
-            assert self._many is not None
-            self._lanes = self._batches(machine_code.LoadedCode(self._many(), ("loop",)))
+        many = self._many
+        if many is not None:  # in two threads at once both load them, and either's will do
+            self._lanes = self._batches(machine_code.LoadedCode(many(), ("loop",)))
             self._many = None
+        assert self._lanes is not None
         return self._lanes
 
     @property
@@ -151,11 +153,9 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
-        lanes = self._lanes
-        if lanes is None:
-            if not self._are_batches(arrays):
-                return self._by(self._few, arrays, out)
-            lanes = self._for_batches()
+        if arrays and np.ndim(arrays[0]) == self._first and not self._are_batches(arrays):
+            return self._by(self._few, arrays, out)
+        lanes = self._lanes or self._for_batches()
         large = lanes.large if out is None else lanes.large_given
         for array in arrays:
             if array.__class__ is np.ndarray and array.size > large:
@@ -236,7 +236,7 @@ def compile(
 
     def many() -> bytes:
         def compiled() -> disk_cache.Entry:
-            kept = plain.pop() if plain else lowered(traced or graph(), form)
+            kept = plain[0] if plain else lowered(traced or graph(), form)
             made = _compiled(kept, form, lanes, watched, "many")
             if made.facts["graph"] != entry.facts["graph"]:
                 raise ArrayError(f"{title} is not the function any more that it was when it was compiled")
