@@ -62,6 +62,68 @@ def test_scaled_and_flooded():
     assert list(again.volumes) == ["cam"]
 
 
+AT = um.Pose((0.3, -0.2, 0.5), rpy=(0.4, -0.7, 1.1))
+SHAPES = {
+    "box": um.Box(size=(0.3, 0.5, 0.8), at=AT),
+    "sphere": um.Sphere(radius=0.4, at=AT),
+    "cylinder": um.Cylinder(radius=0.2, length=0.7, at=AT),
+    "capsule": um.Capsule(radius=0.25, length=0.6, at=AT),
+}
+
+
+def slices(kind):
+    """Heights (n,) of thin slices of a shape across its z axis, their areas (n,) and mean squares across (2, n)."""
+    shape = SHAPES[kind]
+    half = {"box": 0.4, "sphere": 0.4, "cylinder": 0.35, "capsule": 0.55}[kind]
+    z = half * (np.arange(-2000, 2000) + 0.5) / 2000
+    if kind == "box":
+        return z, np.full(z.shape, 0.15), np.array([[0.3**2 / 12], [0.5**2 / 12]]) + 0 * z
+    straight = getattr(shape, "length", 0.0) / 2
+    over = np.zeros(z.shape) if kind == "cylinder" else np.maximum(np.abs(z) - straight, 0.0)
+    square = shape.radius**2 - over**2
+    return z, np.pi * square, np.stack([square / 4, square / 4])
+
+
+def of_one_body(*shapes):
+    builder = um.SystemBuilder("one")
+    builder.vehicle("hull", um.Free(), inertia=um.Inertia.sphere(20.0, 0.3), visuals=list(shapes))
+    return um.fluid_from_visuals(builder.build(), 1000.0)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_shape_told_twice_counts_once_and_floats_as_its_ellipsoid_of_inertia(kind):
+    """Volume and middle are its own; the ellipsoid's half axes a have a² / 5 for the shape's mean squares."""
+    found = of_one_body(SHAPES[kind], SHAPES[kind])
+    z, area, across = slices(kind)
+    assert found.volume == pytest.approx(area.sum() * (z[1] - z[0]), rel=1e-6)
+    assert {share for _, _, share in found.overlaps} == {1.0}
+    fluid = found.system.tree.bodies[0].fluid
+    assert np.allclose(fluid.centre_of_buoyancy, AT.xyz, atol=1e-12)
+    squares = 20 * np.append((across * area).sum(axis=1), (z**2 * area).sum()) / area.sum()
+    R = fluid.hull.at.rotation
+    assert np.linalg.det(R) == pytest.approx(1.0)
+    ours = R @ np.diag(np.square(fluid.hull.size)) @ R.T
+    assert np.allclose(ours, AT.rotation @ np.diag(squares) @ AT.rotation.T, atol=0.02 * squares.max())
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_the_part_of_a_shape_in_a_box_is_that_of_its_slices(kind):
+    """A box around all of a shape above a height: shares, volume and middle of their union."""
+    z, area, _ = slices(kind)
+    low, high, wide = 0.5 * z[-1], z[-1] + 0.05, 1.0
+    size = (wide, wide, high - low)
+    middle = AT.xyz + AT.rotation @ (0, 0, (low + high) / 2)
+    found = of_one_body(SHAPES[kind], um.Box(size=size, at=um.Pose(middle, rotation=AT.rotation)))
+    step, above = z[1] - z[0], area * (z > low)
+    whole, common, box = area.sum() * step, above.sum() * step, np.prod(size)
+    shares = [share for _, _, share in found.overlaps]
+    assert shares == pytest.approx([common / whole, common / box], abs=0.03)
+    assert found.volume == pytest.approx(whole + box - common, rel=0.02)
+    along = (box * (low + high) / 2 - (above * z).sum() * step) / (whole + box - common)
+    told = found.system.tree.bodies[0].fluid.centre_of_buoyancy
+    assert np.allclose(AT.rotation.T @ (told - AT.xyz), (0, 0, along), atol=0.01)
+
+
 def test_mistakes_are_told():
     with pytest.raises(um.ModelError, match="unknown body"):
         um.fluid_from_visuals(rover(), flooded=["nose"])
