@@ -38,6 +38,8 @@ def test_blocks_energies_momenta_and_reports_have_their_shapes():
     assert SYSTEM.skew_symmetry_defect(Q, V).max() <= 1e-13
     assert SYSTEM.inertia_bounds(Q).smallest > 0
     assert SYSTEM.conditioning(Q).shape == (3,)
+    plain = np.linalg.cond(SYSTEM.mass_matrix(Q))
+    assert np.allclose(SYSTEM.conditioning(Q, scaled=False), plain, rtol=1e-9, atol=0)
     assert SYSTEM.coupling(Q).disturbance.shape == (3, 6, SYSTEM.nv - 6)
     assert SYSTEM.dynamic_singularity(Q, "tool", passive=["b0"]).smallest.shape == (3,)
     t = np.arange(3.0)

@@ -15,7 +15,7 @@ from tests.support.thinning import one_in
 import unmoored as um
 from unmoored.system.bound_method import BoundMethod
 from unmoored.system.method import methods_of
-from unmoored.trace import evaluate, live_nodes
+from unmoored.trace import evaluate, live_nodes, trace
 
 METHODS = [name for name, method in methods_of(um.System).items() if not method.numpy_only]
 #: methods of the O(N) and O(N²) recursions, which meet every kind of joint
@@ -130,6 +130,23 @@ def test_loops_over_tables_give_what_numpy_gives(name):
         bound.traced(name, loops_beyond=1), *(given[argument.name] for argument in bound.arguments)
     )
     assert_same(got, expected, 1e-12)
+
+
+def test_loops_stay_loops_beside_fixed_numbers_and_among_symbols():
+    given = arguments(ARM, "acceleration", bias=False)
+    fixed = {key: x for key, x in given.items() if key != "q"}
+    bound = BoundMethod(ARM, "acceleration", (), ["q"], fixed)
+    assert has_loops(bound.traced("some", loops_beyond=1))
+    assert not has_loops(bound.traced("none", loops_beyond=None))
+    chain = um.System(random_tree(3, ("Revolute",) * 41, branching=False))
+    frame = chain.tree.names[-1]
+    assert has_loops(trace(lambda q: chain.pose(q, frame), (chain.nq,)))
+
+
+def has_loops(traced):
+    """Whether a loop over bodies is in a graph, or in one that it calls."""
+    nodes, parts = traced.graph.nodes, traced.graph.parts
+    return any(n[0] == "scan" or (n[0] == "call" and has_loops(parts[n[1]])) for n in nodes)
 
 
 @pytest.mark.parametrize("name", RECURSIONS)
