@@ -50,6 +50,21 @@ def test_blocks_energies_momenta_and_reports_have_their_shapes():
     assert np.array_equal(SYSTEM.local_velocity_map(np.zeros(SYSTEM.nv)), np.eye(SYSTEM.nv))
 
 
+def test_nothing_is_damped_unless_it_is_asked_for():
+    """The tool does exactly what it should; what is damped on request is something else."""
+    wanted, rows = np.ones((3, 6)), (0, 1, 2)
+    for plan in (SYSTEM.plan_task, SYSTEM.plan_least_disturbance):
+        for damping, close in (({}, True), ({"damping": 0.1}, False)):
+            a, _ = plan(Q, V, wanted, "tool", passive=["b0"], rows=rows, backend="numpy", **damping)
+            found = SYSTEM.acceleration(Q, V, a, "tool", backend="numpy")[:, rows]
+            assert np.allclose(found, 1.0, rtol=0, atol=1e-9) == close
+    M, J = SYSTEM.mass_matrix(Q), SYSTEM.jacobian(Q, "tool")[:, rows]
+    Λ = SYSTEM.operational_space(Q, V, "tool", rows=rows, backend="numpy").inertia
+    assert np.allclose(Λ @ J @ np.linalg.solve(M, np.swapaxes(J, 1, 2)), np.eye(3), rtol=0, atol=1e-9)
+    quiet = SYSTEM.reaction_null_space(Q, passive=["b0"], at_rest=["b0.wx", "b0.wy"], backend="numpy")
+    assert np.abs(quiet.jacobian @ quiet.projector).max() <= 1e-12
+
+
 def test_potential_of_gravity_by_name_and_by_function():
     def weight(q):
         return 9.81 * SYSTEM.mass * com_height(q)
