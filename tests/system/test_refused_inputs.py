@@ -156,6 +156,9 @@ def test_bad_places_for_results_are_refused(owner, backend):
             continue
         with pytest.raises(um.ModelError, match=r"out: expected an? .*of shapes? "):
             owner.energy(*state[0], *state[1], out=bad, backend=backend)
+    for count in (1, 3):
+        with pytest.raises(um.ModelError, match=r"out: expected a tuple of arrays of shapes "):
+            owner.energy(*state[0], *state[1], out=tuple(np.zeros((count, 1))), backend=backend)
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
