@@ -177,3 +177,10 @@ def test_the_stack_is_at_least_what_the_compiler_needs(tmp_path, optimised):
         assert f"#define {name.upper()}_STACK {bound[name]}" in header.read_text()
     assert f"Stack: at most {bound['x_step']} bytes a call, in x_step" in header.read_text()
     assert not re.search(r"\b(malloc|calloc|alloca|free)\b", text)
+
+
+def test_functions_are_named_after_the_frames_they_are_for():
+    """Words alone make the name; what else is fixed does not."""
+    assert um.CFunction("jacobian", "tool").name == "jacobian_tool"
+    assert um.CFunction("pose", np.zeros(3), "tool").name == "pose_tool"
+    assert um.CFunction("jacobian", "tool", name="J").name == "J"
