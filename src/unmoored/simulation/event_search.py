@@ -13,7 +13,8 @@ from .run_kernels import RunKernels, to_host
 if TYPE_CHECKING:
     from .fixed_steps import Schedule
 
-_ITERATIONS = 60
+#: tries by regula falsi; a bracket that is not short enough then is halved until it is
+_QUICK, _ITERATIONS = 20, 70
 #: the zero lies in a stretch this short, relative to the step
 _RESOLUTION = 1e-13
 
@@ -79,16 +80,20 @@ def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
     """
     low, high = np.zeros_like(step), step.copy()
     g_low, g_high = g_low.copy(), tried(high)[1]
-    for _ in range(_ITERATIONS):
+    before, nearest = np.full(step.shape, -1), 0.5 * _RESOLUTION * step
+    for k in range(_ITERATIONS):
         wide = high - low > _RESOLUTION * step
         if not np.any(wide):
             break
         with np.errstate(all="ignore"):
             guess = high - g_high * (high - low) / (g_high - g_low)
-        guess = np.where((guess > low) & (guess < high), guess, 0.5 * (low + high))
+        # never on an end itself: a guess beside the end that is the zero brings the other one there
+        quick = (guess >= low) & (guess <= high) & (k < _QUICK)
+        guess = np.where(quick, np.clip(guess, low + nearest, high - nearest), 0.5 * (low + high))
         g = tried(guess)[1]
         same = np.sign(g) == np.sign(g_low)
         # the end that stays twice counts half, so that both ends close in
-        g_high, g_low = np.where(same, 0.5 * g_high, g), np.where(same, g, 0.5 * g_low)
+        share = np.where(same == before, 0.5, 1.0)
+        g_high, g_low, before = np.where(same, share * g_high, g), np.where(same, g, share * g_low), same
         low, high = np.where(wide & same, guess, low), np.where(wide & ~same, guess, high)
     return high
