@@ -30,7 +30,7 @@ from queue import Queue
 ROOT = Path(__file__).parents[2]
 #: folders of tests that belong to a room, its own first
 TESTS = {
-    "simulation": ("simulation", "scenarios"),
+    "simulation": ("simulation", "scenarios", "campaigns/test_random_values.py", "worlds/test_contact.py"),
     "model": ("model", "system/test_builder.py", "system/test_library.py", "dynamics/test_kinematics.py"),
     "system": ("system", "dynamics/test_recursive.py"),
     "control": ("control", "simulation/test_controllers.py"),
