@@ -220,3 +220,15 @@ def test_an_out_that_does_not_fit_is_refused_by_shape_the_first_time_and_later(w
             ARM.forward_dynamics(q, v, v, out=wrong)
         assert ARM.forward_dynamics(q, v, v, out=out) is out
     np.testing.assert_array_equal(out, ARM.forward_dynamics(q, v, v))
+
+
+def test_of_many_numbers_that_were_fixed_the_latest_are_kept():
+    """Every gravity given as a tuple has a direct entry: a thousand of them, so that a sweep does not fill the memory."""
+    system = um.System(random_tree(21, ("Free", "Revolute"), branching=False))
+    q = system.random_configuration(0)
+    one = system.gravity_forces(q, gravity=(0.0, 0.0, -1.0))
+    for k in range(1, 1500):
+        found = system.gravity_forces(q, gravity=(0.0, 0.0, -float(k)))
+    assert 512 < len(system._calls) <= 1024
+    np.testing.assert_allclose(found, 1499 * one, rtol=1e-12)
+    np.testing.assert_allclose(system.gravity_forces(q, gravity=(0.0, 0.0, -2.0)), 2 * one, rtol=1e-12)
