@@ -39,6 +39,14 @@ def test_energy_is_what_actuators_drag_and_damping_have_left():
     assert run.invariants()["energy_balance"] < 1e-8
 
 
+def test_joints_that_store_no_rotation_are_on_their_groups():
+    b = um.SystemBuilder("swing")
+    b.vehicle("base", um.Fixed(), inertia=um.Inertia.point(1.0))
+    b.link("rod", parent="base", joint=um.Revolute((0, 1, 0)), inertia=um.Inertia.rod(1.0, 0.5))
+    run = um.simulate(b.build(), np.array([[0.1], [0.2]]), duration=0.01, step=0.005)
+    assert np.array_equal(run.invariants()["on_group_error"], np.zeros(2))
+
+
 def test_a_wrong_trajectory_is_noticed():
     from dataclasses import replace
 

@@ -33,7 +33,8 @@ def moved(seed):
 def tracked(seed):
     """A law that follows many points."""
     plant = um.Plant(SYSTEM, um.Earth(), free=["gravity"])
-    law = um.JointPD(um.Plant(SYSTEM), {"arm1": sampled(POINTS, seed)}, stiffness=3.0, damping=1.0)
+    paths = {"arm1": sampled(POINTS, seed), "arm2": sampled(POINTS // 2, seed + 2)}
+    law = um.JointPD(um.Plant(SYSTEM), paths, stiffness=3.0, damping=1.0)
     return plant, Q, V, law
 
 
