@@ -25,12 +25,14 @@ class Linearised(NamedTuple):
     """A least-squares problem about a point, its hidden unknowns eliminated.
 
     rows (m, n): derivatives of the residuals by p.  residuals (m,).  hidden: (δp (n,), share) ↦ the hidden unknowns
-    moved by this share of the way to where they are best after a step δp.
+    moved by this share of the way to where they are best after a step δp.  taken: degrees of freedom that the hidden
+    unknowns take from the residuals, one for each of which nothing else was known and none for what is known exactly.
     """
 
     rows: Array
     residuals: Array
     hidden: Callable[[Array, float], Any]
+    taken: float = 0.0
 
 
 class Problem(Protocol):

@@ -332,7 +332,7 @@ class Shooting:
         if self.robust is not None:
             share = np.sqrt(np.minimum(1.0, self.robust / np.maximum(np.abs(r), 1e-300)))
             r, J = share * r, share[..., None] * J
-        rows, residuals, tops = [], [], []
+        rows, residuals, tops, taken = [], [], [], 0.0
         for b in range(len(r)):
             spread = np.zeros((known, unknown + len(p)))
             spread[: 2 * nw, :free], spread[2 * nw :, free:unknown] = Z[b], np.eye(len(self._biased))
@@ -341,6 +341,8 @@ class Shooting:
             right = np.concatenate([r[b].reshape(-1), off[b]])
             R = triangle(np.column_stack([full, right]))
             tops.append(R[:unknown])
+            told = np.linalg.solve(R[:unknown, :unknown].T, own[:, :unknown].T)
+            taken += unknown - float((told**2).sum())
             rows.append(R[unknown:, unknown:-1])
             residuals.append(R[unknown:, -1])
 
@@ -351,7 +353,7 @@ class Shooting:
             q = retract(plant.tree, hidden.q, δy[:, :nw] @ self._embedding.T)
             return Start(q, hidden.w + δy[:, nw:], hidden.x, hidden.biases + δ[:, free:])
 
-        return Linearised(np.concatenate(rows), np.concatenate(residuals), moved)
+        return Linearised(np.concatenate(rows), np.concatenate(residuals), moved, taken)
 
     def with_deviations(self, deviations: Array) -> Shooting:
         """The same problem with other standard deviations."""

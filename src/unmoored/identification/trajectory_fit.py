@@ -97,12 +97,16 @@ def fit_trajectories(
     if not np.isfinite(problem.cost(space.values(θ), hidden)):
         expected = "finite motions of the plant as built: shorter windows, or smaller steps"
         raise wrong("identify", "start", expected, "motions that are not")
-    problem, total = _weighed(problem, space.values(θ), hidden, told, 0), 0
-    for _ in range(1 if told.all() else _WEIGHINGS):
+    problem, total = _weighed(problem, space.values(θ), hidden, told, 0.0), 0
+    used = float(len(θ))
+    for _ in range(_WEIGHINGS):
         end = minimise(problem, space, θ, hidden, **limits)
         θ, hidden, total = end.θ, end.hidden, total + end.iterations
+        if told.all():
+            break
         before = problem.deviations
-        problem = _weighed(problem, space.values(θ), hidden, told, len(θ))
+        used = len(θ) + problem.linearised(space.values(θ), hidden).taken
+        problem = _weighed(problem, space.values(θ), hidden, told, used)
         if np.abs(problem.deviations / before - 1.0).max() < _SETTLED:
             break
     J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
@@ -119,12 +123,12 @@ def fit_trajectories(
 
     return fit_result(
         plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
-        freedom=None if told.all() else _freedom(problem, len(θ)), by="trajectories", predictor=predictor,
+        freedom=None if told.all() else _freedom(problem, used), by="trajectories", predictor=predictor,
         excess=excess,
     )  # fmt: skip
 
 
-def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used: int) -> Shooting:
+def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used: float) -> Shooting:
     """The problem with standard deviations that are not told taken from what is left, each output for itself."""
     if told.all():
         return problem
@@ -135,12 +139,10 @@ def _weighed(problem: Shooting, p: Array, hidden: Start, told: np.ndarray, used:
     return problem.with_deviations(np.where(told, problem.deviations, np.maximum(rms, floor)))
 
 
-def _freedom(problem: Shooting, used: int) -> float:
-    """Degrees of freedom of each output's residuals, when so many parameters and the starts were fitted."""
-    counted = problem.windows.counted
-    n, k = int(counted.sum()), len(problem.names)
-    unknowns = used + (problem.free_starts * len(counted) if used else 0)
-    return max(n - unknowns / k, 0.1 * n)
+def _freedom(problem: Shooting, used: float) -> float:
+    """Degrees of freedom of each output's residuals, when parameters and starts have taken so many."""
+    n, k = int(problem.windows.counted.sum()), len(problem.names)
+    return max(n - used / k, 0.1 * n)
 
 
 def residuals_of(problem: Shooting, p: Array, hidden: Start) -> tuple[Residuals, ...]:
