@@ -15,7 +15,13 @@ BOUNDS = {
     "tasks-and-thrusters": {"error": 5e-5, "current_error": 1e-6},
     "free-floating-robot": {"error": 0.005},
     "law-and-filter": {"error": 0.02, "filter_error": 1e-5, "book_error": 1e-4},
-    "identify-and-vary": {"error": 0.02, "speed_error": 0.005},
+    "identify-and-vary": {
+        "error": 0.02,
+        "speed_error": 0.005,
+        "nomoto_error": 1e-6,
+        "certified_error": 1e-10,
+        "deviation_error": 1e-6,
+    },
     "gradients-and-policy": {"error": 1.5e-3},
 }
 CHEAP = {"free-floating-robot"}
