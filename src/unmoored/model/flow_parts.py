@@ -60,7 +60,7 @@ class StripDrag(FlowPart):
     u_n: the strip's own velocity across the axis, relative to the water, rotation included.
     across: c = ½ρ C_d d in the middle (kg/m²).  length: (m).  along: k of the drag −k|u_z|u_z along the axis (kg/m).
     taper: "none", or "ellipse": the diameter d falls to zero at the ends as a spheroid's does.
-    strips: number of Gauss points.
+    strips: number of Gauss points, of the rule that has the taper in its weight (docs/theory.md §32 tells the error).
     """
 
     across: float
@@ -82,9 +82,14 @@ class StripDrag(FlowPart):
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
         """Places z (n,) of the strips on the axis (m), and their shares (n,) of the length (m), taper in."""
-        z, weights = np.polynomial.legendre.leggauss(self.strips)
-        thickness = np.sqrt(1.0 - z * z) if self.taper == "ellipse" else np.ones_like(z)
-        return 0.5 * self.length * z, 0.5 * self.length * weights * thickness
+        if self.taper == "ellipse":  # Gauss and Chebyshev's: weight √(1−z²)
+            places = np.arange(self.strips, 0, -1) / (self.strips + 1)
+            z, height = np.cos(np.pi * places), np.sin(np.pi * places)
+            weights = np.pi / (self.strips + 1) * height * height
+            z, weights = 0.5 * (z - z[::-1]), 0.5 * (weights + weights[::-1])  # pairs to the last bit
+        else:
+            z, weights = np.polynomial.legendre.leggauss(self.strips)
+        return 0.5 * self.length * z, 0.5 * self.length * weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -13,7 +13,7 @@ from ...system import System, SystemBuilder, load
 from ...worlds import Closure, Contact, Earth, HalfSpace, Ocean, Plant
 
 _SAMPLES, _STEPS, _STEP = 512, 50, 1e-3
-_TURNS = 9
+_TURNS = 31
 #: a step with a closure, a contact, or strips instead of six numbers of drag, may take so many of one without
 _CLOSURE, _CONTACT, _STRIPS = 2.5, 1.2, 1.5
 

@@ -40,21 +40,31 @@ def _sphere(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 
 def _strips(part: StripDrag, V: np.ndarray) -> np.ndarray:
-    """Σ over strips of −c|u_n|u_n and its moment (0, 0, z)×f, and −k|u_z|u_z along the axis."""
-    (ux, uy), share, z = _across(part, V)
-    fx, fy = -share * ux, -share * uy
-    w = V[..., 2]
-    parts = [fx.sum(axis=-1), fy.sum(axis=-1), -part.along * np.abs(w) * w]
-    parts += [-(z * fy).sum(axis=-1), (z * fx).sum(axis=-1), 0.0 * w]
-    return np.stack(parts, axis=-1)
+    """−Σ c|u_n|u_n of the strips and its moment (0, 0, z)×f, by the sums of their drags; −k|u_z|u_z along the axis."""
+    s0, s1, s2 = _strip_sums(part, V)
+    u, v, w, p, q = (V[..., k] for k in range(5))
+    along = part.along * np.abs(w) * w
+    force = [s0 * u + s1 * q, s0 * v - s1 * p, along]
+    return -np.stack([*force, s2 * p - s1 * v, s1 * u + s2 * q, 0.0 * w], axis=-1)
 
 
-def _across(part: StripDrag, V: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-    """Velocities (..., n) of the strips across the axis, their drags per velocity (..., n), their places (n,)."""
+def _strip_sums(part: StripDrag, V: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Σ d, Σ z d, Σ z² d (...) over the strips, d = c|u_n| their drags per velocity, z their places.
+
+    u_n is linear in z, so that these three tell force and moment. Strips lie in pairs ±z with equal shares: the sum and
+    the difference of the two speeds count.
+    """
     z, lengths = part.points()
     ux = V[..., 0, None] + z * V[..., 4, None]
     uy = V[..., 1, None] - z * V[..., 3, None]
-    return (ux, uy), part.across * lengths * np.sqrt(ux * ux + uy * uy + _NO_SPEED), z
+    speed = np.sqrt(ux * ux + uy * uy + _NO_SPEED)
+    pairs, c = len(z) // 2, part.across * lengths
+    low, high = speed[..., :pairs], speed[..., ::-1][..., :pairs]
+    both, apart, z, c_pair = high + low, high - low, -z[:pairs], c[:pairs]
+    s0 = (c_pair * both).sum(axis=-1)
+    if len(c) > 2 * pairs:
+        s0 = s0 + c[pairs] * speed[..., pairs]
+    return s0, (c_pair * z * apart).sum(axis=-1), (c_pair * z * z * both).sum(axis=-1)
 
 
 def _box(part: BoxDrag, V: np.ndarray) -> np.ndarray:
@@ -108,12 +118,22 @@ def _sphere_matrix(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 
 def _strip_matrix(part: StripDrag, V: np.ndarray) -> np.ndarray:
-    _, share, z = _across(part, V)
-    G = np.zeros((len(z), 2, 6))
-    G[:, 0, 0] = G[:, 1, 1] = 1.0
-    G[:, 0, 4], G[:, 1, 3] = z, -z
-    end = scale(part.along * np.abs(V[..., 2]), np.diag([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
-    return (share[..., None, None] * (transpose(G) @ G)).sum(axis=-3) + end
+    s0, s1, s2 = (s[..., None, None] for s in _strip_sums(part, V))
+    along = scale(part.along * np.abs(V[..., 2]), _unit(2, 2))
+    return (
+        s0 * (_unit(0, 0) + _unit(1, 1))
+        + s1 * (_FORCE_BY_TURNING + _FORCE_BY_TURNING.T)
+        + s2 * (_unit(3, 3) + _unit(4, 4))
+        + along
+    )
+
+
+def _unit(row: int, column: int) -> np.ndarray:
+    """A matrix (6, 6) of zeros with one 1."""
+    return np.eye(6)[:, row, None] * np.eye(6)[column]
+
+
+_FORCE_BY_TURNING = _unit(0, 4) - _unit(1, 3)
 
 
 def _box_matrix(part: BoxDrag, V: np.ndarray) -> np.ndarray:
