@@ -33,6 +33,8 @@ class Fluid(Value):
     flow_parts: what feels the flow by its shape (SphereDrag, StripDrag, BoxDrag, Lift).  flow_scale: a factor on them.
     volume: displaced volume (m³).  centre_of_buoyancy: (m).
     hull: the shape of that volume, for a body at the surface; a sphere if None.
+    density: of the water (kg/m³) for which added mass and drag hold, None if it is not told; a plant in water of
+    another density warns.
     """
 
     added_mass: Any = 0.0
@@ -44,6 +46,7 @@ class Fluid(Value):
     flow_parts: Sequence[FlowPart] = ()
     flow_scale: float = 1.0
     hull: Hull | None = None
+    density: float | None = None
 
     def __post_init__(self) -> None:
         added = positive_semidefinite(_six_by_six(self.added_mass, "added_mass"), "added_mass", where=_WHERE)
@@ -69,6 +72,11 @@ class Fluid(Value):
             check_type(_WHERE, "flow_parts", part, FlowPart)
         if self.hull is not None:
             check_type(_WHERE, "hull", self.hull, Hull)
+        if self.density is not None:
+            density = float(frozen_array(self.density, (), where=_WHERE, what="density"))
+            if not density > 0:
+                raise ModelError.single(_WHERE, "density", expected="> 0 (kg/m³)", given=repr(density))
+            replace_arrays(self, density=density)
 
     @classmethod
     def sphere(

@@ -23,7 +23,7 @@ def sphere(radius: Any, density: Any, at: Pose, drag: Any) -> dict[str, Any]:
     r, ρ, c = _positive("sphere", radius=radius, density=density, drag=drag)
     part = SphereDrag(at=at, coefficient=0.5 * ρ * c * np.pi * r**2)
     volume = 4.0 / 3.0 * np.pi * r**3
-    return _fields([0.5 * ρ * volume] * 3 + [0.0] * 3, volume, at, part, "ellipsoid", [2 * r] * 3)
+    return _fields(ρ, [0.5 * ρ * volume] * 3 + [0.0] * 3, volume, at, part, "ellipsoid", [2 * r] * 3)
 
 
 def cylinder(radius: Any, length: Any, density: Any, at: Pose, across: Any, along: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def cylinder(radius: Any, length: Any, density: Any, at: Pose, across: Any, alon
     masses[2] = 8.0 / 3.0 * ρ * r**3
     masses[3:5] = masses[0] * l**2 / 12.0
     part = StripDrag(at=at, across=ρ * c * r, length=l, along=0.5 * ρ * e * np.pi * r**2)
-    return _fields(masses, np.pi * r**2 * l, at, part, "cylinder", [2 * r, 2 * r, l])
+    return _fields(ρ, masses, np.pi * r**2 * l, at, part, "cylinder", [2 * r, 2 * r, l])
 
 
 def capsule(radius: Any, length: Any, density: Any, at: Pose, across: Any, along: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def capsule(radius: Any, length: Any, density: Any, at: Pose, across: Any, along
     volume, whole = np.pi * r**2 * (l + 4.0 / 3.0 * r), l + 2 * r
     masses = ρ * volume * added_mass.ellipsoid_factors(np.array([r, r, 0.5 * whole]))
     part = StripDrag(at=at, across=ρ * c * r, length=whole, along=0.5 * ρ * e * np.pi * r**2)
-    return _fields(masses, volume, at, part, "capsule", [2 * r, 2 * r, whole])
+    return _fields(ρ, masses, volume, at, part, "capsule", [2 * r, 2 * r, whole])
 
 
 def box(size: Any, density: Any, at: Pose, drag: Any) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def box(size: Any, density: Any, at: Pose, drag: Any) -> dict[str, Any]:
         )
     ρ, c = _positive("box", density=density, drag=drag)
     part = BoxDrag(at=at, size=edges, coefficient=0.5 * ρ * c)
-    return _fields(added_mass.box(edges, ρ), float(np.prod(edges)), at, part, "box", edges)
+    return _fields(ρ, added_mass.box(edges, ρ), float(np.prod(edges)), at, part, "box", edges)
 
 
 def spheroid(semi_axes: Any, density: Any, at: Pose, across: Any, along: Any) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def spheroid(semi_axes: Any, density: Any, at: Pose, across: Any, along: Any) ->
         taper="ellipse",
     )
     volume = 4.0 / 3.0 * np.pi * float(np.prod(a))
-    return _fields(added_mass.ellipsoid(a, ρ), volume, at, part, "ellipsoid", 2 * a)
+    return _fields(ρ, added_mass.ellipsoid(a, ρ), volume, at, part, "ellipsoid", 2 * a)
 
 
 def along_axis(shape: str, axis: Any, centre: Any) -> Pose:
@@ -100,7 +100,9 @@ def along_axis(shape: str, axis: Any, centre: Any) -> Pose:
     return Pose(xyz=centre, rotation=np.column_stack([x, np.cross(z, x), z]))
 
 
-def _fields(masses: Any, volume: float, at: Pose, part: Any, form: str, size: Any) -> dict[str, Any]:
+def _fields(
+    ρ: float, masses: Any, volume: float, at: Pose, part: Any, form: str, size: Any
+) -> dict[str, Any]:
     X = se3.Ad(se3.inverse(at.matrix))
     return {
         "added_mass": X.T @ np.diag(masses) @ X,
@@ -108,6 +110,7 @@ def _fields(masses: Any, volume: float, at: Pose, part: Any, form: str, size: An
         "centre_of_buoyancy": at.xyz,
         "flow_parts": (part,),
         "hull": Hull(form, size, at=Pose(rotation=at.rotation)),  # type: ignore[arg-type]
+        "density": ρ,
     }
 
 

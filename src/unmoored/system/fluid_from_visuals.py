@@ -160,7 +160,14 @@ def _fluid_of(name: str, shapes: list[Visual], density: float) -> tuple[Fluid, l
     hull = Hull("ellipsoid", 2.0 * np.sqrt(5.0 * spread), Pose(rotation=axes))
     parts = tuple(part for fluid in fluids for part in fluid.flow_parts)
     added = sum(fluid.added_mass for fluid in fluids)
-    whole = Fluid(added_mass=added, volume=volume, centre_of_buoyancy=centre, flow_parts=parts, hull=hull)
+    whole = Fluid(
+        added_mass=added,
+        volume=volume,
+        centre_of_buoyancy=centre,
+        flow_parts=parts,
+        hull=hull,
+        density=density,
+    )
     return whole, overlaps
 
 

@@ -118,14 +118,8 @@ def _sphere_matrix(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 
 def _strip_matrix(part: StripDrag, V: np.ndarray) -> np.ndarray:
-    s0, s1, s2 = (s[..., None, None] for s in _strip_sums(part, V))
-    along = scale(part.along * np.abs(V[..., 2]), _unit(2, 2))
-    return (
-        s0 * (_unit(0, 0) + _unit(1, 1))
-        + s1 * (_FORCE_BY_TURNING + _FORCE_BY_TURNING.T)
-        + s2 * (_unit(3, 3) + _unit(4, 4))
-        + along
-    )
+    parts = [*_strip_sums(part, V), part.along * np.abs(V[..., 2])]
+    return sum(scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True))
 
 
 def _unit(row: int, column: int) -> np.ndarray:
@@ -133,7 +127,9 @@ def _unit(row: int, column: int) -> np.ndarray:
     return np.eye(6)[:, row, None] * np.eye(6)[column]
 
 
-_FORCE_BY_TURNING = _unit(0, 4) - _unit(1, 3)
+_TURNING = _unit(0, 4) - _unit(1, 3)
+#: of the three sums and of the drag along the axis
+_STRIP_MATRICES = [_unit(0, 0) + _unit(1, 1), _TURNING + _TURNING.T, _unit(3, 3) + _unit(4, 4), _unit(2, 2)]
 
 
 def _box_matrix(part: BoxDrag, V: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,7 +11,7 @@ import numpy as np
 
 from ...lie import se3, so3
 from ...lie.arrays import apply, join, scale, scale_vector, transpose
-from ...model import Body, Fluid, ModelError
+from ...model import Body, Fluid, ModelError, ModelWarning, Tree
 from ...model.field_types import Number, Vector
 from ...model.value import frozen_array, replace_arrays
 from ...trace import is_zero
@@ -38,6 +39,7 @@ from .hydrodynamics import (
 )
 
 SEA_WATER = 1026.0
+_SAME_WATER = 0.01  # 1025 and 1026 kg/m³ are figures of the same sea; fresh water is 2.5 % lighter
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +47,8 @@ class Ocean(World):
     """Water around all bodies that have `fluid` data; one water for the vehicle and every link.
 
     current: water velocity (3,) in world axes (m/s), a function t ↦ (3,) or (t, x) ↦ (3,), or a `Current`.
-    density: of the water (kg/m³); buoyancy follows it, added mass and drag are the bodies' own data.
+    density: of the water (kg/m³); buoyancy follows it, added mass and drag are the bodies' own data. Bodies whose data
+    are for water that differs by more than a hundredth (`Fluid.density`) are warned of.
     gravity: (3,) in world axes (m/s²).
     surface: height z of the still surface (m); None: deep water, without a surface. Buoyancy, drag, lift and added mass
     then act by the share of a body's hull that is under water (see `Hull`).
@@ -76,6 +79,23 @@ class Ocean(World):
                 expected = "gravity along −z, with a surface"
                 raise ModelError.single("Ocean", "gravity", expected=expected, given=str(gravity.tolist()))
             replace_arrays(self, surface=surface)
+
+    def check(self, tree: Tree, constraints: tuple[Any, ...]) -> None:
+        """Warn of bodies whose added mass and drag are for other water."""
+        others = [
+            f"{body.name} ({body.fluid.density:g})"
+            for body in tree.bodies
+            if body.fluid is not None
+            and body.fluid.density is not None
+            and abs(body.fluid.density - self.density) > _SAME_WATER * self.density
+        ]
+        if others:
+            more = f" and {len(others) - 4} more" if len(others) > 4 else ""
+            text = (
+                f"Ocean, density {self.density:g} kg/m³: added mass and drag of {', '.join(others[:4])}{more} are for "
+                "water of another density, and only buoyancy follows the ocean's; give the same density to both"
+            )
+            warnings.warn(text, ModelWarning, stacklevel=4)
 
     @property
     def uniform_gravity(self) -> np.ndarray:

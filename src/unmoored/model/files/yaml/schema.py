@@ -232,6 +232,7 @@ class FluidEntry(Entry):
     flow_parts: list[FlowPartEntry] = []  # type: ignore[valid-type]
     flow_scale: Number = 1.0
     hull: HullEntry = None  # type: ignore[assignment]
+    density: Number = None  # type: ignore[assignment]
     sphere: SphereFluid = None  # type: ignore[assignment]
     cylinder: CylinderFluid = None  # type: ignore[assignment]
     capsule: CylinderFluid = None  # type: ignore[assignment]

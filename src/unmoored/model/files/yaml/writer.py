@@ -171,6 +171,8 @@ def _fluid(fluid: Fluid) -> dict[str, Any]:
         data["flow_scale"] = fluid.flow_scale
     if fluid.hull is not None:
         data["hull"] = _plain_fields(fluid.hull)
+    if fluid.density is not None:
+        data["density"] = fluid.density
     return data
 
 
