@@ -275,7 +275,34 @@ def test_numbers_that_go_wrong_keep_all_their_rows(tmp_path):
     run = campaign.sample(1)
     n = int(shard.array("failed_length")[0])
     np.testing.assert_array_equal(shard.array("failed_q")[0, :n], run.q[:n])
-    assert campaign.statistics().failure_probability == 0.5
+    with pytest.warns(um.ModelWarning, match="numbers of 2 of 4 samples went wrong"):
+        statistics = campaign.statistics()
+    assert statistics.failure_probability == 0.5
+    assert statistics.left_out == 2
+
+
+def test_what_blew_up_is_in_no_statistic(tmp_path):
+    """Statistics of three samples of which one blows up are those of the two others alone, to the bit; the samples that
+    an event ends stay in until then."""
+    keep = um.Keep(channels=("swing", "swing.rate"), every=0.1)
+    given = {"controller": Push(0.0), "control_step": 0.01, "duration": 0.5, "step": 0.01, "keep": keep}
+    some = um.Campaign(plant(), vary={"controller.gain": um.Values([0.5, 1e5, 2.0])}, **given)
+    good = um.Campaign(plant(), vary={"controller.gain": um.Values([0.5, 2.0])}, **given)
+    some.run(tmp_path / "some", shard=2)  # merged from a shard with and one without
+    good.run(tmp_path / "good", shard=1)
+    with pytest.warns(um.ModelWarning, match="1 of 3 samples"):
+        found = some.statistics()
+    wanted = good.statistics()
+    assert (found.samples, found.failed, found.left_out) == (3, 1, 1)
+    assert (wanted.failed, wanted.left_out) == (0, 0)
+    pairs = [(found.over_time[name], wanted.over_time[name]) for name in ("lowest", "highest", "last")]
+    for a, b in [(found, wanted), *pairs]:
+        for name in ("count", "mean", "covariance", "lowest", "highest"):
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+        np.testing.assert_array_equal(a.quantiles([0.1, 0.5, 0.9]), b.quantiles([0.1, 0.5, 0.9]))
+    assert found.of_highest.highest_sample.tolist() == [2, 2]
+    assert [x.sample for x in some.worst("swing")] == [2, 0]
+    assert abs(some.results.dataset()["highest"].values[1, 0]) > 1e3  # kept as it was
 
 
 class Push(um.Law):

@@ -197,7 +197,7 @@ class Campaign:
         return self.results.worst(channel, count, by)
 
     def statistics(self, confidence: float = 0.95) -> Any:
-        """Means, covariances, quantiles and extremes; see `Statistics`."""
+        """Means, covariances, quantiles and extremes; see `Statistics` and `CampaignResults.statistics`."""
         return self.results.statistics(confidence)
 
     def plot(self, what: str = "fan", path: str | Path | None = None, **options: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..model import ModelError
+from ..model import ModelError, ModelWarning
 from ..model.errors import unknown_name
 from ..simulation import Run
 from ..simulation.status import Status
@@ -94,7 +95,7 @@ class CampaignResults(CampaignViews):
     def worst(self, channel: str, count: int = 10, by: str = "magnitude") -> tuple[Extreme, ...]:
         """The samples with the largest values of a channel over their time, the worst first.
 
-        by: "magnitude", "highest" or "lowest".
+        by: "magnitude", "highest" or "lowest". Samples whose numbers went wrong are not among them: see `failures`.
         """
         if channel not in self.channels:
             raise unknown_name("campaign", "channel", channel, self.channels)
@@ -105,7 +106,7 @@ class CampaignResults(CampaignViews):
             low, high = shard.array("lowest")[:, c], shard.array("highest")[:, c]
             value = {"highest": high, "lowest": low}.get(by, np.where(np.abs(low) > np.abs(high), low, high))
             size = {"highest": high, "lowest": -low}.get(by, np.abs(value))
-            size = np.where(np.isnan(size), -np.inf, size)
+            size = np.where(np.isnan(size) | _went_wrong(shard), -np.inf, size)
             order = np.argsort(-size, kind="stable")[:count]
             samples = shard.array("samples")
             found += [
@@ -115,15 +116,25 @@ class CampaignResults(CampaignViews):
         return tuple(Extreme(sample, value) for _, sample, value in found)
 
     def statistics(self, confidence: float = 0.95) -> Statistics:
-        """Statistics of the samples that are there, merged in the order of the shards."""
+        """Statistics of the samples that are there, merged in the order of the shards.
+
+        Samples whose numbers went wrong (blew up, not converged) are left out wholly, and told by a warning.
+        """
         merged = self.folder.merged(gaps=True)
         if merged.summary is None:
             raise ModelError.single("campaign", "statistics", expected="samples", given="none yet")
         design = str(self.folder.said["design"])
-        return statistics_of(
+        found = statistics_of(
             merged.summary, self.channels, self.t, confidence, design, samples=merged.samples, total=self.total,
             ended=dict(merged.counts.most_common()), failed=self._failed(merged.counts),
         )  # fmt: skip
+        if found.left_out:
+            text = (
+                f"campaign {self.name!r}: numbers of {found.left_out:,} of {found.samples:,} samples went wrong; "
+                "they are in no mean, quantile or extreme (failures() says which, statistics().left_out how many)"
+            )
+            warnings.warn(text, ModelWarning, stacklevel=2)
+        return found
 
     def dataset(self) -> Any:
         """Everything that was kept of the samples that are there, as an `xarray.Dataset` that reads when it is used.
@@ -174,6 +185,12 @@ class CampaignResults(CampaignViews):
 def is_failure(status: Status, success: tuple[str, ...]) -> bool:
     """Whether a sample did not come to a good end."""
     return status.kind in WRONG or (status.kind == "event" and status.where not in success)
+
+
+def _went_wrong(shard: ShardFile) -> np.ndarray:
+    """Which samples (S,) of a shard have numbers that went wrong."""
+    wrong = [i for i, status in enumerate(shard.causes) if status.kind in WRONG]
+    return np.isin(shard.array("cause"), wrong)
 
 
 def _failures(shard: ShardFile, success: tuple[str, ...]) -> Iterator[Failure]:

@@ -87,8 +87,8 @@ def _shard(
     backend: str,
 ) -> ShardData:
     rows = with_extremes(x.astype(float), last.astype(float), _module(x))
-    summary = Summary.of(rows, samples, xp=_module(x))
     T, statuses = len(plan.times), run.status[part]
+    summary = Summary.of(_right(rows, statuses), samples, xp=_module(x))
     causes, cause = _causes(statuses)
     times = np.array([np.nan if s.time is None else s.time for s in statuses])
     over = to_host(rows[:, T:])
@@ -110,6 +110,16 @@ def _shard(
         failed = [i for i, s in enumerate(statuses) if s.kind in WRONG][: plan.keep.failures]
         arrays |= _all_rows(plan, samples[failed], values[failed], backend)
     return ShardData(number, samples, arrays, causes, summary, names)
+
+
+def _right(rows: Any, statuses: tuple[Status, ...]) -> Any:
+    """Rows (S, R, C), NaN throughout of samples whose numbers went wrong: what they were on the way there means
+    nothing, and one of them would be the mean and the extremes of all."""
+    wrong = np.array([s.kind in WRONG for s in statuses])
+    if not wrong.any():
+        return rows
+    xp = _module(rows)
+    return xp.where(xp.asarray(wrong)[:, None, None], np.nan, rows)
 
 
 def _causes(statuses: tuple[Status, ...]) -> tuple[tuple[Status, ...], np.ndarray]:

@@ -24,7 +24,7 @@ from ..simulation.disk.seal import SEAL_LENGTH
 from ..simulation.status import Status
 from .shard_data import ShardData
 
-FORMAT = "unmoored shard 1"
+FORMAT = "unmoored shard 2"
 #: bytes of a zip archive's header before a file, without names
 _HEADER = 30
 #: begins the names of a summary's arrays

@@ -94,7 +94,8 @@ class Statistics(Moments):
     """Statistics at the kept times, t (T,) [s]; and of each sample's own lowest, highest and last values.
 
     samples: how many there are so far, of `total`.  ended: {what became of samples: how many}.  failed: how many
-    did not come to a good end.
+    did not come to a good end; those that an event ended count as long as they lasted.  left_out: how many of them are
+    in no mean, covariance, quantile or extreme at any time, since their numbers went wrong (blew up, not converged).
     """
 
     t: np.ndarray = field(kw_only=True)
@@ -118,6 +119,11 @@ class Statistics(Moments):
     def of_last(self) -> Moments:
         """Of the value that each sample ended with."""
         return self.over_time["last"]
+
+    @property
+    def left_out(self) -> int:
+        """Samples that are in no moment, quantile or extreme."""
+        return self.samples - int(self.of_last.count) if self.channels else 0
 
     @property
     def failure_probability(self) -> float:

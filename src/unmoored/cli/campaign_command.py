@@ -67,13 +67,13 @@ def _told(results: CampaignResults, seconds: float) -> dict[str, Any]:
     found: dict[str, Any] = {
         "campaign": results.name, "folder": str(results.folder.path), "samples": results.samples,
         "total": results.total, "complete": results.complete, "seconds": seconds, "ended": {}, "failed": 0,
-        "channels": {},
+        "left_out": 0, "channels": {},
     }  # fmt: skip
     if not results.samples:
         return found
     statistics = results.statistics()
     last, levels = statistics.of_last, statistics.of_last.quantiles([0.05, 0.5, 0.95])
-    found |= {"ended": dict(statistics.ended), "failed": statistics.failed}
+    found |= {"ended": dict(statistics.ended), "failed": statistics.failed, "left_out": statistics.left_out}
     for c, name in enumerate(statistics.channels):
         numbers = (last.mean[c], last.deviation[c], *levels[:, c])
         found["channels"][name] = {
@@ -92,6 +92,10 @@ def _view(told: dict[str, Any]) -> Group:
     for title, count in list(told["ended"].items())[:_LINES]:
         colour = "green" if title == "completed" else "yellow"
         lines.append(f"[{colour}]{escape(title)}[/] {count:,}")
+    if told["left_out"]:
+        lines.append(
+            f"[yellow]numbers of {told['left_out']:,} samples went wrong: they are in no figure below[/]"
+        )
     table = Table("last value of", box=None, pad_edge=False)
     for heading in ("mean", "deviation", "5 %", "median", "95 %"):
         table.add_column(heading, justify="right")

@@ -68,9 +68,12 @@ def _facts(results: CampaignResults, statistics: Statistics) -> str:
     facts = {
         "samples": f"{results.samples:,} of {results.total:,}",
         "failed": f"{statistics.failed:,} ({100 * statistics.failure_probability:.3g} %)",
+        "left out of all figures": f"{statistics.left_out:,} whose numbers went wrong",
         "time": f"{statistics.t[0]:g} … {statistics.t[-1]:g} s",
         "design": statistics.design,
     }
+    if not statistics.left_out:
+        del facts["left out of all figures"]
     if statistics.design != "sobol":
         low, high = statistics.failure_interval()
         facts["probability of failure"] = (
