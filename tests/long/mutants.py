@@ -35,6 +35,7 @@ TESTS = {
     "system": ("system", "dynamics/test_recursive.py"),
     "control": ("control", "simulation/test_controllers.py"),
     "views": (
+        "views/test_approved_looks.py",
         "views/test_drawn_places.py",
         "views/test_viewer_shapes.py",
         "views/test_viewer_time.py",
@@ -191,8 +192,8 @@ def files_of(room: str, tree: Path, changed: str = "") -> list[str]:
 
     def named(file: Path) -> int:
         text = (tree / file).read_text(encoding="utf-8")
-        imported = re.search(rf"(import|from) .*\b{path.stem}\b", text) is not None
-        return len(words) * imported + sum(re.search(rf"\b{word}\b", text) is not None for word in words)
+        known = re.search(rf"\b{path.stem}\b", text) is not None
+        return len(words) * known + sum(re.search(rf"\b{word}\b", text) is not None for word in words)
 
     return [str(file) for file in sorted(found, key=named, reverse=True)]
 

@@ -4,7 +4,11 @@ import numpy as np
 
 import unmoored as um
 from unmoored.simulation import Run
+from unmoored.simulation.run_goals import EstimateErrors
 from unmoored.simulation.status import COMPLETED
+
+#: what a filter of a vehicle tells errors of
+_FILTERED = ("position.x", "position.y", "position.z", "attitude.x", "attitude.y", "attitude.z")
 
 
 def record(system, q, v, *, duration, step=0.02, tau=None, world=None, scenario=None):
@@ -58,3 +62,35 @@ def tumbling_brick(duration=4.0, samples=None):
     if samples:
         q, v = np.tile(q, (samples, 1)), v * np.linspace(0.8, 1.2, samples)[:, None]
     return record(system, q, v, duration=duration)
+
+
+def told_servicer():
+    """Random rows of a free flyer, as if priorities, an allocation and a filter had driven it."""
+    system = um.load("free_flyer_arm7")
+    plant = um.Plant(system)
+    rng, n = np.random.default_rng(8), 30
+    t = np.linspace(0.0, 3.0, n)
+    q = system.retract(system.neutral(), np.linspace(0, 0.4, n)[:, None] * rng.normal(size=system.nv))
+    path = um.ScrewPath(
+        times=[0.0, 3.0], poses=[um.Pose(xyz=(1, 0, 1)), um.Pose(xyz=(1.5, 0.5, 1), rpy=(0, 0, 1))]
+    )
+    levels = [
+        [um.PoseTask("tool", path)],
+        [um.PositionTask("bus", (0.3, 0.2, 0.1), start=1.0, ramp=0.1)],
+        [um.PostureTask(dict.fromkeys(system.joints[1:6], 0.2))],
+    ]
+    P = np.broadcast_to(np.diag([0.04, 0.01, 0.09, 1e-4, 1e-4, 1e-4]), (n, 6, 6))
+    believed = system.retract(q, np.broadcast_to(np.r_[0.1, 0.0, 0.0, np.zeros(10)], (n, 13)))
+    memory = {
+        "0.loss": rng.normal(size=(n, 3)) ** 2,
+        "unallocated": 0.1 * rng.normal(size=(n, 13)),
+        "allocation.wanted": rng.normal(size=(n, 13)),
+        "estimate.q": believed, "estimate.v": np.zeros((n, 13)), "estimate.covariance": P,
+    }  # fmt: skip
+    deviation = np.sqrt(np.diagonal(P, axis1=1, axis2=2))
+    return um.Run(
+        system, t, q, np.zeros((n, 13)), rng.normal(size=(n, 13)), lengths=np.array([n]), memory=memory,
+        input_names=system.dof_names, law=um.TaskPriority(plant, levels), plant=plant,
+        kept_estimate_errors=EstimateErrors(_FILTERED, rng.normal(size=(n, 6)), deviation, "bus"),
+        kept_input_limits=np.tile([-3.0, 3.0], (13, 1)),
+    )  # fmt: skip

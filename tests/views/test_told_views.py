@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.support.recorded_runs import reaching_servicer
+from tests.support.recorded_runs import reaching_servicer, told_servicer
 
 import unmoored as um
 from unmoored.cli.main import app
@@ -19,40 +19,10 @@ from unmoored.views.report.embedded_playback import playback
 from unmoored.views.report.tables import goals
 from unmoored.views.told_places import told_places
 
-NAMES = ("position.x", "position.y", "position.z", "attitude.x", "attitude.y", "attitude.z")
-
 
 @pytest.fixture(scope="module")
 def run():
-    """Random rows of a free flyer, as if priorities, an allocation and a filter had driven it."""
-    system = um.load("free_flyer_arm7")
-    plant = um.Plant(system)
-    rng, n = np.random.default_rng(8), 30
-    t = np.linspace(0.0, 3.0, n)
-    q = system.retract(system.neutral(), np.linspace(0, 0.4, n)[:, None] * rng.normal(size=system.nv))
-    path = um.ScrewPath(
-        times=[0.0, 3.0], poses=[um.Pose(xyz=(1, 0, 1)), um.Pose(xyz=(1.5, 0.5, 1), rpy=(0, 0, 1))]
-    )
-    levels = [
-        [um.PoseTask("tool", path)],
-        [um.PositionTask("bus", (0.3, 0.2, 0.1), start=1.0, ramp=0.1)],
-        [um.PostureTask(dict.fromkeys(system.joints[1:6], 0.2))],
-    ]
-    P = np.broadcast_to(np.diag([0.04, 0.01, 0.09, 1e-4, 1e-4, 1e-4]), (n, 6, 6))
-    believed = system.retract(q, np.broadcast_to(np.r_[0.1, 0.0, 0.0, np.zeros(10)], (n, 13)))
-    memory = {
-        "0.loss": rng.normal(size=(n, 3)) ** 2,
-        "unallocated": 0.1 * rng.normal(size=(n, 13)),
-        "allocation.wanted": rng.normal(size=(n, 13)),
-        "estimate.q": believed, "estimate.v": np.zeros((n, 13)), "estimate.covariance": P,
-    }  # fmt: skip
-    deviation = np.sqrt(np.diagonal(P, axis1=1, axis2=2))
-    return um.Run(
-        system, t, q, np.zeros((n, 13)), rng.normal(size=(n, 13)), lengths=np.array([n]), memory=memory,
-        input_names=system.dof_names, law=um.TaskPriority(plant, levels), plant=plant,
-        kept_estimate_errors=EstimateErrors(NAMES, rng.normal(size=(n, 6)), deviation, "bus"),
-        kept_input_limits=np.tile([-3.0, 3.0], (13, 1)),
-    )  # fmt: skip
+    return told_servicer()
 
 
 def drawn(figure):
