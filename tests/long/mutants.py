@@ -36,6 +36,9 @@ TESTS = {
     "control": ("control", "simulation/test_controllers.py"),
     "views": (
         "views/test_approved_looks.py",
+        "views/test_films_and_stills.py",
+        "views/test_moving_views.py",
+        "views/test_bounds_of_views.py",
         "views/test_drawn_places.py",
         "views/test_viewer_shapes.py",
         "views/test_viewer_time.py",
@@ -173,7 +176,10 @@ def drawn(room: str, count: int, seed: str) -> list[dict]:
 
 
 def files_of(room: str, tree: Path, changed: str = "") -> list[str]:
-    """Files with the tests of a room and of its neighbours; those that name what a changed file defines come first."""
+    """Files with the tests of a room and of its neighbours; those that name what a changed file defines come first.
+
+    Of files that are listed one by one, those that name the module, in the order of the list: quick ones lead there.
+    """
     found = [
         file.relative_to(tree)
         for part in TESTS[room]
@@ -190,9 +196,13 @@ def files_of(room: str, tree: Path, changed: str = "") -> list[str]:
     names = [path.parent.name, *(getattr(top, "name", "_") for top in tops)]
     words = {name for name in names if not name.startswith("_")}
 
+    one_by_one = all(part.endswith(".py") for part in TESTS[room])
+
     def named(file: Path) -> int:
         text = (tree / file).read_text(encoding="utf-8")
         known = re.search(rf"\b{path.stem}\b", text) is not None
+        if one_by_one:
+            return int(known)
         return len(words) * known + sum(re.search(rf"\b{word}\b", text) is not None for word in words)
 
     return [str(file) for file in sorted(found, key=named, reverse=True)]
