@@ -72,7 +72,8 @@ def _axes(axes) -> dict:
         "cell": None if cell is None else [*cell.get_gridspec().get_geometry(), cell.num1],
         "on": axes.axison,
         "texts": [
-            [t.get_text(), list(t.get_position()), t.get_ha(), t.get_va(), t.get_color()] for t in axes.texts
+            [t.get_text(), list(t.get_position()), t.get_ha(), t.get_va(), t.get_color(), t.get_fontsize()]
+            for t in axes.texts
         ],
     }
     if not axes.axison:
@@ -81,14 +82,17 @@ def _axes(axes) -> dict:
         {
             "label": _label(x), "x": np.asarray(x.get_xdata(), float), "y": np.asarray(x.get_ydata(), float),
             "style": [x.get_color(), str(x.get_linestyle()), x.get_linewidth(), x.get_marker(), x.get_markersize()],
-            "drawn": x.get_drawstyle(),
+            "drawn": [x.get_drawstyle(), x.get_zorder()],
         }
         for x in axes.lines
     ]  # fmt: skip
     areas = [
-        {"label": _label(x), "face": x.get_facecolor(), "alpha": x.get_alpha(), "places": _places(x)}
+        {
+            "label": _label(x), "face": x.get_facecolor(), "alpha": x.get_alpha(), "places": _places(x),
+            "edge": x.get_linewidth(),
+        }
         for x in (*axes.collections, *axes.patches)
-    ]
+    ]  # fmt: skip
     legend = axes.get_legend()
     words = [] if legend is None else [[t.get_text(), t.get_fontsize()] for t in legend.get_texts()]
     beside = (

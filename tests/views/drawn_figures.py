@@ -1,11 +1,15 @@
 """One figure of each kind, of small made-up results."""
 
+from dataclasses import replace
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 from tests.support.recorded_runs import reaching_servicer, told_servicer, tumbling_brick
 
+import unmoored as um
 from unmoored.planning import Capability, FloatingWorkspace, ReachMap
+from unmoored.views import save_picture
 from unmoored.views.plots import campaign_figure, plan_figure, plot, residual_figure, told_figures
 
 
@@ -71,6 +75,17 @@ def plans():
     }  # fmt: skip
 
 
+def still():
+    """The figure that a still picture of an arm without shapes is written from."""
+    system, seen = um.load("spart_sc_3dof"), []
+    system = um.System(
+        replace(system.tree, bodies=tuple(replace(body, visuals=()) for body in system.tree.bodies))
+    )
+    with mock.patch("matplotlib.figure.Figure.savefig", lambda figure, path, dpi: seen.append(figure)):
+        save_picture(system, system.random_configuration(5), "nowhere.png", title="still")
+    return seen[0]
+
+
 def figures():
     """(name, figure) of all."""
     run, brick, told = reaching_servicer(duration=0.2), tumbling_brick(duration=0.2), told_servicer()
@@ -90,3 +105,4 @@ def figures():
         yield what, residual_figure(identified(), what)
     for what, found in plans().items():
         yield what, plan_figure(found, title="" if what == "map" else "planned")
+    yield "still", still()

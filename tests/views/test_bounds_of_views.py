@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from tests.support.recorded_runs import reaching_servicer, record, told_servicer, tumbling_brick
 from tests.views.approved_looks import Watched
+from tests.views.drawn_figures import campaign_statistics, identified, plans
 
 import unmoored as um
 from unmoored.views import plot
 from unmoored.views.notebook import system_table
+from unmoored.views.plots import campaign_figure, plan_figure, residual_figure
 from unmoored.views.plots.panels import Panel, panel_figure
 from unmoored.views.report import report_charts
 from unmoored.views.report.tables import table, words
@@ -150,12 +152,20 @@ def test_figures_with_very_many_points_are_pixels(monkeypatch):
         assert report_charts._picture(figure).startswith(f"data:image/{kind};base64,")
 
 
-def test_a_file_of_a_figure_has_150_dots_for_an_inch(tmp_path):
-    from PIL import Image
-
-    plot(tumbling_brick(duration=0.1), "energy", tmp_path / "a.png")
-    with Image.open(tmp_path / "a.png") as image:
-        assert image.size == (960, 720)
+def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):
+    """All kinds of figures take a path, and dots for an inch."""
+    seen = []
+    monkeypatch.setattr(
+        "matplotlib.figure.Figure.savefig", lambda figure, path, **options: seen.append((path, options))
+    )
+    path, brick = tmp_path / "a.png", tumbling_brick(duration=0.04)
+    plot(brick, "energy", path)
+    campaign_figure(campaign_statistics(), "last", path)
+    residual_figure(identified(), "correlations", path)
+    plan_figure(plans()["map"], path)
+    assert seen == [(path, {"dpi": 150})] * 4
+    plot(brick, "energy", path, dpi=70)
+    assert seen[-1] == (path, {"dpi": 70})
 
 
 def test_units_of_a_plant_of_all_kinds_of_actuators():

@@ -148,6 +148,16 @@ class TestStill:
         np.testing.assert_allclose(np.mean(limits, axis=1), (low + high) / 2, atol=1e-12)
         np.testing.assert_allclose(np.ptp(limits, axis=1), 2 * half, rtol=1e-12)
 
+    def test_lines_lie_over_surfaces_in_a_cube(self, still):
+        (axes,) = still[2]["figure"].axes
+        assert not axes.computed_zorder, "the order is ours: lines and names are never hidden"
+        assert min(x.get_zorder() for x in (*axes.lines, *axes.texts)) > axes.collections[0].get_zorder()
+        assert np.ptp(axes._box_aspect) == 0.0
+        unzoomed = still[2]["figure"].add_subplot(projection="3d")
+        unzoomed.set_box_aspect((1, 1, 1))
+        np.testing.assert_allclose(axes._box_aspect, 0.92 * unzoomed._box_aspect, rtol=1e-12)
+        unzoomed.remove()
+
     def test_joints_are_lines_from_their_parents_and_frames_have_names(self, still):
         system, q, seen = still
         (axes,) = seen["figure"].axes

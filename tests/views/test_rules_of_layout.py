@@ -11,11 +11,12 @@ from PIL import Image
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
+from unmoored.lie import se3
 from unmoored.views.notebook import player_frame
 from unmoored.views.plots.canvas import columns_for, dress, grid, lines, no_data
 from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
-from unmoored.views.render.filming import _thinned, floor_height, wanders, with_targets
+from unmoored.views.render.filming import Film, _thinned, floor_height, wanders, with_targets
 from unmoored.views.render.frame import background, floor_colours, lit
 from unmoored.views.render.stage import GROUND, STAGES
 from unmoored.views.report.page import still
@@ -102,6 +103,24 @@ def test_targets_count_in_the_room_while_they_are_in_force():
     assert [told.row(t) for t in (-1.0, 0.0, 0.9, 1.0, 2.0, 5.0)] == [0, 0, 0, 1, 2, 2]
     still_one = TargetTrack("b", np.tile(np.eye(4), (4, 1, 1)), False)
     assert still_one.path.shape == (1, 3)
+
+
+def test_targets_are_drawn_as_axes_or_crosses_and_those_that_move_with_their_way():
+    turned = np.tile(se3.exp(np.array([1.0, 2.0, 3.0, 0.3, -0.4, 0.5])), (2, 1, 1))
+    moving = np.tile(np.eye(4), (2, 1, 1))
+    moving[1, 0, 3] = 7.0
+    told = ToldPlaces(np.array([0.0, 1.0]), (TargetTrack("a", turned, True), TargetTrack("b", moving, False)))
+    x, y, z, way, *cross = Film._targets(SimpleNamespace(_told=told, _scale=2.0), 1.0)
+    here, there = turned[0, :3, 3], np.array([7.0, 0.0, 0.0])
+    for k, line in enumerate((x, y, z)):
+        np.testing.assert_allclose(line.points, [here, here + 0.44 * turned[0, :3, k]], atol=1e-14)
+    assert len({line.colour for line in (x, y, z)}) == 3
+    np.testing.assert_array_equal(way.points, moving[:, :3, 3])
+    for along, line in zip(0.132 * np.eye(3), cross, strict=True):
+        np.testing.assert_allclose(line.points, [there - along, there + along], atol=1e-14)
+    assert {line.colour for line in cross} == {way.colour}
+    assert [line.hidden for line in (x, y, z, way, *cross)] == [0.7, 0.7, 0.7, 0.0, 0.7, 0.7, 0.7]
+    assert (way.begins, way.ends) == (0.5, 0.5)
 
 
 def test_long_ways_are_thinned_to_600_points():
