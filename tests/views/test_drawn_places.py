@@ -3,9 +3,15 @@
 from types import SimpleNamespace
 
 import numpy as np
+from PIL import Image
 
+import unmoored as um
 from unmoored.views.plots.run_channels import frame_poses
+from unmoored.views.render import raster
+from unmoored.views.render.export import _common_palette
 from unmoored.views.render.frame import SUN, thrown_on_floor
+from unmoored.views.render.interpolation import _box, configurations_at, room
+from unmoored.views.shapes import body_shapes
 from unmoored.views.viewer.environment_nodes import Ground
 from unmoored.views.viewer.overlays.told import _draw_path
 
@@ -42,3 +48,63 @@ def test_poses_of_the_first_body_of_the_last_and_of_the_world(spinning_run):
         there = spinning_run.system.pose(spinning_run.q, body)
         np.testing.assert_allclose(frame_poses(spinning_run, body), there, atol=1e-14)
     np.testing.assert_array_equal(frame_poses(spinning_run, "world"), np.broadcast_to(np.eye(4), (81, 4, 4)))
+
+
+def test_pixels_in_portions_are_those_at_once(monkeypatch):
+    rng = np.random.default_rng(1)
+    points = np.concatenate([rng.uniform(-5.0, 35.0, (60, 2)), rng.uniform(0.1, 1.0, (60, 1))], axis=-1)
+    triangles = rng.integers(0, 60, (40, 3))
+    whole = raster.fragments(points, triangles, 30, 20)
+    monkeypatch.setattr(raster, "_PORTION", 50)
+    parts = raster.fragments(points, triangles, 30, 20)
+    for name in ("pixel", "triangle", "weights", "nearness"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+    middles = np.stack(np.meshgrid(np.arange(30) + 0.5, np.arange(20) + 0.5), axis=-1).reshape(-1, 2)
+    a, b, c = np.moveaxis(points[triangles, :2], 1, 0)[:, :, None]
+    sides = np.stack([_cross(v - u, middles - u) for u, v in ((a, b), (b, c), (c, a))])
+    covered = (sides.min(axis=0) >= 0.0) | (sides.max(axis=0) <= 0.0)
+    inside = np.argwhere(covered & (_cross(b - a, c - a) != 0.0)).tolist()
+    assert sorted(np.stack([whole.triangle, whole.pixel], axis=-1).tolist()) == inside
+    np.testing.assert_allclose(whole.weights.sum(axis=-1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(
+        1.0 / whole.nearness, (whole.weights / points[triangles[whole.triangle], 2]).sum(axis=-1)
+    )
+
+
+def _cross(u, v):
+    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+
+
+def test_rows_at_the_same_time_and_rows_outside():
+    system = um.load("tumbling_brick")
+    q = system.retract(system.neutral(), np.arange(4.0)[:, None] * [1.0, 0.0, 0.0, 0.0, 0.0, 0.3])
+    run = SimpleNamespace(system=system, t=np.array([0.0, 1.0, 1.0, 2.0]), q=q)
+    found = configurations_at(run, [-5.0, 0.5, 1.0, 1.5, 2.0, 9.0])
+    rates = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.3])
+    wanted = system.retract(system.neutral(), np.array([0.0, 0.5, 2.0, 2.5, 3.0, 3.0])[:, None] * rates)
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_the_room_of_a_run_is_that_of_its_bodies_boxes(spinning_run):
+    system, shapes = spinning_run.system, body_shapes(spinning_run.system.tree)
+    corners = room(spinning_run, shapes)
+    assert corners.shape == (60, 8 * len(shapes), 3)
+    for row in (0, 31, 59):
+        q = configurations_at(spinning_run, [4.0 * row / 59])[0]
+        for k, (name, own) in enumerate(zip(system.names, shapes, strict=True)):
+            points = np.concatenate([shape.vertices for shape in own])
+            box = [points.min(axis=0), points.max(axis=0)]
+            eight = np.array(
+                [[box[i][0], box[j][1], box[l][2], 1.0] for l in (0, 1) for j in (0, 1) for i in (0, 1)]
+            )
+            expected = (system.pose(q, name) @ eight.T).T[:, :3]
+            np.testing.assert_allclose(corners[row, 8 * k : 8 * k + 8], expected, atol=1e-12)
+    np.testing.assert_array_equal(_box(()), np.zeros((1, 3)))
+
+
+def test_the_palette_of_a_film_is_of_frames_spread_over_it():
+    pictures = [np.full((4, 6, 3), (20 * k, 250 - 20 * k, 7 * k), dtype=np.uint8) for k in range(13)]
+    palette = _common_palette([Image.fromarray(x) for x in pictures])
+    assert palette.size == (6, 4 * 7), "every second of thirteen"
+    colours = {tuple(c) for _, c in palette.convert("RGB").getcolors()}
+    assert len(colours) == 7

@@ -17,6 +17,7 @@ from unmoored.views.viewer.live_dynamics import LiveState
 from unmoored.views.viewer.live_panel import LivePanel
 from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.shown_instant import at_rest
+from unmoored.views.viewer.time_charts import curves
 from unmoored.views.viewer.time_controls import Playback
 from unmoored.views.viewer.timeline import Timeline, timelines
 
@@ -96,6 +97,27 @@ class TestTime:
         thin = many.thinned(3)
         np.testing.assert_array_equal(thin.u[:, 0], [0.0, 4.0, 8.0])
         np.testing.assert_array_equal(thin.energy, [[0, 4, 8], [0, -4, -8]])
+
+
+def test_angles_in_plots_go_on_beyond_a_turn_and_keep_apart():
+    """Yaw of three turns and pitch of minus a fifth, with a rail whose way is in metres."""
+    b = um.SystemBuilder("turning")
+    bus = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    b.link("rail", parent=bus, joint=um.Prismatic(axis=(1, 0, 0)), inertia=um.Inertia.point(1.0))
+    b.link("knee", parent=bus, joint=um.Revolute(axis=(1, 0, 0)), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    system, t = b.build(), np.linspace(0.0, 1.0, 41)
+    R = um.lie.so3.from_euler_zyx(np.stack([3.0 + 6 * np.pi * t, -0.4 * np.pi + 0 * t, -3.0 * t], axis=-1))
+    q = np.tile(system.neutral(), (41, 1))
+    q[:, :9], q[:, 12], q[:, 13] = R.reshape(-1, 9), 2.0 * t, 0.5 * t
+    found = {c.title: c for c in curves(Timeline(lambda: system, t, q, np.zeros((41, 8))))}
+    angles = found["attitude of bus"].y
+    np.testing.assert_allclose(angles[0] - angles[0, 0], 1080.0 * t, atol=1e-9)
+    np.testing.assert_allclose(angles[1], -72.0, atol=1e-9)
+    np.testing.assert_allclose(angles[2], np.degrees(-3.0 * t), atol=1e-9)
+    assert (found["joint positions"].unit, found["joint positions"].names) == ("m", ("rail",))
+    np.testing.assert_allclose(found["joint positions"].y[0], 2.0 * t)
+    np.testing.assert_allclose(found["joint angles"].y[0], np.degrees(0.5 * t))
+    assert found["kinetic energy"].names == ("kinetic",)
 
 
 class TestLive:
