@@ -74,7 +74,7 @@ def test_bits_do_not_depend_on_the_plan(monkeypatch, function, dtype, watched):
     options = {"dtype": dtype, "watched": watched}
     plain = kernels.compile(function, [(21,)], name="plain", **options)(x)
     monkeypatch.setattr(lane_samples, "_LONG", 10)
-    monkeypatch.setattr(lane_samples, "_LONG_RECURSION", 10)
+    monkeypatch.setattr(lane_samples, "_RECURSION", 10)
     processor = machine_code.host()
     for registers in (20, 24):
         told = machine_code.Processor(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...trace import Traced, live_nodes, scheduled
 from ...trace.graph import LEAVES, operands
 from .block import Block, Parts
+from .filled_waits import with_waits_filled
 from .lanes import chunk_starts, chunk_width, load_columns
 from .llvm_types import LlvmTypes
 from .nan_watch import hidden_inputs, unordered, watched_rows
@@ -17,9 +18,12 @@ from .register_plan import REACH, Fetch, Keep, RegisterPlan
 from .samples import FEW_RESULTS, function_text, row_pointers
 from .streamed_columns import ColumnStore
 
-#: nodes of code that is fetched more slowly than it could run, of matrices and of recursions: from there on its bytes
-#: count more than its loads
-_LONG, _LONG_RECURSION = 7000, 2000
+#: nodes of code of matrices that is fetched more slowly than it could run: from there on its bytes count more than its
+#: loads
+_LONG = 7000
+#: nodes of recursions that are told what stays in registers, and of those that are fetched more slowly than they could
+#: run
+_RECURSION, _LONG_RECURSION = 500, 3500
 #: so many events before columns are stored, their places are asked for: they may be far away
 _AHEAD = 40
 #: memory is filled backwards only if that shortens the lives of values to this part
@@ -81,7 +85,10 @@ def lane_function(
     )
     planned = _is_planned(traced, registers)
     events = _events(traced, words.width, planned)
-    events = list(_announced(events)) if _is_matrix(traced) else events
+    if _is_matrix(traced):
+        events = list(_announced(events))
+    elif planned and len(traced.live) <= _LONG_RECURSION:
+        events = _filled(traced, events)
     pointers = 0
     if planned:
         plan = RegisterPlan(traced.graph.nodes, _inputs_together(traced, events, chunks), registers)
@@ -111,9 +118,8 @@ def _is_matrix(traced: Traced) -> bool:
 
 def _is_planned(traced: Traced, registers: int) -> bool:
     """Whether the code is so long that it is told which values stay in registers."""
-    live = live_nodes(traced.graph, traced.flat_outputs)
-    calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in live)
-    return registers > 0 and len(live) > (_LONG if _is_matrix(traced) else _LONG_RECURSION) and not calls
+    calls = any(traced.graph.nodes[k][0] in ("call", "result") for k in traced.live)
+    return registers > 0 and len(traced.live) > (_LONG if _is_matrix(traced) else _RECURSION) and not calls
 
 
 def _inputs_together(traced: Traced, events: list[Event], chunks: list[list[int]]) -> list[Event]:
@@ -225,8 +231,19 @@ def _events(traced: Traced, width: int, last_first: bool = False) -> list[Event]
 
 
 def _in_order(traced: Traced, stores: list[Store]) -> Iterator[Event]:
+    return _with_stores(scheduled(traced.graph, [index for store in stores for index in store.nodes]), stores)
+
+
+def _filled(traced: Traced, events: list[Event]) -> list[Event]:
+    """The same events, nodes in an order in which less is waited for."""
+    nodes, stores = ([event for event in events if isinstance(event, kind)] for kind in (int, Store))
+    return list(_with_stores(with_waits_filled(traced.graph.nodes, nodes), stores))
+
+
+def _with_stores(nodes: list[int], stores: list[Store]) -> Iterator[Event]:
+    """Nodes, operands first, and among them columns to store, one after the other, as soon as they are complete."""
     done: set[int] = set()
-    order = iter(scheduled(traced.graph, [index for store in stores for index in store.nodes]))
+    order = iter(nodes)
     for store in stores:
         while not done.issuperset(store.nodes):
             index = next(order)
