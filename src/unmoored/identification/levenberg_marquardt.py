@@ -67,19 +67,19 @@ def minimise(
     `tolerance` of its standard error per unit residual or of its own size, when steps lower the cost no more, or after
     so many iterations.
     """
-    cost = _total(problem, space, θ, hidden)
-    damping = 1e-4
+    cost: float = _total(problem, space, θ, hidden)
+    damping: float = 1e-4
     for iteration in range(1, iterations + 1):
         at = problem.linearised(space.values(θ), hidden)
         J, r = with_prior(space, θ, at)
         g = J.T @ r
-        free = ~(((θ <= space.lower) & (g > 0)) | ((θ >= space.upper) & (g < 0)))
+        free: Array = ~(((θ <= space.lower) & (g > 0)) | ((θ >= space.upper) & (g < 0)))
         directions = spectrum(J[:, free], space.sizes[free])
         spread = np.full(len(θ), np.inf)
         spread[free] = np.sqrt(r @ r / max(len(r), 1)) / directions.scale
         least = tolerance * np.maximum(np.maximum(np.abs(θ), space.sizes), spread)
         while True:
-            δ = np.zeros(len(θ))
+            δ: Array = np.zeros(len(θ))
             δ[free] = _step(directions, r, damping)
             δ *= min(1.0, _FAR / max(float((np.abs(δ) / space.sizes).max()), 1e-300))
             δ = np.clip(θ + δ, space.lower, space.upper) - θ

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,8 @@ from .run_kernels import RunKernels, to_host
 if TYPE_CHECKING:
     from .fixed_steps import Schedule
 
+#: states and values of events after steps of these sizes
+_Tried = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 #: tries by regula falsi; a bracket that is not short enough then is halved until it is
 _QUICK, _ITERATIONS = 20, 70
 #: the zero lies in a stretch this short, relative to the step
@@ -73,25 +75,27 @@ def tried_steps(
     return moved, np.asarray(values, dtype=float)
 
 
-def root(tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
+def root(tried: _Tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
     """The step sizes (S,) at the upper ends of brackets around the zeros.
 
     A bracket that is short enough stays, however long others take: a sample has the bits that it has alone.
     """
-    low, high = np.zeros_like(step), step.copy()
-    g_low, g_high = g_low.copy(), tried(high)[1]
-    before, nearest = np.full(step.shape, -1), 0.5 * _RESOLUTION * step
+    low: np.ndarray = np.zeros_like(step)
+    high: np.ndarray = step.copy()
+    g_high: np.ndarray = tried(high)[1]
+    before: np.ndarray = np.full(step.shape, -1)
+    nearest = 0.5 * _RESOLUTION * step
     for k in range(_ITERATIONS):
         wide = high - low > _RESOLUTION * step
         if not np.any(wide):
             break
         with np.errstate(all="ignore"):
-            guess = high - g_high * (high - low) / (g_high - g_low)
+            guess: np.ndarray = high - g_high * (high - low) / (g_high - g_low)
         # never on an end itself: a guess beside the end that is the zero brings the other one there
         quick = (guess >= low) & (guess <= high) & (k < _QUICK)
         guess = np.where(quick, np.clip(guess, low + nearest, high - nearest), 0.5 * (low + high))
-        g = tried(guess)[1]
-        same = np.sign(g) == np.sign(g_low)
+        g: np.ndarray = tried(guess)[1]
+        same: np.ndarray = np.sign(g) == np.sign(g_low)
         # the end that stays twice counts half, so that both ends close in
         share = np.where(same == before, 0.5, 1.0)
         g_high, g_low, before = np.where(same, share * g_high, g), np.where(same, g, share * g_low), same

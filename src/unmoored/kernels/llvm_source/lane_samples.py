@@ -236,7 +236,8 @@ def _in_order(traced: Traced, stores: list[Store]) -> Iterator[Event]:
 
 def _filled(traced: Traced, events: list[Event]) -> list[Event]:
     """The same events, nodes in an order in which less is waited for."""
-    nodes, stores = ([event for event in events if isinstance(event, kind)] for kind in (int, Store))
+    nodes = [event for event in events if isinstance(event, int)]
+    stores = [event for event in events if isinstance(event, Store)]
     return list(_with_stores(with_waits_filled(traced.graph.nodes, nodes), stores))
 
 

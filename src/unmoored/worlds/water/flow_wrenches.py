@@ -119,7 +119,8 @@ def _sphere_matrix(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 def _strip_matrix(part: StripDrag, V: np.ndarray) -> np.ndarray:
     parts = [*_strip_sums(part, V), part.along * np.abs(V[..., 2])]
-    return sum(scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True))
+    matrices: list[Any] = [scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True)]
+    return sum(matrices[1:], matrices[0])
 
 
 def _unit(row: int, column: int) -> np.ndarray:
