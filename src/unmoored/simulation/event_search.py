@@ -86,11 +86,13 @@ def root(tried: _Tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
     before: np.ndarray = np.full(step.shape, -1)
     nearest = 0.5 * _RESOLUTION * step
     for k in range(_ITERATIONS):
-        wide = high - low > _RESOLUTION * step
+        span = high - low
+        wide = span > _RESOLUTION * step
         if not np.any(wide):
             break
         with np.errstate(all="ignore"):
-            guess: np.ndarray = high - g_high * (high - low) / (g_high - g_low)
+            rise = g_high - g_low
+            guess = high - g_high * span / rise
         # never on an end itself: a guess beside the end that is the zero brings the other one there
         quick = (guess >= low) & (guess <= high) & (k < _QUICK)
         guess = np.where(quick, np.clip(guess, low + nearest, high - nearest), 0.5 * (low + high))
@@ -98,6 +100,7 @@ def root(tried: _Tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
         same: np.ndarray = np.sign(g) == np.sign(g_low)
         # the end that stays twice counts half, so that both ends close in
         share = np.where(same == before, 0.5, 1.0)
-        g_high, g_low, before = np.where(same, share * g_high, g), np.where(same, g, share * g_low), same
+        g_high, g_low = np.where(same, share * g_high, g), np.where(same, g, share * g_low)
         low, high = np.where(wide & same, guess, low), np.where(wide & ~same, guess, high)
+        before = same
     return high

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dynamics.tree_scans import total
 from ...lie import se3, so3
 from ...lie.arrays import join, scale, transpose
 from ...model.flow_parts import BoxDrag, FlowPart, Lift, SphereDrag, StripDrag
@@ -119,8 +120,7 @@ def _sphere_matrix(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 def _strip_matrix(part: StripDrag, V: np.ndarray) -> np.ndarray:
     parts = [*_strip_sums(part, V), part.along * np.abs(V[..., 2])]
-    matrices: list[Any] = [scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True)]
-    return sum(matrices[1:], matrices[0])
+    return total(scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True))
 
 
 def _unit(row: int, column: int) -> np.ndarray:
