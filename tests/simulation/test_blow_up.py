@@ -1,11 +1,13 @@
 """What is said about numbers that went wrong: the quantity, the joint that drove them, and a step that helps."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
-from unmoored.simulation.blow_up import divided
+from unmoored.simulation.blow_up import _first_wrong, divided
 
 #: which is told of before the run, too (test_stiff_steps.py)
 pytestmark = pytest.mark.filterwarnings("ignore:.*too fast for steps of:unmoored.ModelWarning")
@@ -112,6 +114,23 @@ def test_memory_and_actuators_are_named_too():
 
     run = um.simulate(SYSTEM, Q[0], V[0], controller=Counter(), duration=0.1, step=0.01, control_step=0.01)
     assert run.status[0].where == "memory heat"
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_of_a_step_that_spoils_states_of_actuators_the_first_of_them_is_named(bad):
+    """Two numbers of q, one of w, two of x; the velocity is fine."""
+    after = np.array([[0.1, 0.2, 3.0, 4.0, 5.0]])
+    after[0, 3 + bad :] = np.nan
+    plant = SimpleNamespace(state_names=("pump.flow", "motor.current"))
+    step = SimpleNamespace(layout=SimpleNamespace(nq=2, nw=1), plant=plant, dtype=np.dtype(float))
+    task = SimpleNamespace(
+        time_step=step,
+        schedule=SimpleNamespace(span=(0.0, 0.1)),
+        params=np.zeros((1, 1)),
+        kernels=SimpleNamespace(moved=lambda *given: after),
+    )
+    found = _first_wrong(task, 0.0, np.zeros(5), np.zeros(1), np.zeros(0), 0)
+    assert found == f"state {plant.state_names[bad]}"
 
 
 def test_steps_are_divided_into_round_parts():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.simulation.law_channels import duty
 
 
 def cart():
@@ -122,6 +123,12 @@ def test_duty_is_the_share_of_the_largest_command_of_its_sign():
     assert m.impulse == pytest.approx(3.0 + 4.0, abs=1e-9)
     free = um.simulate(um.Plant(cart()), [0.0], duration=0.1, step=0.01, controller=lambda t, q, v: -v + 1.0)
     assert np.isnan(free.metrics().actuators[free.input_names[0]].duty)
+
+
+def test_duty_of_small_commands_none_and_any():
+    limits = np.array([[-0.2, 0.5], [0.0, 0.5], [-np.inf, 0.5]])
+    for u, wanted in ((0.1, [0.2, 0.2, 0.2]), (-0.1, [0.5, 1.0, np.nan]), (0.0, [0.0, 0.0, 0.0])):
+        np.testing.assert_allclose(duty(np.full(3, u), limits), wanted, rtol=1e-15)
 
 
 def test_samples_have_their_own_numbers_and_those_of_runs_alone():
