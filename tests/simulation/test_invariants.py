@@ -1,10 +1,12 @@
 """Energy balance, momentum and distance from the group, from the rows of a run."""
 
+from types import SimpleNamespace
+
 import numpy as np
 from tests.simulation.arms import damper, small_arm, states
 
 import unmoored as um
-from unmoored.simulation.invariants import cumulative
+from unmoored.simulation.invariants import _without_switches, cumulative
 from unmoored.trace import greater, where
 
 
@@ -45,6 +47,18 @@ def test_joints_that_store_no_rotation_are_on_their_groups():
     b.link("rod", parent="base", joint=um.Revolute((0, 1, 0)), inertia=um.Inertia.rod(1.0, 0.5))
     run = um.simulate(b.build(), np.array([[0.1], [0.2]]), duration=0.01, step=0.005)
     assert np.array_equal(run.invariants()["on_group_error"], np.zeros(2))
+
+
+def test_what_jumps_where_an_event_switches_is_left_out():
+    """Jumps of 5 and 7 in two samples, each between the rows around its own event; what drifts stays."""
+    drift, t = np.linspace(0.0, 0.4, 5), np.arange(5.0)
+    events = [SimpleNamespace(sample=0, time=1.5), SimpleNamespace(sample=1, time=3.0)]
+    run = SimpleNamespace(t=t, events=events, switches={"grip.active": None}, batched=True)
+    jumps = np.array([5.0 * (t > 1.5), 7.0 * (t >= 3.0)])
+    expected = np.array([[0.0, 0.1, 0.1, 0.2, 0.3], [0.0, 0.1, 0.2, 0.2, 0.3]])
+    assert np.allclose(_without_switches(run, drift + jumps), expected, rtol=0, atol=1e-14)
+    run.switches = {}
+    assert np.array_equal(_without_switches(run, drift + jumps), drift + jumps)
 
 
 def test_a_wrong_trajectory_is_noticed():

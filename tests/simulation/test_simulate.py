@@ -20,6 +20,9 @@ def test_rows_are_where_they_should_be():
     assert run.completed
     assert run.u is None
     assert run.x is None
+    plain = um.simulate(SYSTEM, Q[0])  # from rest, a second in steps of a millisecond
+    assert np.array_equal(plain.v[0], np.zeros(SYSTEM.nv))
+    assert np.allclose(plain.t, np.arange(1001) * 1e-3, rtol=0, atol=1e-14)
 
 
 def test_how_often_rows_are_taken_changes_no_bit():
