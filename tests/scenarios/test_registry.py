@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import unmoored as um
 from unmoored.model.files.yaml.yaml_document import parse_document
 from unmoored.simulation.scenario import parse_scenario, registry
 from unmoored.simulation.scenario.class_entries import entry_of
+from unmoored.simulation.scenario.laws import controller_of
 
 PLAIN = (um.JointEffects, um.Noise, um.Tolerances, um.ChannelEvent, um.Closure, um.Criterion)
 GROUPS = (
@@ -217,3 +219,18 @@ def test_poses_over_time_are_targets_and_motions_of_a_file():
     )
     with pytest.raises(um.ModelError, match="a frame of another vehicle"):
         given(followed)
+
+
+def test_all_laws_of_a_file_are_added_up():
+    """Commands as they are, forces together: 1 + 2 + 4 N, and springs of 3 and 5 N/m that are stretched by 1 m."""
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(2.0, (1, 1, 1)))
+    plant = um.Plant(b.build())
+    given = [partial(um.Inputs, plant, {plant.input_names[0]: x}) for x in (1.0, 2.0, 4.0)]
+    springs = [partial(um.JointPD, plant, {"cart": 0.0}, stiffness=k, damping=0.0) for k in (3.0, 5.0)]
+    law = controller_of([given[0], springs[0], given[1], springs[1], given[2]], plant, {}, {})
+    assert law(0.0, np.ones(1), np.zeros(1)) == pytest.approx(1.0 + 2.0 + 4.0 - 3.0 - 5.0)
+    swept = {"1.stiffness": np.array([3.0, 6.0])}
+    several = controller_of([given[0], springs[0]], plant, swept, {})
+    assert several(0.0, np.ones((2, 1)), np.zeros((2, 1)))[:, 0] == pytest.approx([-2.0, -5.0])
+    assert controller_of([], plant, {}, {}) is None
