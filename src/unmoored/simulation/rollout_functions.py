@@ -233,7 +233,7 @@ def join_carried(e: TimeStep, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np
     """A state vector of a `TimeStep` with these parts; its memory and counters are zero."""
     layout = e.layout
     zeros = np.zeros(layout.memory + layout.events + 2)
-    return join([part for part in (q, w, x, u if layout.held else u[..., :0], zeros) if part.shape[-1]])
+    return join([part for part in (q, w, x, u, zeros) if part.shape[-1]])
 
 
 def split(vector: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
