@@ -59,9 +59,22 @@ def _linked(app: Sphinx, name: str, source: list[str]) -> None:
         source[0] = with_places(source[0])
 
 
+def _with_breaks(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Long names in code may break after a dot, slash, colon or underscore, and nowhere else."""
+
+    def broken(found: re.Match[str]) -> str:
+        return (
+            re.sub(r"((?:::|[._/])(?=[A-Za-z]))", r"\1<wbr/>", found[0]) if len(found[1]) > 12 else found[0]
+        )
+
+    if "body" in context:
+        context["body"] = re.sub(r'(?<=<span class="pre">)([^<]*)(?=</span>)', broken, context["body"])
+
+
 def setup(app: Sphinx) -> None:
     """Equations as MathML, in place of a script that would fetch fonts; links from the reference to examples."""
     app.add_html_math_renderer("mathml", (_inline, None), (_displayed, None))
+    app.connect("html-page-context", _with_breaks)
     app.connect("source-read", _linked)
 
 
