@@ -101,6 +101,10 @@ def figures():
         yield what, plot(told, what)
     for what in ("fan", "last"):
         yield f"{what} of a campaign", campaign_figure(campaign_statistics(), what)
+    yield (
+        "last of five channels",
+        campaign_figure(campaign_statistics(), "last", channels=("torque",) * 5, title="five"),
+    )
     for what in ("residuals", "whiteness", "correlations"):
         yield what, residual_figure(identified(), what)
     for what, found in plans().items():

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,10 +11,11 @@ from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
 from unmoored.lie import se3
-from unmoored.views.notebook import player_frame
+from unmoored.views import notebook
 from unmoored.views.plots.canvas import columns_for, dress, grid, lines, no_data
 from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
+from unmoored.views.render import Look
 from unmoored.views.render.filming import Film, _thinned, floor_height, wanders, with_targets
 from unmoored.views.render.frame import background, floor_colours, lit
 from unmoored.views.render.stage import GROUND, STAGES
@@ -203,17 +203,17 @@ def test_correlation_with_rows_later():
         np.testing.assert_allclose(found[k], expected, rtol=1e-12)
 
 
-def test_frames_in_notebooks_and_stills_in_pages_have_their_sizes():
-    from unmoored.views.render import Look
-
-    brick = tumbling_brick(duration=0.04)
-    shown = player_frame(brick, "a <brick>")
+def test_frames_in_notebooks_and_stills_in_pages_have_their_sizes(monkeypatch):
+    brick, seen = tumbling_brick(duration=0.04), []
+    data = still(brick, Look(size=(64, 36)))
+    with Image.open(io.BytesIO(base64.b64decode(data.partition(",")[2]))) as picture:
+        assert picture.size == (64, 36)
+    monkeypatch.setattr(notebook, "still", lambda run, look: seen.append(look) or "")
+    monkeypatch.setattr(notebook, "playback", lambda run, **budgets: seen.append(budgets) or {})
+    shown = notebook.player_frame(brick, "a <brick>")
     assert 'title="a &lt;brick&gt; in 3D"' in shown
     assert "height: 430px" in shown
-    pictures = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", shown)
-    assert Image.open(io.BytesIO(base64.b64decode(pictures[0]))).size == (560, 315)
-    data = still(brick, Look(size=(64, 36)))
-    assert Image.open(io.BytesIO(base64.b64decode(data.partition(",")[2]))).size == (64, 36)
+    assert seen == [{"triangles": 16_000, "pose_bytes": 400_000}, Look(size=(560, 315), title="")]
 
 
 def test_names_of_what_is_shown_first():
