@@ -318,3 +318,16 @@ def test_within_a_dead_band_no_thrust_is_no_command():
 
     for thrust, command in ((0.0, 0.0), (0.75, 1.75), (-0.25, -0.75)):
         assert command_of(dead, np.array(thrust), -5.0, 5.0) == pytest.approx(command, abs=1e-13)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.8, 0.8), (0.2, 0.8), (-0.8, -0.2), (0.2, 2.0), (-2.0, -0.2)])
+def test_no_thrust_is_a_command_within_the_limits(low, high):
+    """Of a dead band of ±0.5: none at all where that is allowed, else one of those without thrust."""
+
+    def dead(u):
+        return maximum(u - 0.5, 0.0) + minimum(u + 0.5, 0.0)
+
+    found = float(command_of(dead, np.array(0.0), low, high))
+    assert low <= found <= high
+    assert dead(found) == pytest.approx(0.0, abs=1e-13)
+    assert found == 0.0 or not low < 0.0 < high
