@@ -234,3 +234,10 @@ def test_all_laws_of_a_file_are_added_up():
     several = controller_of([given[0], springs[0]], plant, swept, {})
     assert several(0.0, np.ones((2, 1)), np.zeros((2, 1)))[:, 0] == pytest.approx([-2.0, -5.0])
     assert controller_of([], plant, {}, {}) is None
+
+
+def test_iterations_of_the_implicit_methods():
+    text = WATER.replace("{step: 0.01}", "{step: 0.01, method: lie_midpoint, iterations: 7}")
+    assert given(text).options["iterations"] == 7
+    with pytest.raises(um.ModelError, match="iterations"):
+        given(text.replace("lie_midpoint", "rkmk4"))

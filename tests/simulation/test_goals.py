@@ -105,6 +105,7 @@ def test_tasks_of_every_kind_tell_errors_while_they_are_in_force():
     found = run.goals
     assert [goal.level for goal in found.values()] == [0, 1, 2, 3, 4]
     fast, place, level, near, posture = found.values()
+    assert [goal.kind for goal in found.values()] == ["task", "position", "task", "task", "coordinate"]
     assert (fast.rows, fast.units) == (("one",), ("rad/s",))
     np.testing.assert_allclose(fast.error[:, 0], np.maximum(np.abs(V[:, 6]) - 0.4, 0.0), atol=1e-15)
     np.testing.assert_allclose(PLANT.system.pose(Q, "tool")[:, :3, 3] + place.error, place.target, atol=1e-12)

@@ -67,15 +67,15 @@ def test_carts_couple_where_they_touch() -> None:
 
 
 def test_the_earliest_event_of_a_step_comes_first() -> None:
-    """Two events in one long step, the later one first in the list; and one that stops in the rest of the step."""
+    """Two events in one long step, the later one first in the list; one more, between them, stops in what is left of it."""
     late = um.Event(lambda t, q, v: t - 0.35, "late", "rising", then=[um.Open("grasp")])
     early = um.Event(lambda t, q, v: t - 0.32, "early", "rising", then=[um.Close("grasp")])
     stop = um.Event(lambda t, q, v: t - 0.38, "stop", "rising")
     plant = um.Plant(carts(), closures=[GRASP])
-    run = um.simulate(plant, STARTS[0], SPEEDS[0], duration=1.0, step=0.1, events=[stop, late, early])
+    run = um.simulate(plant, STARTS[0], SPEEDS[0], duration=1.0, step=0.1, events=[late, stop, early])
     assert [e.name for e in run.events] == ["early", "late", "stop"]
     assert np.abs([e.time for e in run.events] - np.array([0.32, 0.35, 0.38])).max() < 1e-12
-    assert run.status[0].kind == "event"
+    assert (run.status[0].kind, run.status[0].where) == ("event", "stop")
     assert abs(run.status[0].time - 0.38) < 1e-12
     assert abs(run.end["t"][0] - 0.38) < 1e-12
     # 0.32 at 1 m/s, then together at 0.1 m/s
