@@ -14,6 +14,7 @@ from ..simulation import Run
 from ..simulation.scenario import Scenario, channel_values, load_scenario
 from ..simulation.scenario.summary import save_results
 from ..views import plot, render, report
+from ..views.extra import required
 from .printing import escape
 
 #: in space, under water, and through the attitude where Euler angles fail
@@ -22,6 +23,7 @@ SCENARIOS = ("free_floating_servicer", "station_keeping", "pitch_through_vertica
 
 def run_demonstration(out: Console, folder: Path) -> None:
     """Run three scenarios and write results, pictures and a report of the second one into `folder`."""
+    required("matplotlib")  # before anything is run
     shown = None
     for name in SCENARIOS:
         scenario = load_scenario(name)
