@@ -13,8 +13,10 @@ import unmoored as um
 from unmoored.lie import se3
 from unmoored.views import notebook
 from unmoored.views.plots.canvas import columns_for, dress, grid, lines, no_data
+from unmoored.views.plots.motion_figures import over_time
 from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
+from unmoored.views.plots.run_channels import Channels, arm_dofs, main_frame, main_vehicle
 from unmoored.views.render import Look
 from unmoored.views.render.filming import Film, _thinned, floor_height, wanders, with_targets
 from unmoored.views.render.frame import background, floor_colours, lit
@@ -50,6 +52,15 @@ def test_legends_help_or_are_left_out(count, columns):
         assert beside == (count > 4), "over the plot up to four lines, beside it from five on"
     assert axes.get_xlabel() == "time [s]"
     assert axes.get_xlim() == (0.0, 2.0), "time takes the whole width"
+
+
+def test_angles_have_gaps_where_they_wrap_and_lengths_have_none():
+    t, y = np.arange(3.0), np.array([[170.0], [-170.0], [-160.0]])
+    for unit, shown in (("°", [170.0, np.nan, -160.0]), ("m", [170.0, -170.0, -160.0])):
+        _, ((axes,),) = grid(1, 1)
+        over_time(axes, t, Channels("way", unit, ("a",), y))
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), shown)
+        assert axes.get_ylabel() == f"way [{unit}]"
 
 
 def test_every_line_of_a_plot_looks_its_own():
@@ -217,8 +228,6 @@ def test_frames_in_notebooks_and_stills_in_pages_have_their_sizes(monkeypatch):
 
 
 def test_names_of_what_is_shown_first():
-    from unmoored.views.plots.run_channels import Channels, arm_dofs, main_frame, main_vehicle
-
     system = um.load("free_flyer_arm7")
     assert arm_dofs(system.tree) == list(range(6, 13))
     assert (main_frame(system), main_frame(system, "bus"), main_vehicle(system)) == ("tool", "bus", "bus")
