@@ -112,11 +112,11 @@ def batch_cases(name: str, system: System) -> Iterator[Case]:
 
 
 def regressor_cases(name: str, system: System) -> Iterator[Case]:
-    """Joint torques over the bodies' inertial parameters, of 256 samples."""
+    """Joint torques over the bodies' inertial parameters, of 256 samples, into `out=`: what a first call gave."""
     pin = peer("pinocchio")
     count = 256
-    s, model, n = States.random(system, count), pinocchio_model(system.tree), system.nv
-    data, out = model.createData(), np.empty((count, n, 10 * len(system.names)))
+    s, model = States.random(system, count), pinocchio_model(system.tree)
+    data, out = model.createData(), system.regressor(s.q, s.v, s.tau)
     one = (s.pin_q[0].copy(), s.v[0].copy(), s.tau[0].copy())
     yield Case(
         "regressor, batch of 256", name, lambda: system.regressor(s.q, s.v, s.tau, out=out), count,
@@ -137,10 +137,10 @@ def single_precision_cases(name: str, system: System) -> Iterator[Case]:
 
 
 def small_batch_cases(name: str, system: System) -> Iterator[Case]:
-    """Matrices of 256 samples, which stay near the processor, and of many, which go to memory."""
+    """Matrices of 256 samples, in an array of a first call, which stay near the processor; of many, which do not."""
     pin = peer("pinocchio")
     s, model, n, count = States.random(system, 256), pinocchio_model(system.tree), system.nv, 256
-    data, matrix = model.createData(), np.empty((256, n, n))
+    data, matrix = model.createData(), system.mass_matrix(s.q)
     q, v = s.pin_q[0].copy(), s.v[0].copy()
     yield Case(
         "mass matrix, batch of 256", name, lambda: system.mass_matrix(s.q, out=matrix), count,
