@@ -13,10 +13,12 @@ from unmoored.system.method import methods_of
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'unmoored[torch]'")
 bridge = pytest.importorskip("unmoored.bridges.torch")
 
-#: methods of a plant without an arm or actuators whose results have no entries
+#: methods of a plant without an arm, actuators, closures or elements whose results have no entries
 EMPTY = (
     "allocation_matrix",
+    "closure_loads",
     "disturbance_jacobian",
+    "element_loads",
     "generalized_jacobian",
     "lagrange_poincare",
     "operational_space",
