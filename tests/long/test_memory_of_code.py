@@ -25,7 +25,12 @@ def test_hundreds_of_laws_and_methods():
     sizes, engines = [], []
     for i in range(COUNT):
         um.simulate(
-            system, q[0], v[0], controller=lambda t, q, v, i=i: -(0.1 + 1e-3 * i) * v, duration=0.02, step=0.01
+            system,
+            q[0],
+            v[0],
+            controller=lambda t, q, v, i=i: -(0.1 + 1e-3 * i) * v,
+            duration=0.02,
+            step=0.01,
         )
         kernel = um.compile_method(system, "forward_dynamics", gravity=(0.0, 0.0, -1.0 - i))
         kernel(q[0], v[0], np.zeros(system.nv))
