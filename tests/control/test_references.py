@@ -144,3 +144,9 @@ def test_a_function_of_one_dof_may_give_a_number():
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()
+
+
+def test_times_in_a_table_are_refused_by_name():
+    for kind in (um.Sampled, um.Quintic):
+        with pytest.raises(um.ModelError, match="times"):
+            kind([[0.0, 1.0], [2.0, 3.0]], [0.0, 1.0])

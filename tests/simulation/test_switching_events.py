@@ -67,7 +67,7 @@ def test_carts_couple_where_they_touch() -> None:
 
 
 def test_the_earliest_event_of_a_step_comes_first() -> None:
-    """Two events in one long step, the later one first in the list; one between them stops in what is left of the step."""
+    """Two events in one long step, the later one first in the list; one between them stops in the rest of the step."""
     late = um.Event(lambda t, q, v: t - 0.35, "late", "rising", then=[um.Open("grasp")])
     early = um.Event(lambda t, q, v: t - 0.32, "early", "rising", then=[um.Close("grasp")])
     stop = um.Event(lambda t, q, v: t - 0.38, "stop", "rising")

@@ -223,7 +223,7 @@ def test_an_out_that_does_not_fit_is_refused_by_shape_the_first_time_and_later(w
 
 
 def test_of_many_numbers_that_were_fixed_the_latest_are_kept():
-    """Every gravity given as a tuple has a direct entry; of a sweep the last thousand are kept."""
+    """Every gravity given as a tuple has a direct entry: a thousand of them, so that a sweep does not fill memory."""
     system = um.System(random_tree(21, ("Free", "Revolute"), branching=False))
     q = system.random_configuration(0)
     one = system.gravity_forces(q, gravity=(0.0, 0.0, -1.0))
