@@ -31,10 +31,12 @@ def linearised(
         δ: Array, n: Array, t: Any, q: Array, v: Array, x: Array, u: Array, numbers: Array, Δ: Any
     ) -> Array:
         own = with_gains(sensor, _unpacked(numbers, gains))
-        at, speed = retract(plant.tree, q, δ[: plant.nv]), v + δ[plant.nv : 2 * plant.nv]
-        state = x + δ[2 * plant.nv :] if plant.nx else np.zeros(0)
+        velocities, speeds = plant.velocities, plant.nv + plant.nw
+        at, w = retract(plant.tree, q, δ[: plant.nv]), velocities.independent(q, v) + δ[plant.nv : speeds]
+        state = x + δ[speeds:] if plant.nx else np.zeros(0)
         inputs = u if plant.nu else np.zeros(0)
-        now = Instant(plant, t, at, speed, speed, state, inputs, np.array(plant.nominal_parameters))
+        full = velocities.full(t, at, w)
+        now = Instant(plant, t, at, w, full, state, inputs, np.array(plant.nominal_parameters))
         return own.reading(now, np.zeros(len(sensor.drift.times)), n, np.zeros(0), Δ).value
 
     def change(δ: Array, n: Array, expected: Array, *state: Any) -> Array:

@@ -1,7 +1,7 @@
 """The extended Kalman filter of any plant on its group, through the derivatives of its step (filters.md).
 
 The state is the plant's own, (q, v, x); the error is its tangent (δq, δw, δx), q = retract(q̂, δq): an arm is in it as
-the vehicle is.
+the vehicle is. w are the independent velocities: all of v, or what wheels and other constraints leave of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from ..worlds import Plant
 from ..worlds.law import Law, Seen
 from ..worlds.loads import setting
 from ..worlds.plants.assembly import gaps_at
-from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
 from . import kalman
 from .aiding_models import wrong
@@ -47,14 +46,18 @@ class PlantState(NamedTuple):
 class PlantFilter(Law):
     """Estimates the whole state of a plant from any sensors, by its model; for `Estimated`, which tells it the inputs.
 
-    plant: what the filter believes of it, without constraints, couplings and prescribed joints. With closures, as they
-    are when it is built, estimates are on them, and errors are those that they allow.
+    plant: what the filter believes of it, without couplings and prescribed joints. With constraints errors are those of
+    its independent velocities, `plant.speed_names`. With closures, as they are when it is built, estimates are on them,
+    and errors are those that they allow; not with both.
     sensors: without biases and increments, each with noise, those with a delay with a rate; their numbers are what the
     filter believes.
-    configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given; on the closures.
-    configuration_deviation, velocity_deviation: standard deviations of its errors, one number or one per DoF.
+    configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given; on the closures, and as
+    the constraints allow.
+    configuration_deviation, velocity_deviation: standard deviations of its errors, one number or one per DoF, of
+    velocities one per independent velocity.
     input_deviation: of an error of the inputs, drawn anew in every control period (one number, or one per input).
-    disturbance: density of accelerations that the model does not know (m/s²/√Hz, rad/s²/√Hz), in the same form.
+    disturbance: density of accelerations that the model does not know (m/s²/√Hz, rad/s²/√Hz), one number or one per
+    independent velocity.
     steps, method: of the integration over a control period.
     """
 
@@ -74,10 +77,11 @@ class PlantFilter(Law):
 
     def __post_init__(self) -> None:
         plant = self.plant
-        if not isinstance(plant, Plant) or is_tied(plant):
-            raise wrong(
-                "PlantFilter", "plant", "a Plant without constraints, couplings, prescribed joints", plant
+        if not isinstance(plant, Plant) or _is_tied(plant):
+            expected = (
+                "a Plant without couplings and prescribed joints, with constraints or closures, not both"
             )
+            raise wrong("PlantFilter", "plant", expected, plant)
         suitable_method("PlantFilter", plant, self.method)
         if isinstance(self.steps, bool) or not isinstance(self.steps, int) or self.steps < 1:
             raise wrong("PlantFilter", "steps", "a whole number ≥ 1", self.steps)
@@ -87,14 +91,15 @@ class PlantFilter(Law):
         first = plant.system.neutral() if self.configuration is None else self.configuration
         first = np.array(first, dtype=float)
         _check_closed(plant, first)
+        _check_allowed(plant, first, self.velocity)
         replace_arrays(self, sensors=given, configuration=first)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Of the run-time numbers."""
-        dofs = ("velocity", "configuration_deviation", "velocity_deviation", "disturbance")
         own = {"configuration": (self.plant.nq,), "input_deviation": (self.plant.nu,)}
-        return own | dict.fromkeys(dofs, (self.plant.nv,))
+        own |= dict.fromkeys(("velocity", "configuration_deviation"), (self.plant.nv,))
+        return own | dict.fromkeys(("velocity_deviation", "disturbance"), (self.plant.nw,))
 
     @property
     def error_names(self) -> tuple[str, ...]:
@@ -181,7 +186,7 @@ class PlantFilter(Law):
 
     def _predicted(self, seen: Seen, memory: Mapping[str, Any]) -> tuple[PlantState, Array]:
         """The state a control period on, with the inputs of that period; at the start as it is: a step of no time."""
-        plant, begun, nv = self.plant, memory["begun"], self.plant.nv
+        plant, begun = self.plant, memory["begun"]
         Δ = begun * seen.period
         x = memory["x"] if plant.nx else np.zeros(0)
         given = (seen.t - Δ, memory["q"], memory["v"], seen.u, Δ / self.steps)
@@ -193,12 +198,7 @@ class PlantFilter(Law):
         before = memory["joint_covariance" if self._past else COVARIANCE]
         P = matmul(matmul(A, before[:n, :n]), transpose(A))
         P = P + begun * matmul(B * self.input_deviation**2, transpose(B))
-        D = diagonal(self.disturbance**2)
-        known = np.zeros((nv, n - 2 * nv))
-        rest = np.zeros((n - 2 * nv, n))
-        Q = [[0.25 * Δ**3 * D, 0.5 * Δ**2 * D, known], [0.5 * Δ**2 * D, Δ * D, known]]
-        Q = blocks(Q if plant.nx else [row[:2] for row in Q])
-        Q = np.concatenate([Q, rest], axis=0) if plant.nx else Q
+        Q = self._disturbed(after[0], Δ)
         if plant.closures:  # of disturbances what they allow
             Q = _turned(Q, plant.closure_projection(seen.t, after[0], after[1]), 0)
         P = P + Q
@@ -210,13 +210,30 @@ class PlantFilter(Law):
         )
         return state, P
 
+    def _disturbed(self, q: Array, Δ: Any) -> Array:
+        """Q (n, n) of the disturbance over a time Δ: (½ΔE, 1) times accelerations, v = E w at q (nq,)."""
+        plant, D = self.plant, diagonal(self.disturbance**2)
+        E = plant.velocities.embedding(q) if plant.constraints else np.eye(plant.nv)
+        across = matmul(E, D)
+        rows = [
+            [0.25 * Δ**3 * matmul(across, transpose(E)), 0.5 * Δ**2 * across],
+            [0.5 * Δ**2 * transpose(across), Δ * D],
+        ]
+        if not plant.nx:
+            return blocks(rows)
+        size = plant.nv + plant.nw
+        rows = [[blocks(rows), np.zeros((size, plant.nx))], [np.zeros((plant.nx, size + plant.nx))]]
+        return blocks(rows)
+
     def _moved(self, states: list[PlantState], step: kalman.Correction) -> tuple[list[PlantState], Array]:
         """The states after a correction, and the covariance along their own tangents."""
         tree, nv, n = self.plant.tree, self.plant.nv, len(self.plant.tangent_names)
+        velocities, speeds = self.plant.velocities, nv + self.plant.nw
         found, P = [], step.P
         for k, (q, v, x, u) in enumerate(states):
             δ = step.δ[k * n : (k + 1) * n]
-            found.append(PlantState(retract(tree, q, δ[:nv]), v + δ[nv : 2 * nv], x + δ[2 * nv :], u))
+            moved, w = retract(tree, q, δ[:nv]), velocities.independent(q, v) + δ[nv:speeds]
+            found.append(PlantState(moved, velocities.full(np.zeros(()), moved, w), x + δ[speeds:], u))
             P = _turned(P, retract_derivatives(tree, q, δ[:nv]).dq, k * n)
         return found, P
 
@@ -256,8 +273,31 @@ class PlantFilter(Law):
     def errors(self, run: Any) -> np.ndarray:
         """The errors ([S,] T, n) of a run's estimates, in the order of `error_names`."""
         kept = filter_memory(run.memory)
-        parts = [local(self.plant.tree, kept["q"], run.q), run.v - kept["v"]]
+        speeds = self.plant.independent_velocity
+        parts = [
+            local(self.plant.tree, kept["q"], run.q),
+            speeds(run.q, run.v) - speeds(kept["q"], kept["v"]),
+        ]
         return join([*parts, run.x - kept["x"]] if self.plant.nx else parts)
+
+
+def _is_tied(plant: Plant) -> bool:
+    """Whether something takes velocities that the filter has no errors for."""
+    velocities = plant.velocities
+    return bool(velocities.couplings or velocities.prescribed or (plant.closures and plant.constraints))
+
+
+def _check_allowed(plant: Plant, q: np.ndarray, velocity: Any) -> None:
+    """Refuse a first velocity that breaks the constraints."""
+    v = np.asarray(velocity, dtype=float)
+    if not plant.constraints or not v.ndim or v.shape[-1] != plant.nv or q.shape[-1] != plant.nq:
+        return
+    off = float(np.abs(plant.full_velocity(0.0, q, plant.independent_velocity(q, v)) - v).max())
+    if off > _CLOSED:
+        expected = (
+            f"one that the constraints allow, to {_CLOSED:g}: plant.full_velocity(t, q, w) gives such a one"
+        )
+        raise wrong("PlantFilter", "velocity", expected, f"off by {off:.3g} (m/s, rad/s)")
 
 
 def _check_closed(plant: Any, q: np.ndarray) -> None:
