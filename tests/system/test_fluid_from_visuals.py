@@ -133,3 +133,11 @@ def test_mistakes_are_told():
         um.fluid_from_visuals(um.load("bluerov2_heavy"))
     with pytest.raises(um.ModelError, match="a body that is not flooded"):
         um.fluid_from_visuals(rover(), volume=1.0, flooded=["hull", "arm"])
+
+
+def test_a_robot_of_meshes_is_told_what_to_do():
+    b = um.SystemBuilder("meshes")
+    hull = um.Mesh(path="hull.stl")
+    b.vehicle("hull", um.Free(), inertia=um.Inertia.sphere(1.0, 0.1), visuals=[hull])
+    with pytest.raises(um.ModelError, match=r"given meshes only: give those bodies um.Fluid.cylinder"):
+        um.fluid_from_visuals(b.build())

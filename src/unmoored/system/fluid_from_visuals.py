@@ -93,7 +93,9 @@ def fluid_from_visuals(
     shaped = {body.name: _shapes(body) for body in tree.bodies if body.fluid is None and _shapes(body)}
     if not shaped:
         expected = "a body with a box, cylinder, sphere or capsule and no fluid data"
-        raise ModelError.single(system.name, "visuals", expected=expected, given="none")
+        meshes = any(visual.kind == "Mesh" for body in tree.bodies for visual in body.visuals)
+        given = "meshes only: give those bodies um.Fluid.cylinder and its like by hand" if meshes else "none"
+        raise ModelError.single(system.name, "visuals", expected=expected, given=given)
     fluids, overlaps = {}, []
     for name, shapes in shaped.items():
         fluids[name], found = _fluid_of(name, shapes, density)
