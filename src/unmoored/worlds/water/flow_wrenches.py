@@ -42,15 +42,15 @@ def _sphere(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 def _strips(part: StripDrag, V: np.ndarray) -> np.ndarray:
     """−Σ c|u_n|u_n of the strips and its moment (0, 0, z)×f, by the sums of their drags; −k|u_z|u_z along the axis."""
-    s0, s1, s2 = _strip_sums(part, V)
+    s0, s1, s2 = _strip_sums(part, V, -part.across)
     u, v, w, p, q = (V[..., k] for k in range(5))
-    along = part.along * np.abs(w) * w
+    along = -part.along * np.abs(w) * w
     force = [s0 * u + s1 * q, s0 * v - s1 * p, along]
-    return -np.stack([*force, s2 * p - s1 * v, s1 * u + s2 * q, 0.0 * w], axis=-1)
+    return np.stack([*force, s2 * p - s1 * v, s1 * u + s2 * q, 0.0 * w], axis=-1)
 
 
-def _strip_sums(part: StripDrag, V: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Σ d, Σ z d, Σ z² d (...) over the strips, d = c|u_n| their drags per velocity, z their places.
+def _strip_sums(part: StripDrag, V: np.ndarray, across: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Σ d, Σ z d, Σ z² d (...) over the strips, d = c|u_n| with c = `across` of their lengths, z their places.
 
     u_n is linear in z, so that these three tell force and moment. Strips lie in pairs ±z with equal shares: the sum and
     the difference of the two speeds count.
@@ -59,7 +59,7 @@ def _strip_sums(part: StripDrag, V: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     ux = V[..., 0, None] + z * V[..., 4, None]
     uy = V[..., 1, None] - z * V[..., 3, None]
     speed = np.sqrt(ux * ux + uy * uy + _NO_SPEED)
-    pairs, c = len(z) // 2, part.across * lengths
+    pairs, c = len(z) // 2, across * lengths
     low, high = speed[..., :pairs], speed[..., ::-1][..., :pairs]
     both, apart, z, c_pair = high + low, high - low, -z[:pairs], c[:pairs]
     s0 = (c_pair * both).sum(axis=-1)
@@ -119,7 +119,7 @@ def _sphere_matrix(part: SphereDrag, V: np.ndarray) -> np.ndarray:
 
 
 def _strip_matrix(part: StripDrag, V: np.ndarray) -> np.ndarray:
-    parts = [*_strip_sums(part, V), part.along * np.abs(V[..., 2])]
+    parts = [*_strip_sums(part, V, part.across), part.along * np.abs(V[..., 2])]
     return total(scale(x, G) for x, G in zip(parts, _STRIP_MATRICES, strict=True))
 
 
