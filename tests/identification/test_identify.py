@@ -291,3 +291,20 @@ def test_velocities_can_be_compared():
     found = identify(arm(upper=1.7), [m.part(0, 2.0) for m in motions()], free=["upper.mass", "upper.damping"],
                      outputs=[Positions(noise=1e-3), Velocities(joints=["upper"], noise=1e-2)], step=0.005)  # fmt: skip
     assert found.residuals[0].names == ("d upper", "d fore", "upper")
+
+
+def test_what_was_built_small_is_found_large():
+    """A damping of 0.001 as built, as URDF files have, and 2 in truth: steps go as far as the slopes say."""
+
+    def pendulum(damping):
+        b = um.SystemBuilder("pendulum")
+        inertia = um.Inertia(2.0, (0, 0, -0.5), (0.1, 0.1, 0.01))
+        b.vehicle("rod", um.Revolute((0, 1, 0), damping=damping), inertia=inertia)
+        return um.Plant(b.build(), um.Earth())
+
+    run = um.simulate(pendulum(2.0), [0.8], duration=2.0, step=0.01, record_every=5)
+    for by in ("trajectories", "accelerations"):
+        rows = um.Recording(run.t, run.q, run.v, a=pendulum(2.0).forward_dynamics(run.t, run.q, run.v))
+        found = um.identify(pendulum(0.001), rows, free=["rod.damping"], by=by)
+        assert found.converged
+        np.testing.assert_allclose(found.values, [2.0], rtol=1e-4)  # rows are long steps

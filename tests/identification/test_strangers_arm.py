@@ -80,6 +80,27 @@ def guessed():
     return np.array([0, 0, 0, 0, 0, 0, 5.0, 3.0, 0.5])
 
 
+def test_tracks_may_have_the_joints_names_of_the_urdf_file(system):
+    """As a bag of JointState has them; both names of one joint are refused, and so is one that nothing has."""
+    t, q, _ = log(1)
+    of_file = {f"{name}_joint": identification.joint_track(t, q[:, k]) for k, name in enumerate(JOINTS)}
+    given = {"period": 0.05, "filter": um.LocalPolynomial(window=0.05, order=3), "end": 1.0}
+    found = identification.record(system, of_file, **given)
+    ours = {name: of_file[f"{name}_joint"] for name in JOINTS}
+    np.testing.assert_array_equal(found.q, identification.record(system, ours, **given).q)
+    with pytest.raises(um.ModelError, match="two of elbow"):
+        identification.record(system, of_file | {"elbow": ours["elbow"]}, **given)
+    with pytest.raises(um.ModelError, match="'knee_joint'"):
+        identification.record(system, of_file | {"knee_joint": ours["elbow"]}, **given)
+
+
+def test_a_folder_of_packages_without_names_is_refused(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(MASSES))
+    with pytest.raises(um.ModelError, match="packages: expected"):
+        um.load(file, packages=str(tmp_path))
+
+
 @pytest.mark.long
 def test_friction_and_masses_of_a_strangers_arm(system):
     logs = [recorded(system, seed, input_noise=0.1) for seed in (1, 2)]

@@ -1,6 +1,6 @@
 """Numbers of a tree that are run-time data: a study varies them without compiling anew.
 
-A parameter is called "owner.field". The owner is a body (a joint's name stands for the body that it moves) or a frame.
+A parameter is called "owner.field". The owner is a body, also for what its joint has, or a frame.
 
     of a body     mass (), inertia_scale () of mass and tensor, com (3), tensor (6) about the centre of mass as
                   xx, yy, zz, xy, xz, yz; xyz (3) and rpy (3) of its joint on the parent;

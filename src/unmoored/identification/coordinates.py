@@ -28,12 +28,13 @@ _TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 class Coordinates:
     """One parameter's coordinates θ (k,): where they start, their bounds, and the values (n,) with slopes (n, k).
 
-    sizes (k,): changes that count as large.
+    sizes (k,): changes that count as large.  reach (k,): how far one step may go; infinite where values are themselves.
     """
 
     name: str
     start: Array
     sizes: Array
+    reach: Array
     lower: Array
     upper: Array
     values: Callable[[Array], Array]
@@ -64,12 +65,13 @@ def coordinates_of(parameter: Parameter) -> Coordinates:
     one = np.eye(len(value))
     sizes = np.full(value.shape, float(np.abs(value).max(initial=0.0)) or 1.0)
     wide = np.full(value.shape, np.inf)
-    return Coordinates(parameter.name, value.copy(), sizes, lower, wide, lambda θ: θ, lambda θ: one)
+    return Coordinates(parameter.name, value.copy(), sizes, wide, lower, wide, lambda θ: θ, lambda θ: one)
 
 
 def _free(name: str, start: Array, sizes: Array, values: Callable, slopes: Callable) -> Coordinates:
+    """Without bounds. A step goes as far as sizes: a logarithm that goes further finds no slope to come back by."""
     wide = np.full(start.shape, np.inf)
-    return Coordinates(name, start, sizes, -wide, wide, values, slopes)
+    return Coordinates(name, start, sizes, sizes, -wide, wide, values, slopes)
 
 
 def _logarithmic(name: str, value: Array) -> Coordinates:

@@ -15,8 +15,6 @@ from .singular_directions import Spectrum, spectrum
 _LEAST_DAMPING, _GENTLE, _MOST_DAMPING = 1e-12, 1e-3, 1e8
 #: shares of the cost that a step must promise, and give
 _FLAT, _SLOW = 1e-10, 1e-9
-#: sizes of a coordinate that a step may go: a logarithm that goes further finds no slope to come back by
-_FAR = 1.0
 #: of a step that are tried
 _SHARES = (1.0, 0.3, 0.1, 0.03)
 
@@ -81,7 +79,7 @@ def minimise(
         while True:
             δ: Array = np.zeros(len(θ))
             δ[free] = _step(directions, r, damping)
-            δ *= min(1.0, _FAR / max(float((np.abs(δ) / space.sizes).max()), 1e-300))
+            δ *= min(1.0, 1.0 / max(float((np.abs(δ) / space.reach).max()), 1e-300))
             δ = np.clip(θ + δ, space.lower, space.upper) - θ
             small = bool(np.all(np.abs(δ) <= least)) and damping <= _GENTLE
             found = _along(problem, space, θ, δ, at, cost, small)

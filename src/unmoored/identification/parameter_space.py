@@ -42,6 +42,11 @@ class ParameterSpace:
         return np.concatenate([block.sizes for block in self.blocks])
 
     @cached_property
+    def reach(self) -> Array:
+        """How far (k,) one step may go."""
+        return np.concatenate([block.reach for block in self.blocks])
+
+    @cached_property
     def _places(self) -> list[slice]:
         edges = np.cumsum([0, *(len(block.start) for block in self.blocks)])
         return [slice(a, b) for a, b in pairwise(edges)]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..lie import se3, so3
+from ..model import Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..system import System
 from .local_polynomials import LocalPolynomial
@@ -108,7 +109,8 @@ def record(
 ) -> Recording:
     """One recording of all joints at times of a common period (s), through one filter, which also differentiates.
 
-    tracks: of every joint that moves, by name.  start, end: of the times; where all tracks have samples if None.
+    tracks: of every joint that moves, by name, the body's or that of the joint in a URDF file.
+    start, end: of the times; where all tracks have samples if None.
     inputs: times (N,) and values (N, nu).  between: what they do between their times, "held" or "linear", see
     `Recording`; held if None.  input_noise: standard deviation of their readings, one or (nu,).
     Inputs that are quicker than the rows become means about each row, and go straight from row to row.
@@ -116,10 +118,11 @@ def record(
     """
     moving = [link for link in system.tree.links if link.joint.nv]
     names = {link.name: link for link in moving}
-    if missing := names.keys() - tracks.keys():
-        raise wrong(name, "tracks", f"one for each of {', '.join(names)}", f"none of {min(missing)}")
+    tracks = _by_body(system.tree, tracks, name)
     if unknown := tracks.keys() - names.keys():
         raise wrong(name, "tracks", f"joints of {system.name}: {', '.join(names)}", repr(min(unknown)))
+    if missing := names.keys() - tracks.keys():
+        raise wrong(name, "tracks", f"one for each of {', '.join(names)}", f"none of {min(missing)}")
     first = max(track.t[0] for track in tracks.values()) if start is None else start
     last = min(track.t[-1] for track in tracks.values()) if end is None else end
     if not period > 0 or last - first < period:
@@ -141,6 +144,20 @@ def record(
         seen=np.all([part.seen for part in parts], axis=0), name=name,
         between=None if driven is None else driven.between, u_noise=None if driven is None else driven.noise,
     )  # fmt: skip
+
+
+def _by_body(tree: Tree, tracks: Mapping[str, Track], where: str) -> dict[str, Track]:
+    """Tracks by the names of bodies; a joint may be called by its second name, the one it has in a URDF file."""
+    second = {
+        body.joint_name: body.name for body in tree.bodies if body.joint_name not in (None, *tree.names)
+    }
+    found: dict[str, Track] = {}
+    for given, track in tracks.items():
+        name = second.get(given, given)
+        if name in found:
+            raise wrong(where, "tracks", "one for each joint", f"two of {name}, one called {given!r}")
+        found[name] = track
+    return found
 
 
 def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Array | None:

@@ -38,7 +38,7 @@ def load(
 
     `roots`: folders that meshes, and files that a .yaml file mounts, may lie in, beside the file's own. For
     URDF alone: `base` is the joint between
-    the world and the root link (Fixed if not given), `packages` the folders of package:// names, `merge_fixed` melts
+    the world and the root link (Fixed if not given), `packages` {name: folder} of package:// names, `merge_fixed` melts
     bodies on fixed joints into their parents and keeps their frames, `inertia` "nearest" replaces tensors that no real
     body has by the nearest that one can have (warnings say which).
     mimic: what becomes of joints that follow others: "coupled" keeps them as `system.couplings` for a `Plant` to apply,
@@ -49,6 +49,9 @@ def load(
     folders = [Path(root) for root in roots]
     suffix = Path(name).suffix.lower()
     if suffix == ".urdf":
+        if packages is not None and not isinstance(packages, Mapping):
+            expected = "{package's name: its folder}"
+            raise ModelError.single("load", "packages", expected=expected, given=repr(packages))
         named = {key: Path(path) for key, path in (packages or {}).items()}
         nearest = _one_of("inertia", inertia, ("given", "nearest")) == "nearest"
         tree = files.read_urdf(
