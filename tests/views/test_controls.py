@@ -11,11 +11,12 @@ from tests.views.approved_looks import Watched
 import unmoored as um
 from unmoored.lie import se3
 from unmoored.lie.conversions import quaternion_wxyz
-from unmoored.views.viewer import run_view
+from unmoored.views.viewer import run_view, viewer
 from unmoored.views.viewer.opening_view import aim
 from unmoored.views.viewer.overlays import OverlayMenu
 from unmoored.views.viewer.run_view import RunView
 from unmoored.views.viewer.server import close_server, open_server
+from unmoored.views.viewer.shown_instant import Snapshot
 from unmoored.views.viewer.system_view import SystemView
 from unmoored.views.viewer.time_controls import SPEEDS
 from unmoored.views.viewer.viewer import Viewer
@@ -259,6 +260,27 @@ def test_the_camera_looks_lower_in_narrow_windows():
 )
 def test_the_address_can_be_opened(host, name):
     assert Viewer(SimpleNamespace(get_port=lambda: 81), None, host).url == f"http://{name}:81/"
+
+
+def test_scripts_wait_and_prompts_do_not(monkeypatch):
+    for names in ({"ps1": ">>> "}, {}):
+        monkeypatch.setattr(
+            viewer, "sys", SimpleNamespace(flags=SimpleNamespace(interactive=0), modules={}, **names)
+        )
+        assert viewer._interactive() is bool(names)
+    monkeypatch.setattr(
+        viewer, "sys", SimpleNamespace(flags=SimpleNamespace(interactive=0), modules={"ipykernel": 1})
+    )
+    assert viewer._interactive()
+
+
+def test_a_system_without_mass_has_its_centre_nowhere_in_particular():
+    link = SimpleNamespace(mass=0.0, com=np.zeros(3))
+    shown = Snapshot(
+        SimpleNamespace(mass=0.0, tree=SimpleNamespace(links=(link,))), 0.0, np.zeros(0), np.zeros(0)
+    )
+    vars(shown)["poses"] = [np.eye(4)]
+    np.testing.assert_array_equal(shown.centre_of_mass, np.zeros(3))
 
 
 def test_menus_show_each_system_its_own_snapshot():

@@ -227,6 +227,21 @@ def test_frames_in_notebooks_and_stills_in_pages_have_their_sizes(monkeypatch):
     assert seen == [{"triangles": 16_000, "pose_bytes": 400_000}, Look(size=(560, 315), title="")]
 
 
+def test_notebooks_name_the_dofs_of_joints_with_several():
+    b = um.SystemBuilder("joints")
+    bus = b.vehicle("bus", um.Planar(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    b.link("hook", parent=bus, joint=um.Universal(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    system = b.build()
+    shown = notebook.system_table(system)
+    dofs = [", ".join(body.joint.dof_names) for body in system.tree.bodies]
+    assert [len(words.split(", ")) for words in dofs] == [3, 2]
+    assert all(f">{words}<" in shown for words in dofs)
+    rest = notebook._at_rest(system, None)
+    np.testing.assert_array_equal(rest.t, [0.0, 1.0])
+    np.testing.assert_array_equal(rest.q, [system.neutral()] * 2)
+    assert not rest.v.any()
+
+
 def test_names_of_what_is_shown_first():
     system = um.load("free_flyer_arm7")
     assert arm_dofs(system.tree) == list(range(6, 13))
