@@ -135,7 +135,8 @@ class TestStill:
             for shape in own
         ]
         corners = np.concatenate([c for c, _ in moved])
-        np.testing.assert_allclose(np.asarray(surface._faces).reshape(-1, 3, 3), corners, atol=1e-12)
+        faces = surface._faces if hasattr(surface, "_faces") else surface._vec[:3].T  # before matplotlib 3.10
+        np.testing.assert_allclose(np.asarray(faces).reshape(-1, 3, 3), corners, atol=1e-12)
         colours = np.concatenate([np.tile(rgba, (len(c), 1)) for c, rgba in moved])
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
