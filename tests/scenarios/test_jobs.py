@@ -78,7 +78,10 @@ def test_sabotaged_it_fails_by_the_numbers_of_the_page(job):
         told = {k: number for (name, which, k), number in rows().items() if (name, which) == (job, sabotage)}
         failed = {k for k, verdict in enumerate(verdicts) if not verdict}
         assert set(told) == failed
-        for k, number in told.items():  # arms that fall are chaotic: last bits move them, seen by up to 12 per cent
+        for (
+            k,
+            number,
+        ) in told.items():  # arms that fall are chaotic: last bits move them, seen by up to 12 per cent
             assert verdicts[k].number == pytest.approx(number, rel=0.25), str(verdicts[k])
 
 
