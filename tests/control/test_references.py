@@ -150,3 +150,14 @@ def test_times_in_a_table_are_refused_by_name():
     for kind in (um.Sampled, um.Quintic):
         with pytest.raises(um.ModelError, match="times"):
             kind([[0.0, 1.0], [2.0, 3.0]], [0.0, 1.0])
+
+
+def test_higher_derivatives_of_a_sine():
+    """The third is −ω² times the first, the fourth −ω² times the second; the others are those of the motion itself."""
+    sine, t = um.Sine(amplitude=[0.3, 0.2], period=2.0), np.linspace(0.0, 3.0, 7)
+    found = sine.derivatives(t, 4)
+    assert len(found) == 5
+    for ours, motion in zip(found[:3], sine.at(t), strict=True):
+        assert np.abs(ours - motion).max() < 1e-13
+    for k in (3, 4):
+        assert np.abs(found[k] + np.pi**2 * found[k - 2]).max() < 1e-12

@@ -5,7 +5,7 @@ import pytest
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
-from unmoored.control.thrust_attitude import thrust_attitude
+from unmoored.control.thrust_attitude import _unit, thrust_attitude
 from unmoored.dynamics.centre_of_mass_motion import centre_of_mass_motion
 from unmoored.lie import so3
 
@@ -135,3 +135,11 @@ duration: 0.1
         um.ThrustVectoring(PLANT, {}, "drone", [0, 0, 0])
     with pytest.raises(um.ModelError, match="held"):
         um.ThrustVectoring(PLANT, SWING, "drone", [0, 0, 0], held="tool")
+
+
+def test_directions_of_a_batch_are_those_of_its_samples():
+    F = tuple(np.random.default_rng(3).normal(size=(3, 4, 3)))
+    together = _unit(F)
+    for i in range(4):
+        for all_of_it, alone in zip(together, _unit(tuple(x[i] for x in F)), strict=True):
+            assert np.abs(all_of_it[i] - alone).max() < 1e-14
