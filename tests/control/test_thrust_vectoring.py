@@ -1,10 +1,13 @@
 """A quadrotor with an arm: the attitude's error loses energy exactly, the arm's motion is fed forward."""
 
+from math import factorial
+
 import numpy as np
 import pytest
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
+from unmoored.control.arm_balance import balance_jerk
 from unmoored.control.thrust_attitude import _unit, thrust_attitude
 from unmoored.dynamics.centre_of_mass_motion import centre_of_mass_motion
 from unmoored.lie import so3
@@ -143,3 +146,21 @@ def test_directions_of_a_batch_are_those_of_its_samples():
     for i in range(4):
         for all_of_it, alone in zip(together, _unit(tuple(x[i] for x in F)), strict=True):
             assert np.abs(all_of_it[i] - alone).max() < 1e-14
+
+
+def test_the_arms_balance_moves_with_every_joint_and_the_heading():
+    """Third and fourth derivative of the turned centre of mass, against a polynomial through where it is nearby."""
+    builder, link = um.SystemBuilder("drone"), um.Inertia.rod(0.7, 0.5)
+    builder.vehicle("body", um.Free(), inertia=um.Inertia.box(2.0, (0.4, 0.4, 0.1)))
+    builder.link("one", parent="body", joint=um.Revolute((0, 1, 0)), inertia=link)
+    builder.link("two", parent="one", joint=um.Revolute((1, 0, 0)), at=um.Pose((0, 0, 0.5)), inertia=link)
+    system = builder.build()
+    ways = np.random.default_rng(5).normal(size=(3, 5))  # one, two, heading: x, ẋ, … at time 0
+    t = np.linspace(-0.1, 0.1, 15)
+    x = ways @ np.stack([t**k / factorial(k) for k in range(5)])
+    q = np.stack([system.pack({"one": a, "two": b}) for a, b in x[:2].T])
+    o = np.einsum("tij,tj->ti", so3.exp(np.pad(x[2][:, None], ((0, 0), (2, 0)))), system.centre_of_mass(q))
+    coefficients = np.polynomial.polynomial.polyfit(t, o, 9)
+    found = balance_jerk(system.tree, 0, [[np.array([w]) for w in way] for way in ways])
+    for order, ours in zip((3, 4), found, strict=True):
+        assert np.abs(ours - factorial(order) * coefficients[order]).max() < 1e-4 * np.abs(ours).max()
