@@ -1,12 +1,14 @@
 """Laws for free-floating systems: what they promise, to rounding where nothing limits them."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import unmoored as um
 from unmoored.control.free_floating import least_square_bound, rank_damping
+from unmoored.control.free_floating.floating_tool import FloatingTool
 from unmoored.dynamics.momentum import momentum
 
 RNG = np.random.default_rng(11)
@@ -351,3 +353,15 @@ class TestDetumblingByThrusters:
         plant = um.Plant(b.build(), actuators=[um.ReactionWheel("bus", 0.02, (1, 0, 0), name="wheel")])
         with pytest.raises(um.ModelError, match="three or more reaction wheels"):
             um.Detumbling(plant, "bus", 0.4)
+
+
+def test_the_vehicle_first_and_the_tool_with_what_is_left():
+    """Two rows of the vehicle's and three of the tool's fit in six joints: both are met, wherever the rest would be."""
+    rng = np.random.default_rng(8)
+    J, J_G, calm, task, wished = (rng.normal(size=n) for n in ((2, 6), (3, 6), 2, 3, 6))
+    law = SimpleNamespace(threshold=1e-6, damping=0.1, _tool_damping=lambda J: 0.0)
+    a = FloatingTool._vehicle_first(law, J_G, J, task, calm, wished)
+    np.testing.assert_allclose(J @ a, calm, atol=1e-11)
+    np.testing.assert_allclose(J_G @ a, task, atol=1e-11)
+    rest = np.linalg.svd(np.concatenate([J, J_G]))[2][5]  # what moves neither is as wished
+    assert rest @ a == pytest.approx(rest @ wished, abs=1e-11)

@@ -214,3 +214,12 @@ def test_wanted_forces_are_what_was_given_and_what_was_not():
     assert np.array_equal(run.input_limits, [[-2.0, 2.0]] * 3)
     with pytest.raises(um.ModelError, match="Allocated law and a control_step"):
         _ = recorded(hold).wanted_forces
+
+
+def test_both_bounds_of_a_task_count():
+    """A distance that should be at least 0.5 m too much, and at most 0.5 m less than it is."""
+    away = np.linalg.norm(PLANT.system.pose(Q, "tool")[:, :3, 3], axis=-1)
+    for bounds in ({"least": float(away[0]) + 0.5}, {"most": float(away[0]) - 0.5}):
+        task = um.DistanceTask("tool", point=(0, 0, 0), **bounds)
+        (goal,) = task.goals(PLANT, 0)
+        assert goal.error(0.0, Q[0], V[0]) == pytest.approx(0.5, abs=1e-12)
