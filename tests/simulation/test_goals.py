@@ -222,4 +222,5 @@ def test_both_bounds_of_a_task_count():
     for bounds in ({"least": float(away[0]) + 0.5}, {"most": float(away[0]) - 0.5}):
         task = um.DistanceTask("tool", point=(0, 0, 0), **bounds)
         (goal,) = task.goals(PLANT, 0)
+        assert goal.name == "1 DistanceTask tool"  # levels are counted from one, as people do
         assert goal.error(0.0, Q[0], V[0]) == pytest.approx(0.5, abs=1e-12)
