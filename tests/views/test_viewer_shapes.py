@@ -108,6 +108,7 @@ def test_a_massless_body_among_drawn_ones_stays_invisible():
     visual = um.Box(size=(1, 1, 1))
     bus = builder.vehicle("bus", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)), visuals=[visual])
     builder.link("hull", parent=bus, joint=um.Fixed(), inertia=um.Inertia.zero())
+    builder.frame("eye", parent="hull", at=um.Pose(xyz=(0.3, 0.0, 0.0)))  # a way that bones are invented for
     assert body_shapes(builder.build().tree)[1] == ()
 
 
