@@ -7,7 +7,7 @@ from PIL import Image
 
 import unmoored as um
 from unmoored.views.plots.run_channels import frame_poses
-from unmoored.views.render import raster
+from unmoored.views.render import Film, Look, raster
 from unmoored.views.render.export import _common_palette
 from unmoored.views.render.frame import SUN, thrown_on_floor
 from unmoored.views.render.interpolation import _box, configurations_at, room
@@ -108,3 +108,12 @@ def test_the_palette_of_a_film_is_of_frames_spread_over_it():
     assert palette.size == (6, 4 * 7), "every second of thirteen"
     colours = {tuple(c) for _, c in palette.convert("RGB").getcolors()}
     assert len(colours) == 7
+
+
+def test_tall_and_wide_pictures_hold_the_whole_system(spinning_run):
+    corners = room(spinning_run, body_shapes(spinning_run.system.tree)).reshape(-1, 3)
+    for size in ((40, 160), (160, 40)):
+        film = Film(spinning_run, Look(size=size, title=""))
+        screen = film._camera.project(corners, *size)[:, :2] / size
+        assert np.all((screen > 0.0) & (screen < 1.0))
+        assert np.ptp(screen, axis=0).max() > 0.8
