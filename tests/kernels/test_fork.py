@@ -13,7 +13,7 @@ PROGRAM = textwrap.dedent(
     import numpy as np
     from unmoored import kernels
 
-    def compiled(number, size=150):
+    def compiled(number, size=40):
         def function(x):
             for k in range(size):
                 x = x * (1.0 + number * 1e-6) + np.sin(x) * k

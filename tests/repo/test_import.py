@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.thinning import one_in
 
 import unmoored as um
 
@@ -42,15 +43,15 @@ def test_nothing_that_is_not_used_yet():
 
 @pytest.mark.parametrize(
     "program",
-    [
+    one_in(3, [
         "from unmoored import *; assert simulate and Plant and view and bridges",
         "from unmoored import simulate, comparisons, limits; import unmoored; assert unmoored.simulate is simulate",
         "import unmoored.worlds; import unmoored; assert unmoored.Plant is unmoored.worlds.Plant",
         "import unmoored; assert unmoored.simulation.Run is unmoored.Run and unmoored.dynamics and unmoored.model",
         "import unmoored; assert not hasattr(unmoored, 'nonsense') and not hasattr(unmoored, '_nonsense')",
         "import pickle, unmoored as um; assert pickle.loads(pickle.dumps(um.Pose((1, 2, 3)))) == um.Pose((1, 2, 3))",
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_names_are_there_in_whichever_order_they_are_asked_for(program):
     ran(program)
 

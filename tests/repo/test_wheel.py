@@ -10,6 +10,7 @@ import zipfile
 from importlib.metadata import requires
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -83,6 +84,7 @@ def declared(name, found=frozenset()):
     return found
 
 
+@pytest.mark.long
 def test_wheel_has_the_systems_and_works_when_installed(tmp_path):
     wheel, names = built_wheel(tmp_path)
     assert any(name.endswith("library/free_flyer_arm7.yaml") for name in names)

@@ -19,7 +19,7 @@ class Window:
         self.page.goto(viewer.url)
         # a notice about software rendering slides in and out over the scene
         self.page.add_style_tag(content=".mantine-Notifications-root { display: none }")
-        self.page.wait_for_selector("canvas")
+        self.page.wait_for_selector("canvas", timeout=120_000)
 
     def pixels(self):
         """The window as it looks, (height, width, 3) in 0…1."""

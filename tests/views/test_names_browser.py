@@ -21,7 +21,7 @@ def page(browser):
 def opened(page, viewer):
     viewer.content._environment.use_plain_light(True)  # a software renderer takes long for the rest
     page.goto(viewer.url)
-    page.wait_for_selector("canvas")
+    page.wait_for_selector("canvas", timeout=120_000)
 
 
 def check(page, own):

@@ -60,9 +60,8 @@ def test_every_page_opens_without_errors_and_shows_its_pictures(site, page, name
 
 def test_search_finds_a_method(site, page):
     page.goto(f"{site}/search.html?q=generalized_jacobian")
-    page.wait_for_selector("#search-results li a", timeout=20_000)
-    found = page.locator("#search-results li a").evaluate_all("links => links.map(link => link.href)")
-    assert any("reference.html" in link for link in found)
+    # results come one by one
+    page.wait_for_selector("#search-results li a[href*='reference.html']", timeout=60_000)
     assert not page.troubles
 
 
