@@ -70,8 +70,8 @@ class Kernel:
     """
 
     __slots__ = (
+        "_dimensions",
         "_few",
-        "_first",
         "_lanes",
         "_many",
         "direct",
@@ -103,7 +103,7 @@ class Kernel:
         self.name, self.dtype, self.facts, self.width = name, form.dtype, facts, width
         self.watched, self._many = watched, many
         code = machine_code.LoadedCode(one, ("loop", "entry"))
-        self._few, self._first = self._made(code), len(facts.input_shapes[0])
+        self._few, self._dimensions = self._made(code), tuple(map(len, facts.input_shapes))
         self._lanes = self._batches(code) if many is None else None
         self.direct = make_entry(code, name, self._few, self._general, facts.input_shapes, self.dtype)
 
@@ -153,7 +153,10 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
-        if arrays and np.ndim(arrays[0]) == self._first and not self._are_batches(arrays):
+        for array, own in zip(arrays, self._dimensions):  # noqa: B905 (too few or too many are the ufunc's to refuse)
+            if (array.ndim if array.__class__ is np.ndarray else np.ndim(array)) > own:
+                break
+        else:
             return self._by(self._few, arrays, out)
         lanes = self._lanes or self._for_batches()
         large = lanes.large if out is None else lanes.large_given
@@ -164,9 +167,6 @@ class Kernel:
                     return shared
                 break
         return self._by(lanes.ufunc, arrays, out)
-
-    def _are_batches(self, arrays: tuple[Any, ...]) -> bool:
-        return any(np.ndim(x) > len(shape) for x, shape in zip(arrays, self.facts.input_shapes, strict=False))
 
     def _by(self, ufunc: np.ufunc, arrays: tuple[Any, ...], out: Any) -> Any:
         result = ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
