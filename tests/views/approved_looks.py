@@ -5,11 +5,14 @@
 writes everything anew; what changed is then seen in the difference, and in the pictures.
 """
 
+import contextlib
 import inspect
 import json
 from pathlib import Path
 
 import numpy as np
+
+from unmoored.views.viewer.server import close_server, open_server
 
 APPROVED = Path(__file__).parent / "approved"
 #: numbers may differ by this part, and by this much where they are nearly nothing: machines round differently
@@ -126,6 +129,16 @@ def _places(artist):
         ]
     paths = artist.get_paths() if hasattr(artist, "get_paths") else [artist.get_path()]
     return [path.vertices for path in paths]
+
+
+@contextlib.contextmanager
+def watched():
+    """A server of the viewer that is looked at, closed at the end."""
+    server = open_server(port=0)
+    try:
+        yield Watched(server)
+    finally:
+        close_server(server)
 
 
 class Watched:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.views.approved_looks import watched
 
 import unmoored as um
 
@@ -39,6 +40,13 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server of the viewer, with what was added to it."""
+    with watched() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -1,27 +1,14 @@
 """What the viewer puts into its scene and its controls: systems, runs, batches, comparisons, worlds."""
 
-import contextlib
-
 import numpy as np
 from tests.support.recorded_runs import told_servicer, tumbling_brick
-from tests.views.approved_looks import Watched
+from tests.views.approved_looks import watched
 
 import unmoored as um
 from unmoored.views.viewer.environment import KINDS
 from unmoored.views.viewer.run_view import RunView
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.system_view import SystemView
 from unmoored.views.viewer.trails import Trail
-
-
-@contextlib.contextmanager
-def watched():
-    """A server that is looked at."""
-    server = open_server(port=0)
-    try:
-        yield Watched(server)
-    finally:
-        close_server(server)
 
 
 def all_on(view, snapshots):

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.support.recorded_runs import reaching_servicer, record, told_servicer, tumbling_brick
-from tests.views.approved_looks import Watched
 from tests.views.drawn_figures import campaign_statistics, identified, plans
 
 import unmoored as um
@@ -18,19 +17,11 @@ from unmoored.views.report import report_charts
 from unmoored.views.report.tables import table, words
 from unmoored.views.viewer.actor import Actor
 from unmoored.views.viewer.overlays.told import _draw_path
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.shown_instant import at_rest
 from unmoored.views.viewer.time_charts import Charts
 from unmoored.views.viewer.timeline import timelines
 from unmoored.views.viewer.told_curves import told_curves
 from unmoored.views.viewer.trails import Trail, Trails
-
-
-@pytest.fixture(scope="module")
-def server():
-    opened = open_server(port=0)
-    yield Watched(opened)
-    close_server(opened)
 
 
 @pytest.fixture(scope="module")

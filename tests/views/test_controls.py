@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.support.recorded_runs import tumbling_brick
-from tests.views.approved_looks import Watched
 
 import unmoored as um
 from unmoored.lie import se3
@@ -15,18 +14,10 @@ from unmoored.views.viewer import run_view, viewer
 from unmoored.views.viewer.opening_view import aim
 from unmoored.views.viewer.overlays import OverlayMenu
 from unmoored.views.viewer.run_view import RunView
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.shown_instant import Snapshot
 from unmoored.views.viewer.system_view import SystemView
 from unmoored.views.viewer.time_controls import SPEEDS
 from unmoored.views.viewer.viewer import Viewer
-
-
-@pytest.fixture(scope="module")
-def server():
-    opened = open_server(port=0)
-    yield Watched(opened)
-    close_server(opened)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.support.recorded_runs import tumbling_brick
-from tests.views.approved_looks import Watched
 
 import unmoored as um
 from unmoored.views.viewer import steady_calls
@@ -15,18 +14,10 @@ from unmoored.views.viewer.actor import Actor
 from unmoored.views.viewer.joint_sliders import JointSliders, slider_ranges
 from unmoored.views.viewer.live_dynamics import LiveState
 from unmoored.views.viewer.live_panel import LivePanel
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.shown_instant import at_rest
 from unmoored.views.viewer.time_charts import curves
 from unmoored.views.viewer.time_controls import Playback
 from unmoored.views.viewer.timeline import Timeline, timelines
-
-
-@pytest.fixture(scope="module")
-def server():
-    opened = open_server(port=0)
-    yield Watched(opened)
-    close_server(opened)
 
 
 class TestTime:

@@ -15,15 +15,7 @@ from unmoored.views.viewer.environment import elevation_of, guess
 from unmoored.views.viewer.environment_nodes import round_length
 from unmoored.views.viewer.joint_sliders import JointSliders, nearest, slider_ranges
 from unmoored.views.viewer.overlays.ellipsoids import STEP
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.shown_instant import Snapshot, at_rest
-
-
-@pytest.fixture(scope="module")
-def server():
-    opened = open_server(port=0)
-    yield opened
-    close_server(opened)
 
 
 @pytest.fixture(scope="module")

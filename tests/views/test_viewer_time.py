@@ -7,18 +7,10 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.views.viewer.server import close_server, open_server
 from unmoored.views.viewer.time_charts import Chart, Curves, curves, thousands
 from unmoored.views.viewer.time_controls import Playback
 from unmoored.views.viewer.timeline import Timeline, timelines
 from unmoored.views.viewer.trails import Trail
-
-
-@pytest.fixture(scope="module")
-def server():
-    opened = open_server(port=0)
-    yield opened
-    close_server(opened)
 
 
 def test_between_rows_the_robot_moves_on_the_group(spinning_run):

@@ -77,7 +77,7 @@ class PlantFilter(Law):
 
     def __post_init__(self) -> None:
         plant = self.plant
-        if not isinstance(plant, Plant) or _is_tied(plant):
+        if not isinstance(plant, Plant) or _takes_other_velocities(plant):
             expected = (
                 "a Plant without couplings and prescribed joints, with constraints or closures, not both"
             )
@@ -281,7 +281,7 @@ class PlantFilter(Law):
         return join([*parts, run.x - kept["x"]] if self.plant.nx else parts)
 
 
-def _is_tied(plant: Plant) -> bool:
+def _takes_other_velocities(plant: Plant) -> bool:
     """Whether something takes velocities that the filter has no errors for."""
     velocities = plant.velocities
     return bool(velocities.couplings or velocities.prescribed or (plant.closures and plant.constraints))
