@@ -1,6 +1,8 @@
 """The code for batches is compiled when the first batch comes, and has the bits of the code for one sample."""
 
 import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -59,6 +61,41 @@ def test_batches_compile_the_lanes_once(compiled):
     again = kernels.compile(long_function, [(3,)], name="f")
     assert np.array_equal(again(x)[0], many[0])
     assert len(compiled()) == 2  # from the disk
+
+
+def test_threads_that_bring_the_first_batch_together_compile_it_once(compiled):
+    kernel = kernels.compile(long_function, [(3,)], name="f")
+    x, begin = np.random.default_rng(4).normal(size=(4, SAMPLES, 3)), threading.Barrier(4)
+
+    def called(batch):
+        begin.wait()
+        return kernel(batch)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(called, x))
+    assert compiled() == ["f", "f for batches"]
+    for batch, (y, _) in zip(x, found, strict=True):
+        assert np.array_equal(y, kernel(batch)[0])
+
+
+def test_what_does_not_fit_is_refused_before_and_after_the_first_batch():
+    kernel = kernels.compile(long_function, [(3,)], name="f")
+    for _ in range(2):
+        for wrong in (
+            (),
+            (np.ones(3), np.ones(3)),
+            (np.ones(4),),
+            (np.ones((2, 4)),),
+            (None,),
+            ([[1.0], [1.0, 2.0]],),
+        ):
+            with pytest.raises((TypeError, ValueError)):
+                kernel(*wrong)
+        assert kernel(np.ones((0, 3)))[0].shape == (0, 3)
+        kernel(np.ones((2, 3)))
+    held = np.empty((5, 3)), np.empty(5)
+    kernel(np.ones(3), out=held)  # one sample into places for five
+    assert np.array_equal(held[0], np.tile(kernel(np.ones(3))[0], (5, 1)))
 
 
 def test_a_small_function_is_compiled_whole(compiled):

@@ -153,7 +153,9 @@ class Kernel:
 
     def _general(self, *arrays: Any, out: Any = None) -> Any:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
-        for array, own in zip(arrays, self._dimensions):  # noqa: B905 (too few or too many are the ufunc's to refuse)
+        if len(arrays) != len(self._dimensions):  # NumPy would write results into what is too many
+            raise TypeError(f"{self.name} takes {len(self._dimensions)} arrays, got {len(arrays)}")
+        for array, own in zip(arrays, self._dimensions, strict=True):
             if (array.ndim if array.__class__ is np.ndarray else np.ndim(array)) > own:
                 break
         else:
