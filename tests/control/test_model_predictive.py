@@ -21,11 +21,11 @@ def law(plant, target=1.0, **options):
 
 
 def first_gain(plant):
-    """Riccati's K and feed-forward of the first period."""
+    """Riccati's K of the first period."""
     d = plant.step_derivatives(0.0, [0.0], [0.0], None, PERIOD)
     A, B = d.state, d.input
-    Q, R = PERIOD * np.diag([3.0, 0.5]), PERIOD * np.array([[0.1]])
-    P = np.diag([5.0, 0.0])
+    Q, R = PERIOD * np.diag([3.0, 0.5, 0.0][: len(A)]), PERIOD * np.array([[0.1]])
+    P = np.diag([5.0, 0.0, 0.0][: len(A)])
     for _ in range(N):
         K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
         P = Q + A.T @ P @ (A - B @ K)
@@ -37,7 +37,9 @@ def plant():
     return cart()
 
 
-def test_on_a_linear_plant_it_is_the_regulator_of_its_horizon(plant):
+@pytest.mark.parametrize("motor", [{}, {"lag": 0.15}])
+def test_on_a_linear_plant_it_is_the_regulator_of_its_horizon(motor):
+    plant = cart(**motor)
     run = um.simulate(
         plant,
         [0.2],
@@ -50,7 +52,7 @@ def test_on_a_linear_plant_it_is_the_regulator_of_its_horizon(plant):
     )
     K = first_gain(plant)
     for k in range(10):
-        expected = -K @ np.array([run.q[k, 0] - 1.0, run.v[k, 0]])
+        expected = -K @ np.array([run.q[k, 0] - 1.0, run.v[k, 0], *(() if run.x is None else run.x[k])])
         assert np.allclose(run.u[k], expected, atol=1e-9)
     assert np.all(run.memory["gained"] >= -1e-12)
     assert np.all(np.diff(run.memory["cost"][1:]) <= 1e-9)

@@ -57,6 +57,13 @@ def test_hostile_meshes_are_not_shown(tmp_path, name):
         assert mesh_shape(um.Mesh(str(tmp_path / name)), GREY) is None
 
 
+def test_triangles_are_not_dropped_quietly(tmp_path):
+    half = tmp_path / "half.off"
+    half.write_text("OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\nnan 0 0\n3 0 1 2\n3 0 1 3\n")
+    with pytest.warns(um.ModelWarning, match="expected finite"):
+        assert mesh_shape(um.Mesh(str(half)), GREY) is None
+
+
 def test_a_good_one_is(tmp_path):
     (tmp_path / "a.stl").write_bytes(GOOD)
     assert len(mesh_shape(um.Mesh(str(tmp_path / "a.stl")), GREY).triangles) == 1
