@@ -9,6 +9,7 @@ import numpy as np
 
 from ..lie.arrays import vector
 from ..model import ModelError
+from ..model.names import check_plain_name
 from ..trace import equal, where
 from ..worlds.goal import Goal
 from ..worlds.law import Law, Seen, respond
@@ -28,6 +29,7 @@ class Phases(Law):
         laws = tuple(self.laws) if isinstance(self.laws, list | tuple) else ()
         if not laws or not all(isinstance(law, Law) for law in laws):
             raise ModelError.single("Phases", "laws", expected="a list of laws", given=repr(self.laws))
+        check_plain_name("Phases", self.name)
         object.__setattr__(self, "laws", laws)
 
     @property

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..model import ModelError, ModelWarning, Tree
 from ..model.joints import SubgroupJoint
+from ..model.names import check_label
 from ..simulation import Run
 
 Array = npt.NDArray[Any]
@@ -52,6 +53,7 @@ class Recording:
     between: str | None = None
 
     def __post_init__(self) -> None:
+        check_label("Recording", "name", self.name)
         if self.between is not None and self.between not in BETWEEN:
             raise wrong(self.name, "between", f"{', '.join(map(repr, BETWEEN))} or None", repr(self.between))
         t = _numbers(self.name, "t", self.t)

@@ -8,7 +8,8 @@ WORLD = "world"
 LONGEST = 200
 
 __all__ = [
-    "LONGEST", "WORLD", "check_name", "check_plain_name", "check_text", "name_fault", "plain_name_fault", "printable",
+    "LONGEST", "WORLD", "check_label", "check_name", "check_plain_name", "check_text", "name_fault", "plain_name_fault",
+    "printable",
 ]  # fmt: skip
 
 
@@ -23,6 +24,16 @@ def check_name(kind: str, name: object) -> None:
 def check_plain_name(kind: str, name: object) -> None:
     """Refuse a name of a system, scenario, campaign or actuator that could lead elsewhere as part of a path."""
     _raise(kind, name, plain_name_fault(name))
+
+
+def check_label(kind: str, what: str, label: object) -> None:
+    """Refuse a name that is only shown and kept with results, and so must be read again: of an event, a goal.
+
+    It may be made of two other names.
+    """
+    if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > 2 * LONGEST:
+        expected = f"1 to {2 * LONGEST} printable characters"
+        raise ModelError.single(kind, what, expected=expected, given=ascii(label)[:240])
 
 
 def name_fault(name: object) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from ..model.identity_of_code import verified_identity
+from ..model.names import check_label
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import greater, greater_equal, less, less_equal
 from .channel import channel
@@ -43,6 +44,7 @@ class Event:
         object.__setattr__(self, "then", checked_switches("Event", self.then))
         if not self.name:
             object.__setattr__(self, "name", getattr(self.function, "__name__", "event"))
+        check_label("Event", "name", self.name)
 
     def crossed(self, before: Any, after: Any) -> Any:
         """Whether the function went through zero between two values (...)."""
@@ -73,6 +75,7 @@ class ChannelEvent(Value):
             raise ModelError.single("ChannelEvent", "event", expected=expected, given=got)
         value = float(frozen_array(getattr(self, given[0]), (), where="ChannelEvent", what=given[0]))
         name = self.name or f"{self.channel} {given[0].replace('_', ' ')} {value:g}"
+        check_label("ChannelEvent", "name", name)
         then = checked_switches("ChannelEvent", self.then)
         replace_arrays(self, name=name, then=then, **{given[0]: value})
 

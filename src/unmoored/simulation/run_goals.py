@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model import ModelError
 from ..sensing.estimated import Estimated, estimate_in
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.goal import Goal, Kind
@@ -68,6 +69,7 @@ def recorded_goals(run: Run) -> dict[str, RecordedGoal]:
     for goal in run.law.goals():
         target = None if goal.target is None else np.array(goal.target(run.t, run.q, run.v), dtype=float)
         error = np.array(goal.error(run.t, run.q, run.v), dtype=float)
+        _check(goal, len(run.t), target, error)
         acting = _in_force(goal, run.switches, len(run.t))
         for part in (target, error):
             if part is not None:
@@ -75,6 +77,17 @@ def recorded_goals(run: Run) -> dict[str, RecordedGoal]:
         name = _unused(goal, found)
         found[name] = RecordedGoal(goal.kind, goal.of, target, error, goal.rows, goal.units, goal.level)
     return found
+
+
+def _check(goal: Goal, rows: int, target: np.ndarray | None, error: np.ndarray) -> None:
+    """Refuse what a law of the user's tells that does not fit its goal: it could not be read again once saved."""
+    inner = {"pose": (4, 4), "position": (3,), "coordinate": (len(goal.rows),), "task": None}[goal.kind]
+    for what, part, own in (("target", target, inner), ("error", error, (len(goal.rows),))):
+        expected, given = own and (rows, *own), None if part is None else part.shape
+        if expected != given:
+            raise ModelError.single(
+                f"goal {goal.name}", what, expected=f"shape {expected}", given=f"shape {given}"
+            )
 
 
 def recorded_estimate_errors(run: Run) -> EstimateErrors | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ..model import ModelError
+from ..model.errors import unknown_name
+from ..model.names import check_label
 from ..model.short_text import short_repr
 
 #: of (t (...), q (..., nq), v (..., nv)), in NumPy
@@ -36,3 +39,18 @@ class Goal:
     target: Told | None = None
     level: int | None = None
     modes: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise unknown_name("Goal", "kind", self.kind, get_args(Kind))
+        texts = [("name", self.name), *(("rows", x) for x in self.rows), *(("units", x) for x in self.units)]
+        for what, text in [*texts, ("of", self.of)]:
+            if text != "" or what in ("name", "rows"):
+                check_label("Goal", what, text)
+        if len(self.rows) != len(self.units):
+            raise ModelError.single(
+                "Goal",
+                "units",
+                expected=f"one for each of {len(self.rows)} rows",
+                given=repr(self.units)[:80],
+            )

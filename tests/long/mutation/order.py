@@ -20,11 +20,15 @@ QUICKEST = 12
 
 @dataclass(frozen=True)
 class Seen:
-    """What a test did without a mutant: lines by file, those of importing its own file too."""
+    """What a test did without a mutant: lines by file; of its own file, what importing it ran, and whether any of its
+    tests started a process, in which anything may have run.
+    """
 
     seconds: float
     failed: bool
     lines: dict[str, list[int]]
+    imported: dict[str, list[int]]
+    starts: bool
 
 
 def pytest_in(tree: Path, files: list[str], code: Path | None, seconds: float, **settings: str) -> int:
@@ -82,12 +86,10 @@ def seen(tree: Path, room: str, files: list[str], code: Path | None, seconds: fl
             record.unlink(missing_ok=True)
             pytest_in(tree, [file], code, seconds, record=str(record), folder=folder)
             told = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+            starts = any(what["starts"] for what in told.values())
             imported = told.pop("", {"lines": {}})["lines"]
             for test, what in told.items():
-                lines = dict(what["lines"])
-                for name in imported:
-                    lines.setdefault(name, [])
-                found[test] = Seen(what["seconds"], what["failed"], lines)
+                found[test] = Seen(what["seconds"], what["failed"], what["lines"], imported, starts)
     return found
 
 
@@ -104,25 +106,29 @@ def statement_lines(source: str, first: int, last: int) -> range:
 
 
 def waves(tests: dict[str, Seen], name: str, lines: range) -> Iterator[list[str]]:
-    """Tests that did not fail without a mutant: the quickest that run the lines of a file, the rest of their files
-    (whose tests share what one of them made), and all others (which may run them in another process).
+    """Tests that did not fail without a mutant and may notice it, in three parts: the quickest that run the lines of a
+    file; the rest of their files, whose tests share what one of them made; and files that run the lines on import only
+    or start processes. No other test can notice a change of these lines.
     """
     sound = {test: what for test, what in tests.items() if not what.failed}
 
-    def near(what: Seen) -> int:
-        return len(what.lines.get(name, ()))
+    def runs(ran: dict[str, list[int]]) -> bool:
+        return any(line in lines for line in ran.get(name, ()))
 
-    hits = {test for test, what in sound.items() if any(line in lines for line in what.lines.get(name, ()))}
-    # a line that only importing runs: tests that run more of its file know more of it
-    likely = hits or {test for test, what in sound.items() if near(what)}
-    by_time = sorted(likely, key=lambda test: sound[test].seconds / (1 if hits else near(sound[test])))
+    def near(test: str) -> int:
+        return len(sound[test].lines.get(name, ()))
+
+    hits = {test for test, what in sound.items() if runs(what.lines)}
+    # of a line that only importing runs those tests know more that run more of its file
+    likely = hits or {test for test in sound if near(test)}
+    by_time = sorted(likely, key=lambda test: sound[test].seconds / (1 if hits else near(test)))
     first = sorted(by_time[:QUICKEST], key=_file)
     yield first
-    files = {_file(test) for test in likely}
+    files = {_file(test) for test in hits}
     second = [test for test in sound if _file(test) in files and test not in set(first)]
     yield sorted(second, key=lambda test: (test not in likely, _file(test)))
     done = {*first, *second}
-    yield [test for test in sound if test not in done]
+    yield [t for t, what in sound.items() if t not in done and (what.starts or runs(what.imported))]
 
 
 def _file(test: str) -> str:

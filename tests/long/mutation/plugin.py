@@ -17,13 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from unmoored.kernels import machine_code
-
 _record, _order, _code = (os.environ.get(f"MUTATION_{name}") for name in ("RECORD", "ORDER", "CODE"))
 
 
+#: what Python says of itself when it starts another process
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec"}
+
+
 class Recorder:
-    """Lines by test; those that importing and collecting run are under the empty name."""
+    """Lines by test, and whether it starts processes; what importing and collecting run is under the empty name."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -31,8 +33,14 @@ class Recorder:
         self.now = self.lines[""]
         self.seconds = defaultdict(float)
         self.failed = set()
+        self.test, self.starting = "", set()
+        sys.addaudithook(self.heard)
         sys.settrace(self.called)
         threading.settrace(self.called)
+
+    def heard(self, event, _):
+        if event in _STARTS:
+            self.starting.add(self.test)
 
     def called(self, frame, event, _):
         """The line tracer for functions of the folder, none for others."""
@@ -45,11 +53,11 @@ class Recorder:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid):
-        self.now = self.lines[nodeid]
+        self.test, self.now = nodeid, self.lines[nodeid]
         sys.settrace(self.called)  # a test may have taken it away
 
     def pytest_runtest_logfinish(self, nodeid):
-        self.now = self.lines[""]
+        self.test, self.now = "", self.lines[""]
 
     def pytest_runtest_logreport(self, report):
         self.seconds[report.nodeid] += report.duration
@@ -64,13 +72,18 @@ class Recorder:
             for file, line in sorted(lines):
                 by_file[file[len(self.folder) :]].append(line)
             found[test] = {
-                "seconds": self.seconds[test], "failed": test in self.failed, "lines": by_file
+                "seconds": self.seconds[test],
+                "failed": test in self.failed,
+                "starts": test in self.starting,
+                "lines": by_file,
             }  # fmt: skip
         Path(_record).write_text(json.dumps(found), encoding="utf-8")
 
 
 def known_code(folder: Path) -> None:
     """Let the assembler keep what it makes, and look there first."""
+    from unmoored.kernels import machine_code  # not before lines are recorded
+
     assemble = machine_code.assemble
 
     def kept(source: str) -> bytes:
@@ -88,10 +101,10 @@ def known_code(folder: Path) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if _code:
-        known_code(Path(_code))
     if _record:
         config.pluginmanager.register(Recorder(os.environ["MUTATION_FOLDER"]))
+    if _code:
+        known_code(Path(_code))
 
 
 @pytest.hookimpl(trylast=True)

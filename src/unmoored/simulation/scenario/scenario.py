@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.names import check_plain_name, check_text
 from ..criterion import Criterion
 from ..noise import Noise
 from ..run import Run
@@ -47,6 +48,10 @@ class Scenario:
     data: Mapping[str, Any] = field(default_factory=dict)
     passes: tuple[Criterion, ...] = ()
     sabotages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_plain_name("Scenario", self.name)
+        check_text("Scenario", "description", self.description)
 
     def run(self, **options: Any) -> Run:
         """Simulate; options go to `simulate` and replace the scenario's own (backend, progress, duration, …)."""
