@@ -124,6 +124,31 @@ def test_changes_that_leave_the_loop_are_put_back(plant: um.Plant) -> None:
     assert np.array_equal(loose.closure_projection(0.0, q, v), np.eye(6))
 
 
+def test_a_hand_on_a_knob_is_put_back_by_wheels_that_roll() -> None:
+    """Beside constraints Π moves along the independent velocities only, as `closed_state` does."""
+    b = um.SystemBuilder("rover")
+    b.vehicle("base", um.Planar(), inertia=um.Inertia.box(10.0, (0.6, 0.4, 0.2)))
+    at, joint = um.Pose(xyz=(0.3, 0, 0)), um.Revolute((0, 0, 1))
+    for name, parent in (("upper", "base"), ("lower", "upper")):
+        b.link(name, parent=parent, joint=joint, at=at, inertia=rod(1.0, 0.3))
+    b.frame("hand", parent="lower", at=at)
+    b.frame("knob", parent="world", at=um.Pose(xyz=(0.8, 0.2, 0)))
+    pin = um.Closure("knob", "hand", joint=joint)
+    plant = um.Plant(b.build(), constraints=[um.DifferentialDrive("base")], closures=[pin])
+    system, n = plant.system, plant.nv
+    q, v = plant.assemble(system.pack({"upper": 0.5, "lower": -0.6}), [0.2, 0, 0.1, 0.1, 0.2])
+    w = plant.independent_velocity(q, v)
+
+    def back(z: np.ndarray) -> np.ndarray:
+        moved = system.retract(q, z[:n])
+        end = plant.closed_state(0.0, moved, plant.full_velocity(0.0, moved, w + z[n:]))
+        return np.r_[system.local(q, end.q), plant.independent_velocity(end.q, end.v)]
+
+    Π, ε = plant.closure_projection(0.0, q, v), 1e-5
+    by_differences = [(back(ε * e) - back(-ε * e)) / (2 * ε) for e in np.eye(n + plant.nw)]
+    assert np.abs(Π - np.stack(by_differences, axis=-1)).max() < 1e-8
+
+
 def _gap(plant: um.Plant, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Distance of tip and end (2,), and its rate (2,)."""
     gap = plant.system.pose(q, "tip")[:2, 3] - plant.system.pose(q, "end")[:2, 3]

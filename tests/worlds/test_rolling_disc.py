@@ -187,3 +187,68 @@ def test_mistakes_are_told():
     plant = disc()
     with pytest.raises(um.ModelError, match="to switch"):
         um.simulate(plant, *state(plant, 0.4, 0.0, 5.0), duration=0.2, step=0.01, events=[event])
+
+
+def cart():
+    """A floating body with one wheel, whose axis lies askew, on a plane that is tilted."""
+    b = um.SystemBuilder("cart")
+    b.frame("slope", parent="world", at=um.Pose(rpy=(0.1, -0.2, 0.3)))
+    b.vehicle("body", um.Free(), inertia=um.Inertia.box(4.0, (0.5, 0.4, 0.3), com=(0.05, 0.02, 0.01)))
+    wheel = um.Inertia(1.0, (0, 0, 0), (0.02, 0.04, 0.02))
+    at = um.Pose(xyz=(0.1, 0.05, -0.2), rpy=(0.2, 0.1, -0.3))
+    b.link("wheel", parent="body", joint=um.Revolute((0.1, 1.0, 0.2)), at=at, inertia=wheel)
+    wheel = um.RollingDisc("slope", "wheel", 0.25, axis=(0.1, 1.0, 0.2))
+    return um.Plant(b.build(), world=um.Earth((0, 0, -G)), constraints=[wheel])
+
+
+def on_the_slope(plant):
+    q = plant.system.random_configuration(3)
+    g = um.Pose(xyz=(0.3, 0.1, 0.6), rpy=(0.3, 0.2, 0.9)).matrix
+    return plant.assemble(
+        np.concatenate([g[:3, :3].ravel(), g[:3, 3], q[12:]]), [1.0, 0.3, 0.2, 0.5, -0.4, 0.8, 3.0]
+    )
+
+
+def differences(of, n, h=1e-6):
+    """Derivatives (m, n) of a function of a tangent at zero, by differences of the fourth order."""
+    columns = []
+    for e in np.eye(n):
+        d = [of(k * h * e) for k in (-2, -1, 1, 2)]
+        columns.append((d[0] - 8 * d[1] + 8 * d[2] - d[3]) / (12 * h))
+    return np.stack(columns, axis=-1)
+
+
+def test_what_becomes_of_changes_is_the_derivative_of_the_way_back():
+    """Of closed_state, also along the rows that tie velocities only; and linear_system beside it."""
+    plant = cart()
+    q, v = on_the_slope(plant)
+    system, n = plant.system, plant.nv
+
+    def back(z):
+        end = plant.closed_state(0.0, system.retract(q, z[:n]), v + z[n:])
+        return np.concatenate([system.local(q, end.q), end.v])
+
+    Π = plant.closure_projection(0.0, q, v)
+    assert np.abs(Π - differences(back, 2 * n)).max() < 1e-7
+    assert np.abs(Π @ Π - Π).max() < 1e-12
+
+
+def test_derivatives_of_accelerations_and_steps_are_in_closed_form():
+    """Against differences, at a state beside the plane too, where the rows' own change counts."""
+    plant = cart()
+    q, v = on_the_slope(plant)
+    system, n, u = plant.system, plant.nv, np.zeros(plant.nu)
+    found = plant.forward_dynamics_derivatives(0.0, q, v)
+    by_state = differences(
+        lambda z: plant.forward_dynamics(0.0, system.retract(q, z[:n]), v + z[n:]), 2 * n, 1e-5
+    )
+    assert np.abs(np.hstack([found.dq, found.dv]) - by_state).max() < 1e-7 * np.abs(by_state).max()
+
+    end = plant.step(0.0, q, v, u, 0.02)
+
+    def stepped(z):
+        after = plant.step(0.0, system.retract(q, z[:n]), v + z[n:], u, 0.02)
+        return np.concatenate([system.local(end.q, after.q), after.v])
+
+    D = plant.step_derivatives(0.0, q, v, u, 0.02).state
+    assert np.abs(D - differences(stepped, 2 * n)).max() < 1e-7 * np.abs(D).max()

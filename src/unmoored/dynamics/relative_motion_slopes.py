@@ -21,8 +21,10 @@ from .relative_motion import Walk
 
 
 class MotionSlopes(NamedTuple):
-    """Derivatives (..., 6, nv): of V_ab by δq, of V̇_ab by δq and by v."""
+    """V_ab and V̇_ab (..., 6), and derivatives (..., 6, nv): of V_ab by δq, of V̇_ab by δq and by v."""
 
+    twist: np.ndarray
+    acceleration: np.ndarray
     twist_by_q: np.ndarray
     by_q: np.ndarray
     by_v: np.ndarray
@@ -57,7 +59,7 @@ def motion_slopes(
             by_q = -(se3.ad_apply(T, turned) + se3.ad_apply(c, inner))
             found[i].append((-turned, by_q, se3.ad_apply(Ts[k], c) - se3.ad_apply(c, Vs[k + 1])))
     parts_of = [{i: [x[part] for x in own] for i, own in found.items()} for part in range(3)]
-    return MotionSlopes(*(_columns(tree, columns, np.zeros(6)) for columns in parts_of))
+    return MotionSlopes(Vs[0], As[0], *(_columns(tree, columns, np.zeros(6)) for columns in parts_of))
 
 
 def force_slopes(tree: Tree, walked: Walk, F: np.ndarray) -> np.ndarray:

@@ -63,6 +63,11 @@ class Closure(Tie):
         return 6 - self.joint.nv
 
     @property
+    def integrable(self) -> np.ndarray:
+        """(rows,): every row is the rate of a gap."""
+        return np.ones(self.rows)
+
+    @property
     def frame(self) -> np.ndarray:
         """Pose (4, 4), in the axes of both frames, where the joint's axis is z through the origin."""
         return self._group.frame
@@ -90,6 +95,9 @@ class Closure(Tie):
     def turning(self, g: np.ndarray, V: np.ndarray) -> np.ndarray | None:
         """What the rows' own change adds to their accelerations: nothing, they are constant."""
         return None
+
+    def slopes(self, g: np.ndarray, V: np.ndarray, V_dot: np.ndarray) -> None:
+        """What turns of frame_b add to the slopes of the rows: nothing, they are constant."""
 
     def wrench(self, g: np.ndarray, λ: np.ndarray) -> np.ndarray:
         """Wrench (..., 6) on frame_b, at its origin in its axes, of multipliers λ (..., rows)."""

@@ -13,6 +13,7 @@ from ...model.field_types import Vector
 from ...model.inertia import unit_axis
 from ...model.value import replace_arrays
 from ..elements.element import Tie, positive
+from .disc_slopes import DiscSlopes, Lowest, disc_slopes, lowest, wrench_by_turn
 
 _TINY = 1e-24
 
@@ -41,6 +42,11 @@ class RollingDisc(Tie):
             radius=positive(self.label, "radius", self.radius, "m", zero=False),
             axis=unit_axis(self.axis, where=f"{self.label}: axis"),
         )
+
+    @property
+    def integrable(self) -> np.ndarray:
+        """(3,): 1 for rows that are the rate of a gap, 0 for those that tie velocities only."""
+        return np.array([0.0, 0.0, 1.0])
 
     @property
     def frame(self) -> np.ndarray:
@@ -78,14 +84,26 @@ class RollingDisc(Tie):
 
     def bend(self, g: np.ndarray, V: np.ndarray, V_dot: np.ndarray) -> np.ndarray:
         """Half the second derivative (..., 3) of φ along a way where V_ab is V and its rate V̇ (..., 6)."""
-        second = apply(self.rows_of(g), V_dot) + self.turning(g, V)
-        return 0.5 * second * np.array([0.0, 0.0, 1.0])
+        return 0.5 * self.integrable * (apply(self.rows_of(g), V_dot) + self.turning(g, V))
 
     def wrench(self, g: np.ndarray, λ: np.ndarray) -> np.ndarray:
         """Wrench (..., 6) on frame_b of the ground's force λ (..., 3), in the plane's axes."""
         R = se3.rotation(g)
         f = apply(transpose(R), λ)
         return join([f, so3.cross(self._contact(R)[0], f)])
+
+    def slopes(self, g: np.ndarray, V: np.ndarray, V_dot: np.ndarray) -> DiscSlopes:
+        """Of the rows' velocities and accelerations, where V_ab is V and its rate V̇ (..., 6)."""
+        R = se3.rotation(g)
+        return disc_slopes(R, self.axis, self.radius, self._lowest(R), V, V_dot)
+
+    def wrench_slopes(self, g: np.ndarray, λ: np.ndarray) -> np.ndarray:
+        """Of the wrench by turns (..., 6, 3), multipliers λ (..., 3) held."""
+        R = se3.rotation(g)
+        return wrench_by_turn(R, self._lowest(R), λ)
+
+    def _lowest(self, R: np.ndarray) -> Lowest:
+        return lowest(R, self.axis, self.radius, *self._contact(R))
 
     def _contact(self, R: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any]:
         """Lowest point c = −r m/|m| (..., 3) from the middle, m/|m|, and |m|; m = n − (n·a)a, in the wheel's axes."""

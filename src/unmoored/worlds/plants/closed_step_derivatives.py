@@ -18,7 +18,7 @@ from ...lie.arrays import apply, blocks, diagonal, mirrored, stacked_rows, trans
 from ...trace import matmul, solve
 from ..closures.closed_loops import loops_at
 from ..closures.mobility import along_kept
-from ..closures.row_slopes import has_row_slopes, pulled_slopes, row_slopes
+from ..closures.row_slopes import has_row_slopes, integrable, pulled_slopes, row_slopes
 from ..loads import setting
 from .slopes_at_zero import at_zero, shifted
 
@@ -68,7 +68,7 @@ def projection_slopes(
     no such form.
 
     They are those of the projection that ends on the closures exactly: q⁺ = q exp(θ), θ = Jᵀμ, φ(q⁺) = 0, and
-    w⁺ = w − Jᵀη, J⁺w⁺ = 0 (theory.md §29).
+    w⁺ = w − Jᵀη, J⁺w⁺ = 0 (theory.md §29). Of rows that are no rate of a gap it is J θ = 0 instead.
     """
     now, tree = setting(plant, p), plant.tree
     start, end = (loops_at(now.tree, now.dry, now.closures, q) for q in (y.q, after.q))
@@ -80,16 +80,23 @@ def projection_slopes(
     J, move = kept[..., :, None] * end.J, retract_derivatives(tree, y.q, θ)
     by_v = kept[..., :, None] * row_slopes(end, after.w, 0.0 * after.w).velocity_by_q
 
-    def solved(way: np.ndarray, sides: np.ndarray) -> np.ndarray:
-        """X (..., c, k) with (J way) X = sides along the rows that are kept."""
-        left = kept[..., None, :] * matmul(J, way) + diagonal(1.0 - kept)
+    def solved(left: np.ndarray, sides: np.ndarray) -> np.ndarray:
+        """X (..., c, k) with left X = sides along the rows that are kept."""
+        left = kept[..., None, :] * left + diagonal(1.0 - kept)
         batch = np.broadcast_shapes(left.shape[:-2], sides.shape[:-2])
         return solve(*(np.broadcast_to(A, (*batch, *A.shape[-2:])) for A in (left, sides)))
 
-    own = move.q + move.dq @ pulled_slopes(start, μ)  # blocks: mostly zeros
-    way = move.dq @ back
-    by_q = own - matmul(way, solved(way, matmul(J, own)))
-    turned = pulled_slopes(start, η)
-    w_by_q = matmul(back, solved(back, matmul(J, turned) - matmul(by_v, by_q))) - turned
-    w_by_w = np.eye(plant.nw) - matmul(back, solved(back, J))
+    pulled = pulled_slopes(start, μ)
+    own, way = move.q + move.dq @ pulled, move.dq @ back  # blocks: mostly zeros
+    left, sides = matmul(J, way), matmul(J, own)
+    gaps = integrable(start)[:, None]
+    if not np.all(gaps):
+        held = kept[..., :, None] * row_slopes(start, θ, 0.0 * θ).velocity_by_q
+        before = kept[..., :, None] * start.J
+        left = gaps * left + (1.0 - gaps) * matmul(before, back)
+        sides = gaps * sides + (1.0 - gaps) * (held + matmul(before, pulled))
+    by_q = own - matmul(way, solved(left, sides))
+    turned, across = pulled_slopes(start, η), matmul(J, back)
+    w_by_q = matmul(back, solved(across, matmul(J, turned) - matmul(by_v, by_q))) - turned
+    w_by_w = np.eye(plant.nw) - matmul(back, solved(across, J))
     return blocks([[by_q, np.zeros((plant.nv, plant.nw))], [w_by_q, w_by_w]])

@@ -12,7 +12,7 @@ from ...trace import matmul
 from ...trace import solve_spd as solve
 from ..closures.closed_loops import loops_at, small_gaps
 from ..closures.independent_rows import independent_rows
-from ..closures.row_slopes import has_row_slopes, row_slopes
+from ..closures.row_slopes import has_row_slopes, integrable, row_slopes
 from ..loads import setting
 from .slopes_at_zero import at_zero
 
@@ -30,7 +30,8 @@ def closure_projection(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np
         batch = np.broadcast_shapes(np.shape(t), q.shape[:-1], v.shape[:-1], p.shape[:-1])
         return np.broadcast_to(np.eye(nv + nw + nx), (*batch, nv + nw + nx, nv + nw + nx))
     C = _row_slopes(plant, t, q, v, p)
-    of_q, of_w = _pseudo_inverse(C.gap_by_q), _pseudo_inverse(C.rate_by_w)
+    of_w = _pseudo_inverse(C.rate_by_w)
+    of_q = of_w if plant.velocities.is_plain else matmul(plant._velocities(p).embedding(q), of_w)
     q_by_q = np.eye(nv) - matmul(of_q, C.gap_by_q)
     w_by_q, w_by_w = -matmul(of_w, matmul(C.rate_by_q, q_by_q)), np.eye(nw) - matmul(of_w, C.rate_by_w)
     rows = [[q_by_q, np.zeros((nv, nw + nx))], [w_by_q, w_by_w, np.zeros((nw, nx))]]
@@ -50,7 +51,8 @@ def _row_slopes(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.ndarra
     now, nv = setting(plant, p), plant.nv
     loops = loops_at(now.tree, now.dry, now.closures, q)
     if plant.velocities.is_plain and has_row_slopes(loops):
-        return _Slopes(loops.J, row_slopes(loops, v, 0.0 * v).velocity_by_q, loops.J)
+        of_gaps = integrable(loops)[:, None] * loops.J
+        return _Slopes(of_gaps, row_slopes(loops, v, 0.0 * v).velocity_by_q, loops.J)
 
     def kept_up(z: np.ndarray, t: Any, q: np.ndarray, w: np.ndarray, p: np.ndarray) -> np.ndarray:
         """(φ, J v) (2 c,) of the state moved along z."""
