@@ -66,8 +66,9 @@ class Shooting:
     robust: float | None = None
 
     def __post_init__(self) -> None:
-        if self.plant.constraints:
-            raise wrong("identify", "plant", "no velocity constraints, by trajectories", "some")
+        if self.plant.constraints and self.settled:
+            expected = "velocity constraints or settled joints, not both, by trajectories"
+            raise wrong("identify", "settled", expected, ", ".join(self.settled))
         if self.plant.closures and (self.settled or not self.plant.velocities.is_plain):
             expected = (
                 "closures, or settled, driven, prescribed and coupled joints, not both, by trajectories"
@@ -80,13 +81,16 @@ class Shooting:
         return tuple(name for output in self.outputs for name in output.names(self.plant))
 
     @cached_property
-    def _embedding(self) -> Array:
-        """∂v/∂w (nv, nw), which is ∂δq too for what may start elsewhere: constant without constraints."""
-        plant = self.plant
-        if plant.velocities.is_plain:
-            return np.eye(plant.nv)
-        q = plant.system.neutral()
-        return plant.velocities.along(np.broadcast_to(q, (plant.nw, plant.nq)), np.eye(plant.nw)).T
+    def _places(self) -> Array:
+        """P (nv, m): δq by what may start elsewhere, which constraints of velocities do not take."""
+        velocities, q = replace(self.plant.velocities, constraints=()), self.plant.system.neutral()
+        m = len(velocities.names)
+        return velocities.along(np.broadcast_to(q, (m, self.plant.nq)), np.eye(m)).T
+
+    @cached_property
+    def _at_start(self) -> int:
+        """How many numbers there are of a start: m of its place, and its nw speeds."""
+        return self._places.shape[1] + self.plant.nw
 
     @cached_property
     def _seen(self) -> dict[str, Array]:
@@ -155,28 +159,28 @@ class Shooting:
         return np.asarray(a), np.asarray(plant.forward_dynamics_jacobian(t, q, v, u, x=x, p=p))
 
     def _start_slopes(self, p: Array, q: Array, v: Array) -> Array:
-        """Derivatives (B, n, 2 nw + np) of the tangent at the start by the unknown start and by p.
+        """Derivatives (B, n, m + nw + np) of the tangent at the start by the unknown start and by p.
 
         Along settled DoFs a = 0: δq_d = −A_dd⁻¹ (A_d,rest δrest + A_dp δp), and δv_d = 0.
         """
-        plant, P, nw, dofs = self.plant, self._embedding, self.plant.nw, self._settled
-        n, nv = len(plant.tangent_names), plant.nv
-        S = np.zeros((len(q), n, 2 * nw + len(p)))
-        S[:, :nv, :nw], S[:, nv : nv + nw, nw : 2 * nw] = P, np.eye(nw)
+        plant, P, nw, dofs = self.plant, self._places, self.plant.nw, self._settled
+        n, nv, (m, many) = len(plant.tangent_names), plant.nv, (P.shape[1], self._at_start)
+        S = np.zeros((len(q), n, many + len(p)))
+        S[:, :nv, :m], S[:, nv : nv + nw, m:many] = P, np.eye(nw)
         if plant.closures:  # a step of no time puts back, by parameters of the closures as well
             u, x = (self._seen[k][:, 0] if size else None for k, size in (("u", plant.nu), ("x", plant.nx)))
             J = plant.step_jacobian(self.windows.t[:, 0], q, v, u, 0.0, x=x, p=p)
             S = J[..., :n] @ S
-            S[..., 2 * nw :] += J[..., n + plant.nu :]
+            S[..., many:] += J[..., n + plant.nu :]
             return S
         if not len(dofs):
             return S
         own = np.flatnonzero(np.isin(_leading(P), dofs))
-        S[:, :, [*own, *(nw + own)]] = 0.0
+        S[:, :, [*own, *(m + own)]] = 0.0
         _, J = self._accelerations(self.windows.t[:, 0], q, v, p)
         A = J[:, dofs]
         rest = A[..., :nv] @ S[:, :nv] + A[..., nv : 2 * nv] @ (P @ S[:, nv : nv + nw])
-        rest[..., 2 * nw :] += A[..., -len(p) :] if len(p) else 0.0
+        rest[..., many:] += A[..., -len(p) :] if len(p) else 0.0
         S[:, dofs] -= np.linalg.solve(A[..., dofs], rest)
         return S
 
@@ -191,16 +195,20 @@ class Shooting:
 
     @cached_property
     def _start_weights(self) -> Array:
-        """One over the standard deviation (B, 2 nw + m) of the recorded starts and of the biases."""
-        plant, P, found = self.plant, self._embedding, []
-        compared = set(self.names)
-        for i in self.windows.recording:
+        """One over the standard deviation (B, m + nw + k) of the recorded starts and of the k biases."""
+        plant, compared, found = self.plant, set(self.names), []
+        by_place = np.eye(plant.nv)[_leading(self._places)]
+        for i, q in zip(self.windows.recording, self._seen["q"][:, 0], strict=True):
+            many = np.broadcast_to(q, (plant.nv, plant.nq))
+            by_speed = np.asarray(plant.independent_velocity(many, np.eye(plant.nv))).T
             recording, own = self.recordings[i], []
-            for what, mark in (("q", "d "), ("v", "")):
+            for what, mark, L in (("q", "d ", by_place), ("v", "", by_speed)):
                 σ = recording.noise(what, plant.nv)
                 σ = np.full(plant.nv, _VAGUE) if σ is None else np.where(σ > 0, σ, _VAGUE)
                 told = np.array([f"{mark}{name}" in compared for name in plant.dof_names])
-                own.append(np.where(told, 1e3 * _VAGUE, σ)[_leading(P)])
+                own.append(
+                    np.where((L[:, told] != 0.0).any(axis=1), 1e3 * _VAGUE, np.hypot.reduce(L * σ, axis=1))
+                )
             found.append(1.0 / np.concatenate([*own, self._bias_deviations[self._biased]]))
         return np.array(found)
 
@@ -230,23 +238,27 @@ class Shooting:
 
     @cached_property
     def _compared(self) -> Any:
-        """(q, v, q_seen, v_seen) ↦ differences (k,) and their derivatives (k, 2 nv) by (δq, v), compiled."""
-        plant = self.plant
+        """(q, v, q_seen, v_seen) ↦ differences (k,) and their derivatives (k, nv + nw) by (δq, w), compiled."""
+        plant, velocities = self.plant, self.plant.velocities
+
+        def moved(z: Any, q: Any, v: Any) -> tuple[Any, Any]:
+            at, w = retract(plant.tree, q, z[: plant.nv]), velocities.independent(q, v)
+            return at, v + (velocities.along(at, w + z[plant.nv :]) - velocities.along(q, w))
 
         def differences(z: Any, q: Any, v: Any, q_seen: Any, v_seen: Any) -> Any:
-            at = retract(plant.tree, q, z[: plant.nv]), v + z[plant.nv :], q_seen, v_seen
+            at = *moved(z, q, v), q_seen, v_seen
             return np.concatenate([np.atleast_1d(output.difference(plant, *at)) for output in self.outputs])
 
         slopes = jacobian(differences, wrt=0)
 
         def both(q: Any, v: Any, q_seen: Any, v_seen: Any) -> Any:
-            zero = np.zeros(2 * plant.nv)
+            zero = np.zeros(plant.nv + plant.nw)
             return differences(zero, q, v, q_seen, v_seen), slopes(zero, q, v, q_seen, v_seen)
 
         return kernels.compile(both, [(plant.nq,), (plant.nv,)] * 2, name="outputs", exact_zeros=False)
 
     def differences(self, motion: Motion, start: Start) -> tuple[Array, Array]:
-        """Measured less modelled (B, N + 1, k), and the derivatives (B, N + 1, k, 2 nv) by (δq, v)."""
+        """Measured less modelled (B, N + 1, k), and the derivatives (B, N + 1, k, nv + nw) by (δq, w)."""
         r, C = self._compared(motion.q, motion.v, self._seen["q"], self._seen["v"])
         r[..., self._biased] -= start.biases[:, None]
         return r, C
@@ -257,9 +269,9 @@ class Shooting:
         return np.where(self.windows.counted[..., None], r * weight[:, None, :], 0.0)
 
     def _start_residuals(self, start: Start) -> Array:
-        """How far starts are from the recorded ones, and biases, (B, 2 nw + m), in standard deviations."""
+        """How far starts are from the recorded ones, and biases, (B, m + nw + k), in standard deviations."""
         own = self.start()
-        δq = local(self.plant.tree, own.q, start.q)[..., _leading(self._embedding)]
+        δq = local(self.plant.tree, own.q, start.q)[..., _leading(self._places)]
         return np.concatenate([δq, start.w - own.w, start.biases], axis=-1) * self._start_weights
 
     def cost(self, p: Array, hidden: Start) -> float:
@@ -278,8 +290,8 @@ class Shooting:
         return np.where(size <= c, 0.5 * r * r, c * size - 0.5 * c * c)
 
     def sensitivities(self, p: Array, motion: Motion) -> Array:
-        """Derivatives (B, N + 1, n, 2 nw + np) of the tangents (δq, δw, δx) by the start and by p."""
-        plant, t, nw = self.plant, self.windows.t, self.plant.nw
+        """Derivatives (B, N + 1, n, m + nw + np) of the tangents (δq, δw, δx) by the start and by p."""
+        plant, t, many = self.plant, self.windows.t, self._at_start
         n = len(plant.tangent_names)
         J = plant.step_jacobian(
             t[:, :-1], motion.q[:, :-1], motion.v[:, :-1], self._seen["u"][:, :-1] if plant.nu else None,
@@ -287,45 +299,42 @@ class Shooting:
             method=self.method,
         )  # fmt: skip
         A, B = J[..., :n], J[..., n + plant.nu :]
-        S = np.zeros((*t.shape, n, 2 * nw + len(p)))
+        S = np.zeros((*t.shape, n, many + len(p)))
         S[:, 0] = self._start_slopes(p, motion.q[:, 0], motion.v[:, 0])
         for k in range(t.shape[1] - 1):
             S[:, k + 1] = A[:, k] @ S[:, k]
-            S[:, k + 1, :, 2 * nw :] += B[:, k]
+            S[:, k + 1, :, many:] += B[:, k]
         return S
 
     def _start_directions(self, p: Array, q: Array, v: Array) -> Array:
-        """Directions Z (B, 2 nw, m) along which starts at q (B, nq), v (B, nv) may move: on the closures."""
-        plant, nw = self.plant, self.plant.nw
+        """Directions Z (B, m + nw, f) along which starts at q (B, nq), v (B, nv) may move: on the closures."""
+        plant, many = self.plant, self._at_start
         if not plant.closures:
-            return np.broadcast_to(np.eye(2 * nw), (len(q), 2 * nw, 2 * nw))
+            return np.broadcast_to(np.eye(many), (len(q), many, many))
         back = plant.closure_projection(self.windows.t[:, 0], q, v, p=p)
-        return np.array([independent_tangents(plant, own).Z[: 2 * nw] for own in back])[
-            ..., : self.free_starts
-        ]
+        return np.array([independent_tangents(plant, own).Z[:many] for own in back])[..., : self.free_starts]
 
     @cached_property
     def free_starts(self) -> int:
         """How many numbers of the start of a window are independent: its configuration and velocities."""
         plant = self.plant
         if not plant.closures:
-            return 2 * plant.nw
+            return self._at_start
         start = self.start()
         back = plant.closure_projection(self.windows.t[0, 0], start.q[0], start.w[0])
         return round(float(np.trace(back))) - plant.nx
 
     def linearised(self, p: Array, hidden: Start) -> Linearised:
         """The problem about p, the starts of windows eliminated one by one."""
-        plant, nw = self.plant, self.plant.nw
+        plant, m, many = self.plant, self._places.shape[1], self._at_start
         motion = self.motion(p, hidden)
         Z, free = self._start_directions(p, motion.q[:, 0], motion.v[:, 0]), self.free_starts
         r, C = self.differences(motion, hidden)
         S = self.sensitivities(p, motion)
-        by_state = np.concatenate([C[..., : plant.nv], C[..., plant.nv :] @ self._embedding], axis=-1)
-        J = by_state @ S[..., : plant.nv + nw, :]
+        J = C @ S[..., : plant.nv + plant.nw, :]
         by_bias = np.broadcast_to(-np.eye(J.shape[-2])[:, self._biased], (*J.shape[:-1], len(self._biased)))
-        J = np.concatenate([J[..., : 2 * nw] @ Z[:, None], by_bias, J[..., 2 * nw :]], axis=-1)
-        unknown, known = free + len(self._biased), 2 * nw + len(self._biased)
+        J = np.concatenate([J[..., :many] @ Z[:, None], by_bias, J[..., many:]], axis=-1)
+        unknown, known = free + len(self._biased), many + len(self._biased)
         weight = 1.0 / self.deviations[self.windows.recording][:, None, :, None]
         J = np.where(self.windows.counted[..., None, None], J * weight, 0.0)
         r, off = self._weighted(r), self._start_residuals(hidden)
@@ -335,7 +344,7 @@ class Shooting:
         rows, residuals, tops, taken = [], [], [], 0.0
         for b in range(len(r)):
             spread = np.zeros((known, unknown + len(p)))
-            spread[: 2 * nw, :free], spread[2 * nw :, free:unknown] = Z[b], np.eye(len(self._biased))
+            spread[:many, :free], spread[many:, free:unknown] = Z[b], np.eye(len(self._biased))
             own = self._start_weights[b][:, None] * spread
             full = np.concatenate([J[b].reshape(-1, J.shape[-1]), own])
             right = np.concatenate([r[b].reshape(-1), off[b]])
@@ -350,8 +359,8 @@ class Shooting:
             δ = np.array([-np.linalg.solve(T[:, :unknown], T[:, -1] + T[:, unknown:-1] @ δp) for T in tops])
             δ = share * δ
             δy = (Z @ δ[:, :free, None])[..., 0]
-            q = retract(plant.tree, hidden.q, δy[:, :nw] @ self._embedding.T)
-            return Start(q, hidden.w + δy[:, nw:], hidden.x, hidden.biases + δ[:, free:])
+            q = retract(plant.tree, hidden.q, δy[:, :m] @ self._places.T)
+            return Start(q, hidden.w + δy[:, m:], hidden.x, hidden.biases + δ[:, free:])
 
         return Linearised(np.concatenate(rows), np.concatenate(residuals), moved, taken)
 
@@ -361,5 +370,5 @@ class Shooting:
 
 
 def _leading(P: Array) -> np.ndarray:
-    """The DoF (nw,) that each independent velocity is."""
+    """The DoF (m,) that each unknown of a place is."""
     return np.array([int(np.flatnonzero(column == 1.0)[0]) for column in P.T])
