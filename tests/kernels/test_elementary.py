@@ -133,6 +133,7 @@ def test_no_mathematics_library_is_called():
         "x86",
         "aarch64",
         "prefetch",
+        "ptrmask",
     )
     assert {name.split(".")[1] for name in declared} <= set(allowed)
     assert "fast" not in source

@@ -1,4 +1,5 @@
 declare i64 @llvm.umin.i64(i64, i64)
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.sqrt.f64(double)

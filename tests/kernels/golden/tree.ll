@@ -1,4 +1,5 @@
 declare i64 @llvm.umin.i64(i64, i64)
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare ptr @malloc(i64)
 declare void @free(ptr)
@@ -649,7 +650,9 @@ end:
 }
 
 define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3, ptr noalias %a4, ptr noalias %a5, ptr noalias %a6) {
-  %scratch = call ptr @malloc(i64 784)
+  %scratch_whole = call ptr @malloc(i64 848)
+  %scratch_end = getelementptr i8, ptr %scratch_whole, i64 63
+  %scratch = call ptr @llvm.ptrmask.p0.i64(ptr %scratch_end, i64 -64)
   call void @sample_in0(ptr %a0, ptr %scratch)
   %t1 = getelementptr double, ptr %scratch, i64 4
   call void @sample_in1(ptr %a1, ptr %t1)
@@ -796,7 +799,7 @@ define internal void @sample(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, 
   call void @sample_out2(ptr %a4, ptr %scratch)
   call void @sample_out3(ptr %a5, ptr %scratch)
   call void @sample_out4(ptr %a6, ptr %scratch)
-  call void @free(ptr %scratch)
+  call void @free(ptr %scratch_whole)
   ret void
 }
 
@@ -1528,7 +1531,9 @@ end:
 }
 
 define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1, ptr noalias %a2, i64 %s2, ptr noalias %a3, i64 %s3, ptr noalias %a4, i64 %s4, ptr noalias %a5, i64 %s5, ptr noalias %a6, i64 %s6, i64 %count) {
-  %scratch = call ptr @malloc(i64 1568)
+  %scratch_whole = call ptr @malloc(i64 1632)
+  %scratch_end = getelementptr i8, ptr %scratch_whole, i64 63
+  %scratch = call ptr @llvm.ptrmask.p0.i64(ptr %scratch_end, i64 -64)
   %t1 = sub i64 %count, 1
   %t2 = call i64 @llvm.umin.i64(i64 1, i64 %t1)
   %t3 = mul i64 %t2, %s0
@@ -1691,7 +1696,7 @@ define internal void @samples(ptr noalias %a0, i64 %s0, ptr noalias %a1, i64 %s1
   call void @samples_out2(ptr %a4, ptr %t12, ptr %scratch)
   call void @samples_out3(ptr %a5, ptr %t14, ptr %scratch)
   call void @samples_out4(ptr %a6, ptr %t16, ptr %scratch)
-  call void @free(ptr %scratch)
+  call void @free(ptr %scratch_whole)
   ret void
 }
 

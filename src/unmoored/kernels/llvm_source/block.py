@@ -16,7 +16,8 @@ _INTRINSICS = {
 }  # fmt: skip
 _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 _LOGIC = {"and": "and", "or": "or"}
-
+#: bytes of a cache line
+_LINE = 64
 
 #: names of the LLVM functions of sub-functions, by the identity of their graphs
 Parts = dict[int, str]
@@ -190,6 +191,20 @@ class Block:
             f"call void @{self._parts[id(part)]}_{self.words.width}(ptr {arguments}, ptr {results})"
         )
         return results
+
+
+def heap_lines(name: str, nbytes: int) -> list[str]:
+    """Memory that is not on the stack, from the border of a cache line on: a vector across a border is two accesses."""
+    return [
+        f"{name}_whole = call ptr @malloc(i64 {nbytes + _LINE})",
+        f"{name}_end = getelementptr i8, ptr {name}_whole, i64 {_LINE - 1}",
+        f"{name} = call ptr @llvm.ptrmask.p0.i64(ptr {name}_end, i64 {-_LINE})",
+    ]
+
+
+def freed(name: str) -> str:
+    """The end of that memory."""
+    return f"call void @free(ptr {name}_whole)"
 
 
 def declarations(words: LlvmTypes) -> list[str]:

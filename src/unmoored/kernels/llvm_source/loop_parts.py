@@ -9,7 +9,7 @@ import numpy as np
 
 from ...trace import Graph, LoopPart, Traced
 from ...trace.loop_program import FAR, Writer, as_list
-from .block import Block, Parts
+from .block import Block, Parts, freed, heap_lines
 from .llvm_types import LlvmTypes
 from .samples import function_text
 
@@ -103,7 +103,7 @@ class _LlvmWriter(Writer):
 
     def release(self) -> None:
         """Give back the memory that is not on the stack."""
-        self.block.lines += [f"call void @free(ptr {pointer})" for pointer in self._owned]
+        self.block.lines += [freed(name) for name in self._owned]
         self.block.lines.insert(0, "br label %begin")
         self.block.lines.insert(1, "begin:")
 
@@ -112,7 +112,7 @@ class _LlvmWriter(Writer):
             return self.block.memory(size)
         name = f"%owned{len(self._owned)}"
         self._owned.append(name)
-        self.block.reserved.append(f"{name} = call ptr @malloc(i64 {size * self.words.bytes})")
+        self.block.reserved += heap_lines(name, size * self.words.bytes)
         return name
 
     def at(self, array: str, index: Any) -> str:

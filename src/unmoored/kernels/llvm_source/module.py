@@ -151,7 +151,11 @@ end:
 
 def declared(*functions: Traced | LoopPart) -> list[str]:
     """Functions from outside that the code of these functions calls."""
-    always = ["declare i64 @llvm.umin.i64(i64, i64)", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"]
+    always = [
+        "declare i64 @llvm.umin.i64(i64, i64)",
+        "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    ]
     memory = ["declare ptr @malloc(i64)", "declare void @free(ptr)"]
     loops = any(isinstance(function, LoopPart) or _through_memory(function) for function in functions)
     return [*always, *(memory if loops else [])]

@@ -28,7 +28,7 @@ def declared_for_streams(words: LlvmTypes) -> str:
     permuted = (
         f"declare {words.real} @{_PERMUTE[words.form.bytes]}({words.real}, {words.integer}, {words.real})"
     )
-    return f"{PAST}\n{store}\n{permuted}\ndeclare ptr @llvm.ptrmask.p0.i64(ptr, i64)"
+    return f"{PAST}\n{store}\n{permuted}"
 
 
 _PERMUTE = {8: "llvm.x86.avx512.vpermi2var.pd.512", 4: "llvm.x86.avx512.vpermi2var.ps.512"}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ...trace import Traced
 from ...trace.graph import CONDITIONS, LEAVES
 from ..memory_plan import Plan
-from .block import Block, Parts
+from .block import Block, Parts, freed, heap_lines
 from .homes import homes
 from .lanes import chunk_starts, chunk_width, load_columns, store_columns
 from .llvm_types import LlvmTypes
@@ -81,8 +81,8 @@ def _scratch(block: Block, plan: Plan) -> list[str]:
     """Begin with the scratch array, if anything lies in it; how it is given back."""
     if plan.size <= sum(count for _, count, _ in block.homes):
         return []
-    block.lines.append(f"%scratch = call ptr @malloc(i64 {plan.size * block.words.bytes})")
-    return ["call void @free(ptr %scratch)"]
+    block.lines += heap_lines("%scratch", plan.size * block.words.bytes)
+    return [freed("%scratch")]
 
 
 def _copy(block: Block, source: str, places: list[int], target: str) -> None:
