@@ -14,7 +14,8 @@ _OWN_GROUP = Path("/proc/self/cgroup")
 def processors() -> int:
     """At least one. Which ones a process may run on can change while it runs, so that is asked anew."""
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, math.ceil(min(own, _own_share())))
+    share = _own_share()
+    return own if own <= share else max(1, math.ceil(share))
 
 
 @cache

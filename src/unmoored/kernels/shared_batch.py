@@ -19,6 +19,9 @@ from .team_source import CONTEXT
 
 Shape = tuple[int, ...]
 _Pointer = ctypes.c_void_p
+#: NumPy's flags of arrays that are contiguous and aligned, and of those that may also be written to
+_READ = 0x1 | 0x100
+_WRITTEN = _READ | 0x400
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,8 @@ class SharedBatch:
         given = () if out is None else out if isinstance(out, tuple) else (out,)
         if len(arrays) != len(self.inputs) or (given and len(given) != len(self.outputs)):
             return None
-        batch = self._batch(arrays)
+        plain = self._plain_batch((*arrays, *given))
+        batch = plain or self._batch(arrays)
         if batch is None:
             return None
         samples = math.prod(batch)
@@ -76,16 +80,14 @@ class SharedBatch:
             return None
         if not given:
             results = tuple(result_memory.empty(batch + core, self.dtype) for core in self.outputs)
-        elif self._fits(given, batch):
+        elif plain or self._fits(given, batch):
             results = given
         else:
             return None
         if samples < self.shareable:
             return ufunc(*arrays, out=results)
         every = (*arrays, *results)
-        if all(
-            x.flags.c_contiguous and x.ndim > len(c) for x, c in zip(every, self._cores, strict=True)
-        ) and all(x.shape[: len(batch)] == batch for x in arrays):
+        if plain:
             inner, steps, places = samples, self._steps, [_address(x) for x in every]
             apart = not given or _lie_apart(every, places, len(arrays))
         else:
@@ -93,10 +95,30 @@ class SharedBatch:
             inner, steps, places = _strided(every, self._cores, batch)
         if not apart:
             return None
-        words = (self.loop, len(every), inner, len(CONTEXT) + len(steps), *steps, *places)
-        context = struct.pack(f"{len(words)}q", *words)
+        context = struct.pack(
+            f"{len(CONTEXT) + len(steps) + len(places)}q",
+            self.loop, len(every), inner, len(CONTEXT) + len(steps), *steps, *places,
+        )  # fmt: skip
         threads.share(team_code().pieces, context, samples, self.operations, self.unit, self.least)
         return results[0] if len(results) == 1 else results
+
+    def _plain_batch(self, arrays: tuple[Any, ...]) -> Shape | None:
+        """The leading shape of all arrays, inputs and then results, if they are contiguous and have the same one."""
+        batch, dtype, usual, results = None, self.dtype, _READ, len(self.inputs)
+        for k, (array, core) in enumerate(zip(arrays, self._cores, strict=False)):
+            if k == results:
+                usual = _WRITTEN
+            if array.__class__ is not np.ndarray or array.dtype is not dtype:
+                return None
+            shape = array.shape
+            cut = len(shape) - len(core)
+            if cut < 1 or shape[cut:] != core or array.flags.num & usual != usual:
+                return None
+            if batch is None:
+                batch = shape[:cut]
+            elif shape[:cut] != batch:
+                return None
+        return batch
 
     def _batch(self, arrays: tuple[Any, ...]) -> Shape | None:
         """The common leading shape; None if an array is not of the right kind."""
@@ -127,10 +149,15 @@ class SharedBatch:
 
 def _lie_apart(arrays: Sequence[np.ndarray], places: Sequence[int], inputs: int) -> bool:
     """Whether results, behind so many inputs, share no memory with other arrays, if all are contiguous."""
-    ends = [place + array.nbytes for place, array in zip(places, arrays, strict=True)]
-    return all(
-        ends[k] <= places[j] or ends[j] <= places[k] for k in range(inputs, len(arrays)) for j in range(k)
-    )
+    taken: list[tuple[int, int]] = []
+    for k, (first, array) in enumerate(zip(places, arrays, strict=True)):
+        last = first + array.nbytes
+        if k >= inputs:
+            for start, end in taken:
+                if first < end and start < last:
+                    return False
+        taken.append((first, last))
+    return True
 
 
 def _share_nothing(arrays: Sequence[np.ndarray], inputs: int) -> bool:

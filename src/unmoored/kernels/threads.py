@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from functools import lru_cache
 
 from ..error_roots import ArrayError
 from .processors import processors
@@ -46,12 +47,19 @@ def share(
     if allowed > 1:
         team = _team_of(allowed)
         members = min(team.members, units)
-        wanted = min(samples * operations // (members * _SLOT), samples // (members * least), _MOST_SLOTS)
-        slots = even_slots(units, members, max(1, min(wanted, -(-units // members))))
-        chunk = -(-units // (members * slots)) * unit
+        slots, chunk = _cut(samples, operations, unit, least, members)
         if team.run(function, context, samples, chunk, slots, members):
             return
     _Piece(function)(context, 0, samples)
+
+
+@lru_cache(maxsize=256)
+def _cut(samples: int, operations: int, unit: int, least: int, members: int) -> tuple[int, int]:
+    """Slots of every member, and samples of a slot."""
+    units = -(-samples // unit)
+    wanted = min(samples * operations // (members * _SLOT), samples // (members * least), _MOST_SLOTS)
+    slots = even_slots(units, members, max(1, min(wanted, -(-units // members))))
+    return slots, -(-units // (members * slots)) * unit
 
 
 def even_slots(units: int, members: int, wanted: int) -> int:
