@@ -34,7 +34,7 @@ def main():
     q = np.stack([system.random_configuration(rng) for _ in range(SAMPLES)])
     for dtype in ("float64", "float32"):
         time_step = TimeStep(um.Plant(system), "rkmk4", None, (), None, hold=False, dtype=dtype)
-        loop, layout = run_kernels(time_step, "cuda").loop, time_step.layout
+        loop, layout = run_kernels(time_step, "cuda").loop(SAMPLES), time_step.layout
         state = np.zeros((SAMPLES, layout.size))
         state[:, : system.nq] = q
         state[:, system.nq : system.nq + system.nv] = 0.1 * rng.normal(size=(SAMPLES, system.nv))

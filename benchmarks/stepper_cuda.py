@@ -53,8 +53,11 @@ for act in (False, True):
     rate = samples * ACTIONS * round(PERIOD / STEP) / seconds
     what = "with the network's actions" if act else "without inputs"
     print(f"{what}: {rate:.3g} physics steps/s, {samples * ACTIONS / seconds:.3g} actions/s")
-begin = time.perf_counter()
-far = cupy.abs(stepper.state.q[:, 9:12]).max(axis=1) > 20.0
-stepper.reset(mask=far | (stepper.state.status != 0))
-cupy.cuda.Device().synchronize()
-print(f"a reset by mask: {1e3 * (time.perf_counter() - begin):.2f} ms")
+seconds = []
+for _ in range(5):  # CuPy compiles its own functions at the first
+    begin = time.perf_counter()
+    far = cupy.abs(stepper.state.q[:, 9:12]).max(axis=1) > 20.0
+    stepper.reset(mask=far | (stepper.state.status != 0))
+    cupy.cuda.Device().synchronize()
+    seconds.append(time.perf_counter() - begin)
+print(f"a reset by mask: {1e3 * min(seconds):.2f} ms, the first {1e3 * seconds[0]:.0f} ms")
