@@ -29,8 +29,7 @@ def printed_by_page():
 
 
 def words(text):
-    """The text without its numbers and line breaks, and without the place that NumPy leaves for a first sign: zeros that
-    are rounding have either."""
+    """The text without its numbers, line breaks and the places for first signs: zeros that are rounding have either."""
     return NUMBER.sub("#", " ".join(text.split())).replace("[ ", "[")
 
 
