@@ -48,6 +48,18 @@ def test_the_table_fits_with_every_name_whole():
     assert "0.64×" in next(line for line in lines if "above the kernel" in line)
 
 
+def test_a_pipe_gets_the_whole_table(monkeypatch):
+    """What is not a terminal counts as 80 columns, and so does a small one: nothing may be cut there either."""
+    monkeypatch.setenv("COLUMNS", "60")
+    for console in (Console(file=io.StringIO()), Console(file=io.StringIO(), width=40)):
+        out = suite.wide_enough(console)
+        out.print(suite.table(ROWS))
+        text = out.file.getvalue()
+        assert "…" not in text
+        assert all(row["what"] in text for row in ROWS)
+    assert suite.wide_enough(Console(file=io.StringIO(), width=140)).width == 140
+
+
 def test_the_table_of_limits_fits_with_every_name_whole():
     lines = _lines(compile_times.table(LIMITS))
     assert max(map(len, lines)) <= 100

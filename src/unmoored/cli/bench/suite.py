@@ -36,6 +36,8 @@ from .machine_limits import least_time, operation_rate, store_rate
 from .measure import best_time, one_core, processor_name
 
 _ROUNDS = 5
+#: Columns that the tables need with every name whole.
+WIDTH = 100
 #: Least ratio to the peer that the project promises, by what is measured and on which system.
 BARS = {
     ("forward dynamics, batch", "6+7 right"): 25.0,
@@ -70,6 +72,7 @@ BARS = {
 
 def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False) -> dict[str, Any]:
     """Measure everything and print one table; the same as JSON to a file, or to standard output."""
+    out = wide_enough(out)
     for module in ("mujoco", "pinocchio"):
         optional(module, "bench", "the benchmark")
     rows = []
@@ -107,6 +110,11 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
     return result
 
 
+def wide_enough(out: Console) -> Console:
+    """The console, made as wide as the tables are: a pipe counts as 80 columns, which would cut names and figures."""
+    return out if out.width >= WIDTH else Console(file=out.file, width=WIDTH, emoji=False)
+
+
 def _all_cases(name: str, system: System):
     yield from cases.batch_cases(name, system)
     if name == "6+7 right":
@@ -142,7 +150,9 @@ def _row(case: cases.Case) -> dict[str, Any]:
 
 def table(rows: list[dict[str, Any]]) -> Table:
     """The rows by systems, for a terminal of 100 columns; peers are numbers, which `peers_of` explains."""
-    result = Table("what", "ours [µs]", "peer [µs]", "ratio", "bar", "limit", "peer", box=None)
+    result = Table(
+        "what", "ours [µs]", "peer [µs]", "ratio", "bar", "limit", "peer", box=None, pad_edge=False
+    )
     numbers = {peer: str(k) for k, peer in enumerate(peers_of(rows), start=1)}
     system = None
     for row in rows:
