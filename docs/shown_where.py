@@ -48,7 +48,8 @@ def with_places(text: str) -> str:
             links = ", ".join(f"[{title}]({path})" for title, path in found)
             lines += [line, "", f"*Shown on {links}.*"] if found else [line]
         elif methods and (item := re.match(r"- `(\w+)", line)) and (found := places(item[1], known)[:1]):
-            lines.append(f"{line} ([shown]({found[0][1]}))")
+            told, broken, _ = line.partition("\\")  # of the first of its lines
+            lines.append(f"{told} ([shown]({found[0][1]})){broken}")
         else:
             lines.append(line)
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """What is public: the names in `unmoored.__all__`, with their members; as a list of names and as a page."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,16 +94,38 @@ def page() -> str:
 
 
 def _entry(name: Name) -> str:
-    text = f"\n### `um.{name.name}{name.signature}`\n\n{name.text}\n"
+    parameter = r"((?:`\w+`, )*`\w+`(?: \([^()]*\))?: )"
+    told = re.sub(
+        rf"(?m)(?:^|(?<=\S)(  )){parameter}", lambda m: ("\n" if m[1] else "") + f"* {m[2]}", _told(name)
+    )
+    text = f"\n### `um.{name.name}{name.signature}`\n\n{told}\n"
     if name.members:
         text += "\n" + "".join(_item(member) for member in name.members)
     return text
 
 
 def _item(member: Name, indent: str = "") -> str:
-    first = " ".join(member.text.split("\n\n")[0].split())
-    text = f"{indent}- `{member.name}{member.signature}`: {first}\n"
+    """The whole text of a member: paragraphs are lines of one item, formulas and code in code type."""
+    lines = [_one_line(paragraph) for paragraph in _told(member).split("\n\n")]
+    text = f"{indent}- `{member.name}{member.signature}`: " + f"\\\n{indent}  ".join(lines) + "\n"
     return text + "".join(_item(inner, indent + "  ") for inner in member.members)
+
+
+def _one_line(paragraph: str) -> str:
+    if paragraph.startswith("    "):
+        return " ; ".join(f"`{' '.join(line.split())}`" for line in paragraph.splitlines())
+    return " ".join(paragraph.split())
+
+
+def _told(name: Name) -> str:
+    """The text with parameters in code type where they are explained: "frame: of which …" as "`frame`: of which …"."""
+    parameters = {part.split("=")[0].strip("*() ") for part in name.signature.split(",")}
+
+    def marked(found: re.Match) -> str:
+        names, unit = found[1].split(", "), found[2] or ""
+        return ", ".join(f"`{n}`" for n in names) + f"{unit}: " if parameters.issuperset(names) else found[0]
+
+    return re.sub(r"(?:^|(?<=[.)] )|(?<=  ))((?:\w+, )*\w+)( \([^()]*\))?: ", marked, name.text, flags=re.M)
 
 
 def _described(name: str, x: Any) -> Name:
@@ -128,7 +151,8 @@ def _members_of_module(module: ModuleType) -> Iterator[Name]:
         if inspect.ismodule(x):
             yield Name(name, "", _text(x), tuple(_members_of_module(x)), "")
         elif callable(x):
-            yield Name(name, signature(x), _text(x), (), "")
+            above = getattr(um, name, None) is x  # it has an entry of its own
+            yield Name(name, signature(x), _text(x).split("\n\n")[0] if above else _text(x), (), "")
         else:
             yield Name(name, "", f"A value, {type(x).__name__}.", (), "")
 

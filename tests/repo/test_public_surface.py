@@ -1,6 +1,7 @@
 """Public is what is in `unmoored.__all__` and on the reference page; a change of it is seen and said."""
 
 import inspect
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -25,6 +26,17 @@ def test_what_is_generated_is_current(path):
 def test_no_public_name_is_missing_on_the_page():
     for name in um.__all__:
         assert f"`um.{name}" in PAGE, name
+
+
+def test_texts_are_on_the_page_whole():
+    """A method's parameters are explained behind its first sentence: that must not be lost."""
+
+    def words(text):
+        return "".join(re.split(r"[`*\\\s;]", text))
+
+    page = words(PAGE)
+    told = [(n, n.text) for n in public_names()] + [(m, m.text) for n in public_names() for m in n.members]
+    assert not [n.name for n, text in told if words(text) not in page]
 
 
 def test_every_public_name_says_what_it_is():

@@ -36,6 +36,8 @@ class System(
     """A vehicle-manipulator system: vehicles on the world, arms on them, any branching.
 
     Configurations q (..., nq), velocities v and forces tau (..., nv): leading dimensions are a batch, everywhere.
+    SI units and radians. Velocities of a joint are along its DoFs in the axes of the body that it moves, of a free
+    vehicle (v, ω); twists and wrenches have their linear part first; the world's z is up (notation.md).
     Make one with `SystemBuilder`, `load` or from a `Tree`. It never changes.
     """
 
