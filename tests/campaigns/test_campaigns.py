@@ -174,6 +174,22 @@ def test_another_campaign_is_refused_by_name(finished, change, words):
         study(**change).run(finished.results.folder.path)
 
 
+def test_campaigns_without_end_are_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(um.ModelError, match=r"at most 1,000,000 \(unmoored.limits.shards raises it\)"):
+        study(10**12).run(tmp_path / "endless")
+    with pytest.raises(um.ModelError, match="number of shards"):
+        study(10**7).run(tmp_path / "endless", shard=1)
+    assert not (tmp_path / "endless").exists()
+    for options, words in (
+        ({"duration": 1e308}, "at most"),
+        ({"duration": np.nan}, "duration"),
+        ({"keep": um.Keep(every=1e308)}, "a multiple of the step"),
+        ({"keep": um.Keep(every=np.nan)}, "a multiple of the step"),
+    ):
+        with pytest.raises(um.ModelError, match=words):
+            study(**options)
+
+
 def test_other_shards_versions_and_folders_are_refused(finished, tmp_path, monkeypatch):
     with pytest.raises(um.ModelError, match="shard"):
         study().run(finished.results.folder.path, shard=4)

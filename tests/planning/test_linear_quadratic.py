@@ -82,3 +82,10 @@ def test_any_guess_leads_there_in_one_iteration():
     assert other.iterations == 1
     assert np.allclose(other.u, found.u, atol=1e-11)
     assert other.gap < 1e-13
+
+
+def test_periods_without_end_are_refused():
+    plant = cart()
+    for duration in (1e308, 1e9):
+        with pytest.raises(um.ModelError, match=r"at most 10,000,000 times 0\.1 s"):
+            um.optimize(plant, [0.1], duration=duration, control_step=0.1, final=[planning.Speed(plant, 2.0)])

@@ -47,6 +47,20 @@ def test_refusals(given, message):
         um.simulate(plant, **({"q0": Q, "v0": V, "duration": 0.02, "step": 0.01} | given))
 
 
+def test_steps_that_cannot_be_counted_are_refused():
+    endless = (
+        {"duration": 1e308},
+        {"step": 1e-320},
+        {"duration": 1e300, "tolerance": 1e-6, "method": "dopri5"},
+        {"control_step": 1e308, "controller": damper},
+    )
+    for given in endless:
+        with pytest.raises(um.ModelError, match=r"at most 9.0072e\+15 times the step"):
+            um.simulate(SYSTEM, Q[0], V[0], **({"duration": 0.02, "step": 0.01} | given))
+    with pytest.raises(um.ModelError, match="record_every: expected a whole number of steps from 1 to"):
+        um.simulate(SYSTEM, Q[0], V[0], duration=0.02, step=0.01, record_every=10**30)
+
+
 def test_everything_after_the_state_is_named():
     kinds = [p.kind for p in inspect.signature(um.simulate).parameters.values()]
     assert kinds[:3] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] * 3

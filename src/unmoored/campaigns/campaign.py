@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.limits import limits
 from ..model.names import check_plain_name
 from ..simulation import Run
 from ..simulation.scenario import load_scenario
@@ -153,6 +154,7 @@ class Campaign:
             raise ModelError.single("Campaign", "shard", expected="a whole number ≥ 1", given=repr(shard))
         said = said_by(self.plan, backend, shard or min(self.plan.shard_size(backend), self.samples))
         said["success"] = list(self.success)
+        limits.check("shards", -(-self.samples // said["shard"]), "Campaign", "number of shards")
         place = CampaignFolder.begun(path, said)
         compare(place.said, said, str(path), any_version)
         if shard is not None and place.shard != shard:

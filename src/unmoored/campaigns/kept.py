@@ -117,7 +117,11 @@ def kept_every(keep: Keep, step: float, steps: int) -> int:
     if keep.every is None:
         return max(1, steps // _TIMES)
     every = keep.every
-    number = isinstance(every, int | float | np.number) and not isinstance(every, bool) and 0 < every < np.inf
+    number = (
+        isinstance(every, int | float | np.number)
+        and not isinstance(every, bool)
+        and 0 < every / step < 2**53
+    )
     count = round(every / step) if number else 0
     if count < 1 or abs(every / step - count) > 1e-9 * max(1, count):
         raise ModelError.single(

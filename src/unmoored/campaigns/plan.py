@@ -81,8 +81,7 @@ class Plan:
     @cached_property
     def record_every(self) -> int:
         """Steps between kept times."""
-        steps = round(float(self.options["duration"]) / float(self.options["step"]))
-        return kept_every(self.keep, float(self.options["step"]), steps)
+        return kept_every(self.keep, float(self.options["step"]), self.steps)
 
     @cached_property
     def times(self) -> np.ndarray:

@@ -29,6 +29,7 @@ class Limits:
     samples: int = 1_000_000  #: of a scenario
     steps: int = 1_000_000_000  #: of a scenario
     rows: int = 1_000_000_000  #: numbers that a scenario's run keeps, all samples, times and entries
+    shards: int = 1_000_000  #: of a campaign: files that it keeps
     waves: int = 10_000  #: components of a sea in a scenario
 
     def check(self, name: str, size: float, where: str, what: str) -> None:

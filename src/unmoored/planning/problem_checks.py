@@ -16,6 +16,8 @@ from ..worlds.plants.assembly import closed_start
 
 #: a duration may be this far from a whole number of periods, in periods
 _WHOLE = 1e-9
+#: periods of a problem, which is solved over all of them at once
+_MOST = 10**7
 _ON_GROUP = 1e-9
 #: stands for no limit on an input
 FAR = 1e20
@@ -54,6 +56,8 @@ def count(where: str, what: str, x: Any, least: int = 1) -> int:
 
 def multiple(where: str, what: str, x: float, of: float) -> int:
     """x / of as a whole number ≥ 1."""
+    if not x / of <= _MOST:
+        raise wrong(where, what, f"at most {_MOST:,} times {of:g} s", x)
     found = round(x / of)
     if found < 1 or abs(x / of - found) > _WHOLE * max(1.0, found * 1e-3):
         raise wrong(where, what, f"a multiple of {of:g} s", x)

@@ -23,6 +23,8 @@ from .time_step import TimeStep
 
 #: a duration may be this far from a whole number of steps, in steps
 _WHOLE = 1e-9
+#: steps that can be counted: whole numbers beyond it are not all known
+_MOST = 2**53
 _CONSISTENT = 1e-9
 _ON_GROUP, _ON_GROUP_SINGLE = 1e-9, 1e-5
 BACKENDS = ("cpu", "cuda", "numpy")
@@ -63,6 +65,8 @@ def positive(what: str, x: Any, where: str = "simulate") -> float:
 
 def whole(what: str, duration: float, unit: float, of: str, where: str = "simulate") -> int:
     """duration/unit as a whole number ≥ 1, refused if it is not one."""
+    if not duration / unit <= _MOST:
+        raise wrong(what, f"at most {_MOST:g} times {of} {unit:g} s", duration, where)
     count = round(duration / unit)
     if count < 1 or abs(duration / unit - count) > _WHOLE * max(1.0, count * 1e-3):
         raise wrong(what, f"a multiple of {of} {unit:g} s", duration, where)
@@ -78,8 +82,9 @@ def schedule(duration: Any, step: Any, record_every: Any, control_step: Any, t0:
         if control_step is None
         else whole("control_step", positive("control_step", control_step), h, "the step")
     )
-    if isinstance(record_every, bool) or not isinstance(record_every, int | np.integer) or record_every < 1:
-        raise wrong("record_every", "a whole number of steps ≥ 1", record_every)
+    number = isinstance(record_every, int | np.integer) and not isinstance(record_every, bool)
+    if not number or not 1 <= record_every <= _MOST:
+        raise wrong("record_every", "a whole number of steps from 1 to 2**53", record_every)
     if isinstance(t0, bool) or not isinstance(t0, int | float | np.number) or not math.isfinite(t0):
         raise wrong("t0", "a time (s)", t0)
     return Schedule(steps, int(record_every), every, np.array([float(t0), h]))
