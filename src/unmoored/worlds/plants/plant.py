@@ -136,8 +136,8 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
         are zero. zero: DoFs and joints whose acceleration must vanish. Joints that are prescribed move as they do at t.
 
         Inputs stay within their limits, joint efforts included. With more free than zero, inputs are those of least
-        effort, the sum of their squares; with fewer, or at limits, the accelerations left are the least in squares. With
-        closures, q is on them: DoFs of their loops that may follow must be among the free ones. The result has
+        effort, the sum of their squares; with fewer, or at limits, the accelerations left are the least in squares.
+        With closures, q is on them: DoFs of their loops that may follow must be among the free ones. The result has
         `.q .u .x .solved .residual .at_limit`; numbers only, one state. Of several equilibria it is one near q0, stable
         or not.
         """
