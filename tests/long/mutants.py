@@ -123,7 +123,7 @@ def tried(mutants: list[dict], room: str, jobs: int) -> Iterator[tuple[int, str]
         )  # there the assembler itself may be changed
         if code:
             code.mkdir()
-        tests = seen(tree, room, files_of(room, tree), code, SECONDS)
+        tests = seen(tree, room, files_of(room, tree), code, SECONDS, jobs)
         seconds = sum(what.seconds for what in tests.values())
         left_out = [test for test, what in tests.items() if what.failed]
         print(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL
@@ -76,21 +77,29 @@ def pytest_in(tree: Path, files: list[str], code: Path | None, seconds: float, *
             return ended
 
 
-def seen(tree: Path, room: str, files: list[str], code: Path | None, seconds: float) -> dict[str, Seen]:
-    """What each test of these files runs of a room, every file in a process of its own, which has no kernel yet."""
-    found = {}
+def seen(
+    tree: Path, room: str, files: list[str], code: Path | None, seconds: float, jobs: int
+) -> dict[str, Seen]:
+    """What each test of these files runs of a room, every file in a process of its own, which has no kernel yet;
+    some files at a time.
+    """
     folder = str(tree / "src" / "unmoored" / room) + os.sep
+    with ThreadPoolExecutor(jobs) as pool:
+        parts = pool.map(lambda file: _seen_in(tree, file, code, seconds, folder), files)
+        return {test: what for part in parts for test, what in part.items()}
+
+
+def _seen_in(tree: Path, file: str, code: Path | None, seconds: float, folder: str) -> dict[str, Seen]:
     with tempfile.TemporaryDirectory(prefix="mutation") as place:
         record = Path(place, "lines.json")
-        for file in files:
-            record.unlink(missing_ok=True)
-            pytest_in(tree, [file], code, seconds, record=str(record), folder=folder)
-            told = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-            starts = any(what["starts"] for what in told.values())
-            imported = told.pop("", {"lines": {}})["lines"]
-            for test, what in told.items():
-                found[test] = Seen(what["seconds"], what["failed"], what["lines"], imported, starts)
-    return found
+        pytest_in(tree, [file], code, seconds, record=str(record), folder=folder)
+        told = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    starts = any(what["starts"] for what in told.values())
+    imported = told.pop("", {"lines": {}})["lines"]
+    return {
+        test: Seen(what["seconds"], what["failed"], what["lines"], imported, starts)
+        for test, what in told.items()
+    }
 
 
 def statement_lines(source: str, first: int, last: int) -> range:
