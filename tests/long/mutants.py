@@ -29,8 +29,15 @@ from tests.long.mutation.order import FAILED, INTERRUPTED, Seen, pytest_in, seen
 #: folders of tests that belong to a room, its own first
 TESTS = {
     "simulation": ("simulation", "scenarios", "campaigns/test_random_values.py", "worlds/test_contact.py"),
-    "model": ("model", "system/test_builder.py", "system/test_library.py", "dynamics/test_kinematics.py"),
-    "system": ("system", "dynamics/test_recursive.py"),
+    "model": (
+        "model",
+        "system/test_builder.py",
+        "system/test_library.py",
+        "system/test_made_parts.py",
+        "dynamics/test_kinematics.py",
+        "worlds/test_water_shapes.py",
+    ),
+    "system": ("system", "dynamics/test_recursive.py", "worlds/test_massless_prescribed.py"),
     "control": ("control", "simulation/test_controllers.py"),
     "views": (
         "views/test_approved_looks.py",
