@@ -156,7 +156,7 @@ def _written(method: Method, definition: Callable[..., Any]) -> Callable[..., An
     out = "out" if "out" in method.signature.parameters else "None"
     lines = [f"def {method.name}({_parameters(parameters)}):"]
     if not method.numpy_only:
-        lines += _short_way(method, values)
+        lines += _short_way(method)
     lines += [f"    return checked_call(declaration, self, ({values},), {backend}, {out})"]
     namespace: dict[str, Any] = {
         "ndarray": np.ndarray,
@@ -186,18 +186,19 @@ def _parameters(parameters: list[inspect.Parameter]) -> str:
     return ", ".join(texts)
 
 
-def _short_way(method: Method, values: str) -> list[str]:
-    """Lines that call the compiled entry. Whatever does not fit it goes on to the checked way, for its errors too."""
+def _short_way(method: Method) -> list[str]:
+    """Lines that call the compiled entry, with the arrays alone: names have chosen it. Whatever does not fit it goes on
+    to the checked way, for its errors too."""
     first = list(method.kinds)[method.lead]
     usual = ["backend is None"] if "backend" in method.signature.parameters else []
     usual += [f"{first}.__class__ is ndarray", f"{first}.dtype is float64"]
     required = method.required
-    calls = _entry_calls(method, key_source(method, method.kinds), values)
+    calls = _entry_calls(method, key_source(method, method.kinds), method.arrays)
     if first in required and len(required) < len(method.kinds):
         defaults = " and ".join(f"{name} is default_{name}" for name in method.kinds if name not in required)
-        plain = _entry_calls(method, key_source(method, required), ", ".join(required))
+        plain = _entry_calls(method, key_source(method, required), required)
         calls = [f"if {defaults}:", *(f"    {call}" for call in plain), *calls]
-    others = [*_short_way_of_singles(method), *_short_way_on_gpu(method, first, values)]
+    others = [*_short_way_of_singles(method), *_short_way_on_gpu(method, first)]
     return [*_tried(usual, calls), *others]
 
 
@@ -215,7 +216,7 @@ def _short_way_of_singles(method: Method) -> list[str]:
     usual += [f"{name}.__class__ is ndarray and {name}.dtype is float32" for name in arrays]
     usual += [f"{name} is default_{name}" for name in method.kinds if name not in required]
     key = f'("float32", {key_source(method, required)})'
-    return _tried(usual, _entry_calls(method, key, ", ".join(required)))
+    return _tried(usual, _entry_calls(method, key, required))
 
 
 def _tried(conditions: list[str], calls: list[str]) -> list[str]:
@@ -229,19 +230,20 @@ def _tried(conditions: list[str], calls: list[str]) -> list[str]:
     ]
 
 
-def _short_way_on_gpu(method: Method, first: str, values: str) -> list[str]:
+def _short_way_on_gpu(method: Method, first: str) -> list[str]:
     """The same for batches on the GPU, where the entry also depends on the precision."""
     usual = [f"{first}.__class__ is device.array_type", f"{first}.ndim > 1"]
     usual += ['backend in (None, "cuda")'] if "backend" in method.signature.parameters else []
-    place = f"{key_source(method, method.kinds)}, {first}.dtype.char"
+    place, values = f"{key_source(method, method.kinds)}, {first}.dtype.char", ", ".join(method.arrays)
     calls = [f"return self._calls[{place}, False]({values})"]
     if "out" in method.signature.parameters:
         calls = [f"if out is None: {calls[0]}", f"return self._calls[{place}, True]({values}, out)"]
     return _tried(usual, calls)
 
 
-def _entry_calls(method: Method, key: str, values: str) -> list[str]:
-    """Lines that call the entry at a place, with `out` if the method takes it."""
+def _entry_calls(method: Method, key: str, given: Iterable[str]) -> list[str]:
+    """Lines that call the entry at a place with the arrays among what is given, with `out` if the method takes it."""
+    values = ", ".join(name for name in given if name in method.arrays)
     plain = f"return self._calls[{key}]({values})"
     if "out" not in method.signature.parameters:
         return [plain]

@@ -179,10 +179,10 @@ def _keep_entry(
     def placed(x: Any) -> Any:
         return device_array(np.asarray(x, dtype)) if backend == "cuda" else np.array(x, dtype=dtype)
 
-    keys: dict[Any, list[str]] = {} if single else {key: list(method.kinds)}
+    keys: dict[Any, list[str]] = {} if single else {key: list(method.arrays)}
     if backend == "cpu" and all(given[name] is value for name, value in method.defaults.items()):
         plain = method.plain_key(*(given[name] for name in method.required))
-        keys[("float32", plain) if single else plain] = method.required
+        keys[("float32", plain) if single else plain] = [x for x in method.required if x in method.arrays]
     for place, taken in keys.items():
         if len(owner._calls) >= _MOST_ENTRIES:
             del owner._calls[next(iter(owner._calls))]
@@ -201,7 +201,7 @@ def _entry(
     into: bool,
     placed: Callable[[Any], Any],
 ) -> Callable[..., Any]:
-    """The direct entry as a function of these arguments of the method, followed by `out` if results go into that.
+    """The direct entry as a function of these arrays of the method, followed by `out` if results go into that.
 
     The other arguments are as they are given now.  placed: numbers as an array where the kernel is.
 
