@@ -87,14 +87,14 @@ def test_nothing_is_cut_off_on_a_small_screen(site, page):
     assert page.evaluate(STICKING_OUT) == []
 
 
-@pytest.mark.parametrize("width", [1280, 1440])
+@pytest.mark.parametrize("width", [1100, 1366, 1600])
 def test_code_takes_the_room_that_menus_leave(site, page, width):
-    """Lines of code are long: a hundred letters are seen on a laptop, and text stays narrower."""
+    """Lines of code are long: ninety letters are seen on a laptop, and text stays narrower."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}/tutorials/free-floating-robot.html")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     code, text = (page.locator(f"article {kind}").first.bounding_box()["width"] for kind in ("pre", "p"))
-    assert code > 780
+    assert code > 740  # of 640 that the theme gives
     assert text <= code
 
 
