@@ -1,10 +1,16 @@
 """The tables of `unmoored bench` fit a terminal of 100 columns with every name whole."""
 
 import io
+import json
+import runpy
+from pathlib import Path
 
 from rich.console import Console
 
+import unmoored as um
 from unmoored.cli.bench import compile_times, suite
+
+ROOT = Path(__file__).parents[2]
 
 ROWS = [
     {"what": what, "system": system, "ours_us": 12345.678, "peer": peer, "peer_us": 98765.432, "ratio": ratio,
@@ -66,3 +72,35 @@ def test_the_table_of_limits_fits_with_every_name_whole():
     assert len(lines) == 1 + len(LIMITS)
     for row in LIMITS:
         assert any(row["what"] in line and row["system"] in line for line in lines)
+
+
+def _teller():
+    return runpy.run_path(str(ROOT / "benchmarks" / "last_run.py"))
+
+
+def test_pages_tell_the_last_run():
+    """The page of benchmarks and the first page have the figures of results.json, which this version made."""
+    tell = _teller()
+    result = json.loads((ROOT / "benchmarks" / "results.json").read_text("utf-8"))
+    assert result["machine"]["unmoored"] == um.__version__, "run `unmoored bench -o benchmarks/results.json`"
+    for text, written in (("RESULTS", "with_run"), ("INDEX", "with_speed")):
+        page = tell[text].read_text("utf-8")
+        assert tell[written](page, result) == page, "run benchmarks/last_run.py"
+
+
+def test_a_run_that_misses_its_bars_is_told_so():
+    machine = suite._machine()
+    run = {"machine": machine, "rows": ROWS, "compile_times": LIMITS}
+    text = _teller()["told"](run)
+    assert f"on {machine['date']}: {machine['processor']} ({machine['cores']} cores)" in text
+    missed = [row for row in ROWS if row["bar"] is not None and row["ratio"] < row["bar"]]
+    assert len(missed) == 1
+    bars = [row for row in ROWS if row["bar"] is not None]
+    assert f"Of {len(bars)} rows with a bar 1 missed it" in text
+    for row in ROWS:
+        (line,) = [
+            line for line in text.splitlines() if line.startswith(f"| {row['what']} | {row['system']} |")
+        ]
+        assert ("**" in line) == (row in missed)
+    assert "| vjp of an RKMK4 step, against the step, batch | BlueROV2 + Alpha 5 | 4.3 × | ≤ 5 × |" in text
+    assert "| product in a kernel, against np.matmul | 26×26 | **1.26 ×** | ≥ 1.5 × |" in text

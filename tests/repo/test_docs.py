@@ -70,6 +70,19 @@ def test_conventions_and_comparisons_with_others_run(name, needs, tmp_path, monk
         exec(code, scope)
 
 
+def test_every_section_on_conventions_has_a_check():
+    text = (DOCS / "conventions.md").read_text(encoding="utf-8")
+    sections = text.split("\n## ")[1:]
+    assert len(sections) == 8
+    for section in sections:
+        name, _, body = section.partition("\n")
+        (code,) = re.findall(r"```python\n(.*?)```", body, re.S)[:1]
+        checks = len(re.findall(r"^ *assert ", body, re.M))
+        rows = len(re.findall(r"^\| (?!\||-)", body, re.M)) - 1  # without the head
+        assert checks >= max(3, 0.6 * rows), name
+        assert "assert " in code
+
+
 def test_a_law_of_ones_own_tells_its_goals_as_the_page_on_views_says():
     import unmoored as um
 

@@ -75,8 +75,35 @@ def test_every_paper_has_its_page():
     "name", [name if name in CHEAP else pytest.param(name, marks=pytest.mark.long) for name in RESULTS]
 )
 def test_worked_examples_run(name, tmp_path, monkeypatch):
-    run_page(f"../papers/{name}", tmp_path, monkeypatch)
+    scope = run_page(f"../papers/{name}", tmp_path, monkeypatch)
+    if name == "from-2010":
+        _holds_counts_that_are_told(scope["counts"])
     pictures = re.findall(r"images/papers/(\w+\.png)", (PAPERS / f"{name}.md").read_text(encoding="utf-8"))
     for picture in pictures:
         assert (tmp_path / picture).exists()
         assert (ROOT / "docs" / "images" / "papers" / picture).exists()
+
+
+def _holds_counts_that_are_told(counts):
+    """Operations of M and C in the table of the page, to what another NumPy's roundings may change."""
+    text = (PAPERS / "from-2010.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)`, [^|]* \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", text, re.M)
+    assert {system for system, *_ in told} == set(counts)
+    for system, *row in told:
+        found = [counts[system][form] for form in ("skew", "papers", "Euler")]
+        assert [int(cell.replace(",", "")) for cell in row] == pytest.approx(found, rel=0.01)
+
+
+def test_every_worked_example_has_its_picture():
+    """The examples that the papers work out, or say that they can be: each ends in a figure."""
+    for name, headings in {
+        "from-2010": ("Section 6: ", "Section 3: ", "Attitude: "),
+        "from-2011": ("Section 5: ",),
+        "moghaddam-chhabra": ("Examples 1 to 3: ",),
+        "jain-rodriguez": ("Section 7: ",),
+    }.items():
+        text = (PAPERS / f"{name}.md").read_text(encoding="utf-8")
+        sections = {part.split("\n")[0]: part for part in text.split("\n## ")}
+        for heading in headings:
+            (part,) = [part for title, part in sections.items() if title.startswith(heading)]
+            assert re.search(r"!\[[^]]+\]\(\.\./images/papers/\w+\.png\)", part), (name, heading)

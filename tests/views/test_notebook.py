@@ -9,7 +9,7 @@ from tests.support.hostile_names import hostile_run
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
-from unmoored.views.notebook import html
+from unmoored.views.notebook import html, plant_table
 
 nbclient = pytest.importorskip("nbclient", reason="pip install 'unmoored[docs]'")
 nbformat = pytest.importorskip("nbformat", reason="pip install 'unmoored[docs]'")
@@ -49,6 +49,12 @@ def test_a_plant_tells_worlds_actuators_and_what_is_free():
     shown = html(plant)
     for words in ("Earth", "hand", "Wrench within -3 … 4", "brick.mass", "6 inputs"):
         assert words in shown, words
+
+
+def test_one_input_is_not_many():
+    jet = um.Thruster("brick", name="jet", lag=0.1)
+    shown = plant_table(um.Plant(um.load("tumbling_brick"), actuators=[jet]))
+    assert "6 DoF, 1 input, 1 state of actuators" in shown
 
 
 def test_a_run_tells_its_facts_and_plays():

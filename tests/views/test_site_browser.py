@@ -72,6 +72,32 @@ def test_small_screens_do_not_scroll_sideways(site, page, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
+STICKING_OUT = """() => [...document.querySelectorAll('article *')].filter(e => {
+    const scrolls = p => ['auto', 'scroll', 'hidden'].includes(getComputedStyle(p).overflowX);
+    if (e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1) return false;
+    for (let p = e.parentElement; p && p.tagName != 'ARTICLE'; p = p.parentElement) if (scrolls(p)) return false;
+    return true;
+}).map(e => e.tagName + ' ' + e.textContent.slice(0, 60))"""
+
+
+def test_nothing_is_cut_off_on_a_small_screen(site, page):
+    """What is wider than a phone scrolls by itself: an equation in the text, too, which cannot break."""
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{site}/theory.html")
+    assert page.evaluate(STICKING_OUT) == []
+
+
+@pytest.mark.parametrize("width", [1100, 1366, 1600])
+def test_code_takes_the_room_that_menus_leave(site, page, width):
+    """Lines of code are long: ninety letters are seen on a laptop, and text stays narrower."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{site}/tutorials/free-floating-robot.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    code, text = (page.locator(f"article {kind}").first.bounding_box()["width"] for kind in ("pre", "p"))
+    assert code > 740  # of 640 that the theme gives
+    assert text <= code
+
+
 def test_light_and_dark(site, page):
     colours = set()
     for scheme in ("light", "dark"):

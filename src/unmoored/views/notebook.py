@@ -74,7 +74,10 @@ def plant_table(plant: Plant) -> str:
     rows += [("element", x.label, type(x).__name__) for x in plant.elements]
     rows += [("closure", x.label, type(x).__name__) for x in plant.closures]
     rows += [("free", name, "run-time parameter") for name in plant.free]
-    words = f"{plant.nv} DoF, {plant.nu} inputs, {plant.nx} states of actuators"
+    inputs, states = (
+        f"{n} {word}{'' if n == 1 else 's'}" for n, word in ((plant.nu, "input"), (plant.nx, "state"))
+    )
+    words = f"{plant.nv} DoF, {inputs}, {states} of actuators"
     return _table(f"Plant of {plant.system.name}", words, ("", "name", "what"), rows, "")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -183,7 +185,8 @@ def _short(ratio: float) -> str:
 
 def _machine() -> dict[str, str]:
     return {
-        "processor": processor_name(), "system": platform.system(), "python": platform.python_version(),
+        "date": date.today().isoformat(), "processor": processor_name(), "cores": str(os.cpu_count()),
+        "system": platform.system(), "python": platform.python_version(),
         "unmoored": __version__, "numpy": np.__version__, "llvmlite": version("llvmlite"), "pin": version("pin"),
         "mujoco": version("mujoco"),
     }  # fmt: skip
