@@ -109,13 +109,16 @@ class Controller:
 
     def by_sample(self, t: Any, *vectors: np.ndarray) -> np.ndarray:
         """The same for t (...) and vectors (..., n_i), one sample after the other."""
-        before = None if self.watched or self.full else fingerprint(self.law).digest
+        before = None if self.watched or self.full else fingerprint(self.law, with_caches=False).digest
         results = by_sample(self, t, *vectors)
         if self.fallback:
             announce(self.fallback, FallbackWarning)
         if before is not None:
             self.watched.append(True)
-            if math.prod(results.shape[:-1]) > 1 and fingerprint(self.law).digest != before:
+            if (
+                math.prod(results.shape[:-1]) > 1
+                and fingerprint(self.law, with_caches=False).digest != before
+            ):
                 text = f"controller {name_of(self.law)} keeps data between calls, which all samples share"
                 announce(f"{text}: declare them as `memory` of an um.Law", SharedMemoryWarning)
         return results

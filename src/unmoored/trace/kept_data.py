@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .code_digest import names_in
-from .dependencies import Walk
+from .dependencies import Walk, filled_slots, slots
 
 
 class Snapshot(Walk):
@@ -25,6 +25,7 @@ class Snapshot(Walk):
         self._undo: list[Callable[[], None]] = [] if undo is None else undo
         for thing in things:
             self.visit(thing)
+        self.finish()
 
     def restore(self) -> None:
         """Put everything back as it was."""
@@ -33,9 +34,9 @@ class Snapshot(Walk):
 
     def changeable(self, x: Any) -> None:
         super().changeable(x)
-        put_back = _put_back(x)
-        if put_back is not None:
-            self._undo.append(put_back)
+        self._undo += [
+            put_back for put_back in (_put_back(x), _put_back_attributes(x)) if put_back is not None
+        ]
 
     def _inside(self, x: Any) -> Walk:
         return Snapshot(busy=self._busy | {id(x)}, undo=self._undo)
@@ -58,8 +59,20 @@ def _put_back(x: Any) -> Callable[[], None] | None:
         return partial(setattr, x.bit_generator, "state", x.bit_generator.state)
     if isinstance(x, np.random.RandomState):
         return partial(x.set_state, x.get_state())
+    return None
+
+
+def _put_back_attributes(x: Any) -> Callable[[], None] | None:
+    """A function that gives x its present attributes again."""
+    if isinstance(x, type | types.ModuleType):
+        return partial(_set_attributes, x, dict(vars(x)))
+    if isinstance(x, types.FunctionType):
+        return None
     own = getattr(x, "__dict__", None)
-    return None if not isinstance(own, dict) else partial(_refill, own, own.update, dict(own))
+    if not slots(type(x)):
+        return None if not isinstance(own, dict) else partial(_refill, own, own.update, dict(own))
+    filled = {name: getattr(x, name) for name in filled_slots(x, type(x))}
+    return partial(_set_slots, x, filled, None if not isinstance(own, dict) else dict(own))
 
 
 _EMPTY = object()
@@ -75,6 +88,25 @@ def _content(cell: types.CellType) -> Any:
 def _refill(container: Any, fill: Callable[[Any], Any], content: Any) -> None:
     container.clear()
     fill(content)
+
+
+def _set_attributes(x: Any, attributes: dict[str, Any]) -> None:
+    now = dict(vars(x))
+    for name in now.keys() - attributes.keys():
+        delattr(x, name)
+    for name, value in attributes.items():
+        if name not in now or now[name] is not value:
+            setattr(x, name, value)
+
+
+def _set_slots(x: Any, filled: dict[str, Any], attributes: dict[str, Any] | None) -> None:
+    for name in set(filled_slots(x, type(x))) - filled.keys():
+        object.__delattr__(x, name)
+    for name, value in filled.items():
+        if getattr(x, name) is not value:
+            object.__setattr__(x, name, value)
+    if attributes is not None:
+        _refill(vars(x), vars(x).update, attributes)
 
 
 def _refill_cell(cell: types.CellType, content: Any) -> None:
