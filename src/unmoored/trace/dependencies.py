@@ -13,6 +13,7 @@ import enum
 import functools
 import hashlib
 import os
+import random
 import sys
 import types
 import weakref
@@ -23,6 +24,8 @@ import numpy as np
 
 from .code_digest import BOOKKEEPING, OWN, code_digest, generated, installed, known, names_in
 
+#: what random numbers are drawn from
+GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 #: a walk over more things than this is not finished
 _LARGEST_WALK = 50_000
 #: nor one through more functions
@@ -198,9 +201,9 @@ class Walk:
             self._beyond(x, kind)
         elif dataclasses.is_dataclass(x) and _root(kind) == OWN and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
             self._own_value(x, lambda: [getattr(x, field.name) for field in dataclasses.fields(x)])
-        elif _root(kind) == OWN:
+        elif _root(kind) == OWN and not getattr(kind, "_changes", False):
             self._by_identity(x)
-        elif isinstance(x, np.random.Generator | np.random.RandomState) or hasattr(kind, "__next__"):
+        elif _root(kind) == OWN or isinstance(x, GENERATORS) or hasattr(kind, "__next__"):
             self._hidden(x)
         else:
             self._instance(x, kind)
@@ -469,7 +472,7 @@ _VISITS: dict[type, Callable[[Walk, Any], None]] = {
     functools.cached_property: lambda walk, x: walk._parts("cached", x.func),
     functools.partial: lambda walk, x: walk._parts("partial", x.func, x.args, x.keywords),
     type(functools.lru_cache(len)): Walk._remembering,
-    type(collections.namedtuple("_OneField", "place").place): lambda walk, x: walk._parts(
+    type(vars(collections.namedtuple("_OneField", "place"))["place"]): lambda walk, x: walk._parts(
         "field", x.__reduce__()[1]
     ),
     np.ufunc: Walk._ufunc,
