@@ -43,6 +43,22 @@ def task(**changes):
 TASK = task()
 
 
+def test_changed_data_of_a_task_are_seen_by_new_episodes_and_refused_in_old_ones():
+    goal = [1.0]
+    changing = task(reward=lambda now: goal[0] + 0.0 * now.q[9])
+    old = Episodes(changing, 1)
+    still = np.zeros((1, PLANT.nu))
+    assert old.step(still).reward == 1.0
+    goal[0] = 2.0
+    assert Episodes(changing, 1).step(still).reward == 2.0
+    with pytest.raises(um.ModelError, match="code or data that have changed"):
+        old.reset()
+    for _ in range(changing.periods - 2):
+        old.step(still)
+    with pytest.raises(um.ModelError, match="code or data that have changed"):
+        old.step(still)
+
+
 def test_the_numbers_of_splitmix():
     seed = np.uint64(1234567)
     first = [int(mixed(np.array([seed + np.uint64((k * GOLDEN) % 2**64)]), np)[0]) for k in (1, 2, 3)]

@@ -6,6 +6,7 @@ import numpy as np
 from tests.simulation.arms import damper, small_arm, states
 
 import unmoored as um
+from unmoored.simulation.conserved_momentum import conserved
 from unmoored.simulation.invariants import _without_switches, cumulative
 from unmoored.trace import greater, where
 
@@ -159,3 +160,18 @@ def test_a_run_without_its_plant_claims_nothing_about_conservation(tmp_path):
     run.save(tmp_path / "run.nc")
     assert set(um.load_run(tmp_path / "run.nc").invariants()) == {"on_group_error"}
     assert kept(um.load_run(tmp_path / "run.nc", run.plant)) == BOTH
+
+
+def test_a_push_counts_beside_larger_forces_at_another_time():
+    """A thousandth of a newton, then a joint that is torn around: x is pushed, whatever the joint's forces are."""
+    system = small_arm()
+
+    def law(t, q, v):
+        early, late = where(greater(0.005, t), 1e-3, 0.0), where(greater(t, 0.005), 1e6, 0.0)
+        return np.array([early, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, late])
+
+    q = system.neutral()
+    run = um.simulate(
+        system, q, np.zeros(system.nv), duration=0.02, step=0.01, control_step=0.01, controller=law
+    )
+    assert 0 not in conserved(run).linear

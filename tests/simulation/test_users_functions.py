@@ -1,6 +1,7 @@
 """Functions of the user's in kernels: never stale, never frozen by accident, and Python comes in aloud."""
 
 import functools
+import random
 import types
 import warnings
 
@@ -167,6 +168,16 @@ def test_randomness_counters_and_hidden_memory_are_refused_by_name(kind):
     assert rng.bit_generator.state == state
 
 
+def test_random_numbers_are_noticed_where_they_made_no_difference():
+    own, rng, before = random.Random(1), np.random.default_rng(1), random.getstate()
+    draws = (random.random, own.random, rng.random, lambda: np.random.rand())  # noqa: NPY002
+    for draw in draws:
+        for _ in range(3):  # of which two calls agree more often than not
+            with pytest.raises(um.ModelError, match="pure function"):
+                go(lambda t, q, v, draw=draw: -0.1 * v * (draw() < 0.9))
+    assert random.getstate() == before
+
+
 def test_falling_back_to_python_is_said_once_with_line_and_reason():
     def law(t, q, v):
         return -0.1 * v if q[0] > 0 else -0.2 * v
@@ -271,6 +282,45 @@ def test_changed_data_of_events_give_other_results():
         level[0] = moment
         run = um.simulate(SYSTEM, Q, V, events=[um.Event(late, "late")], **GO)
         assert run.end["t"][0] == pytest.approx(moment, abs=1e-12)
+
+
+def test_steppers_and_rollouts_refuse_to_go_on_with_changed_data():
+    for what in ("law", "world"):
+        refuse_to_go_on(what)
+
+
+def refuse_to_go_on(what):
+    factor = [1.0]
+
+    class Wind(um.Space):
+        def wrenches(self, scene):
+            return {"drag": {0: factor[0] * np.array([1.0, 0, 0, 0, 0, 0])}}
+
+    plant = um.Plant(SYSTEM, world=Wind()) if what == "world" else um.Plant(SYSTEM)
+    law = (lambda t, q, v: -factor[0] * v) if what == "law" else None
+    made = {"step": 0.01, "control_step": 0.01, "controller": law}
+    stepper = um.Stepper(plant, samples=1, q=Q, v=V, **made)
+    rollout = um.Rollout(plant, steps=2, **made)
+    stepper.step()
+    factor[0] = 50.0
+    for going_on in (stepper.step, stepper.reset, lambda: rollout(Q, V), lambda: rollout.vjp(Q, V)):
+        with pytest.raises(um.ModelError, match="code or data that have changed"):
+            going_on()
+    factor[0] = 1.0  # and nothing that is wrong was kept for others
+    run = um.simulate(plant, Q, V, duration=0.02, step=0.01, control_step=0.01, controller=law)
+    assert np.abs(rollout(Q, V)[1] - run.v).max() < 1e-12
+
+
+def test_a_law_that_reads_a_stepper_reads_it_at_every_run():
+    stepper = um.Stepper(SYSTEM, samples=1, step=0.01, q=Q, v=V)
+
+    def law(t, q, v):
+        return -stepper.state.v[0, 0] * v
+
+    with pytest.warns(um.RetraceWarning, match="Stepper"):
+        go(law)
+    stepper.step()
+    assert np.allclose(go(law).u, -stepper.state.v[0, 0] * go(law).v)
 
 
 def test_events_that_are_not_pure_or_give_no_number_are_refused_by_name():

@@ -14,6 +14,7 @@ from ..lie.arrays import join
 from ..model import ModelError
 from ..model.identity_of_code import traced_pure
 from ..simulation.stepper import Stepper
+from ..trace import fingerprint
 from .counter_draws import uniforms
 from .learning_task import Instant, Task
 
@@ -52,6 +53,7 @@ class Episodes:
         dtype: str = "float64",
     ) -> None:
         self.task, self.samples, plant = task, samples, task.plant
+        self._made_of, self._steps = fingerprint(task), 0
         self.stepper = Stepper(
             plant, samples, step=task.step, control_step=task.control_step, controller=task.controller,
             method=task.method, backend=backend, dtype=dtype,
@@ -104,6 +106,7 @@ class Episodes:
 
         spread: these first episodes are truncated early, at random, so that samples do not all end in the same period.
         """
+        self._check_unchanged()
         mask = None if mask is None else self._xp.asarray(mask)
         self._renew(mask)
         if spread:
@@ -118,6 +121,9 @@ class Episodes:
         """
         xp, task, stepper = self._xp, self.task, self.stepper
         self._act(actions)
+        self._steps += 1
+        if self._steps % task.periods == 0:  # looking takes longer than a step of one sample
+            self._check_unchanged()
         stepper.step(self._u)
         self._period += 1
         memory, observation, reward, code = self._parts(self._judge(*self._given()))
@@ -133,6 +139,15 @@ class Episodes:
             self._renew(ended)
             now = self._look(*self._given())
         return Outcome(now, reward, terminated, truncated, observation, reason)
+
+    def _check_unchanged(self) -> None:
+        """Refuse to go on if the functions of the task read other data by now than its kernels were made with."""
+        now = fingerprint(self.task)
+        if not now.unseen and now.digest != self._made_of.digest:
+            expected = "what it was when its kernels were made: draw what changes, or make new episodes"
+            raise ModelError.single(
+                self.task.name, "functions", expected=expected, given="code or data that have changed"
+            )
 
     def _renew(self, mask: Any) -> None:
         """Begin an episode in the samples of the mask."""
@@ -204,7 +219,9 @@ class Episodes:
 
     def _compiled(self, what: str, function: Callable[..., Any], shapes: list[tuple[int, ...]]) -> Any:
         known, place = self.task.compiled, (what, self.stepper.backend, self._dtype.name)
-        if place not in known:
+        if not self._made_of.unseen:
+            place = (*place, self._made_of.digest)
+        if place not in known or self._made_of.unseen:
             graph = traced_pure(f"{self.task.name}: {what}", function, *shapes, name=what, exact_zeros=True)
             make = kernels.compile if self._xp is np else cuda.compile
             known[place] = make(graph, name=f"{self.task.name}.{what}", dtype=self._dtype.name)

@@ -30,18 +30,20 @@ _verified: OrderedDict[tuple, str] = OrderedDict()
 @dataclass(frozen=True)
 class Identity:
     """What tells functions apart: a digest, and whether all code is the package's own, so that the digest holds in
-    every process. kept: objects in it that are told apart by identity; they must live as long."""
+    every process. kept: objects in it that are told apart by identity; they must live as long. seen: whether the digest
+    is of all that it depends on, and not of its graph."""
 
     digest: str
     own: bool = False
     kept: tuple[Any, ...] = field(default=(), compare=False)
+    seen: bool = field(default=False, compare=False)
 
 
 def identity(what: str, thing: Any, graph: Callable[[], str]) -> Identity:
     """The identity of data and functions.  graph: the digest of its graph, for what cannot be seen into."""
     seen = fingerprint(thing)
     if not seen.unseen:
-        return Identity(seen.digest.hex(), seen.own, seen.kept)
+        return Identity(seen.digest.hex(), seen.own, seen.kept, seen=True)
     announce_retrace(what, seen.unseen)
     return Identity(graph())
 
@@ -67,7 +69,7 @@ def verified_identity(
         _verified[key] = _verified_graph(what, function, shapes, result)
         if len(_verified) > _KEPT:
             _verified.popitem(last=False)
-    return Identity(seen.digest.hex(), seen.own, seen.kept)
+    return Identity(seen.digest.hex(), seen.own, seen.kept, seen=True)
 
 
 def traced_pure(what: str, function: Callable[..., Any], *shapes: tuple[int, ...], **options: Any) -> Traced:

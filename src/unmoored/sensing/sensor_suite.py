@@ -21,6 +21,7 @@ import numpy as np
 from ..lie.arrays import Array, join, vector
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.identity_of_code import Identity
 from ..trace import equal, fingerprint, less, where
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.tunable import Tunable
@@ -85,10 +86,10 @@ class Suite:
         return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in flat], axis=-1)
 
     @cached_property
-    def identity(self) -> Any:
-        """What tells the kernels of these sensors from others: digest, whether all code is the package's own."""
-        seen = fingerprint(self.all, self.timings)
-        return seen.digest.hex(), seen.own and not seen.unseen
+    def identity(self) -> Identity:
+        """What tells the kernels of these sensors from others."""
+        seen = fingerprint((self.all, self.timings))
+        return Identity(seen.digest.hex(), seen.own and not seen.unseen, seen.kept, seen=not seen.unseen)
 
     @cached_property
     def streams(self) -> tuple[tuple[int, int], ...]:

@@ -68,7 +68,7 @@ def _has_kernels(task: Task) -> bool:
 def _linearised(task: Task, samples: np.ndarray) -> np.ndarray:
     """A (S, n, n) of ż = A z, z = (dq, w, x), of the plant with its law where samples began: by a very short step."""
     e, h = task.time_step, _SHORT * float(task.schedule.span[1])
-    kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {})
+    kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {}, {})
 
     def ends(rows: np.ndarray, params: np.ndarray) -> np.ndarray:
         clock = np.broadcast_to([float(task.schedule.span[0]), h], (len(rows), 2))

@@ -21,7 +21,7 @@ from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.law import Law, Seen, has_memory
 from ..worlds.law_memory import MemoryLayout, initial_memory, layout_of, packed, size_of, unpacked
-from ..worlds.motion_tables import tables_in
+from ..worlds.motion_tables import tables_in, without_content
 from .law_tracing import WrongResultError, name_of, traced_law
 from .plants_of_laws import check_plants_of_laws
 
@@ -60,6 +60,11 @@ class Controller:
     def tables(self) -> tuple[SpanTable, ...]:
         """Tables in the law, whose addresses follow the gains in the kernel."""
         return tables_in(self.law)
+
+    @property
+    def fingerprinted(self) -> Any:
+        """What its kernel depends on: the law, without the numbers of its tables."""
+        return without_content(self.law) if self.tables else self.law
 
     def changed(self, **fields: Any) -> Controller:
         """The same law with other fields; its tables are not looked for again."""
@@ -109,13 +114,16 @@ class Controller:
 
     def by_sample(self, t: Any, *vectors: np.ndarray) -> np.ndarray:
         """The same for t (...) and vectors (..., n_i), one sample after the other."""
-        before = None if self.watched or self.full else fingerprint(self.law).digest
+        before = None if self.watched or self.full else fingerprint(self.law, with_caches=False).digest
         results = by_sample(self, t, *vectors)
         if self.fallback:
             announce(self.fallback, FallbackWarning)
         if before is not None:
             self.watched.append(True)
-            if math.prod(results.shape[:-1]) > 1 and fingerprint(self.law).digest != before:
+            if (
+                math.prod(results.shape[:-1]) > 1
+                and fingerprint(self.law, with_caches=False).digest != before
+            ):
                 text = f"controller {name_of(self.law)} keeps data between calls, which all samples share"
                 announce(f"{text}: declare them as `memory` of an um.Law", SharedMemoryWarning)
         return results

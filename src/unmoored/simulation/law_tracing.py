@@ -22,7 +22,6 @@ from ..trace import (
 )
 from ..trace.graph import operands
 from ..trace.symbol import Condition
-from ..worlds.motion_tables import without_content
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -48,7 +47,7 @@ class Verdict(NamedTuple):
 def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controller:
     """The controller with its law in the kernel, or called by Python if it cannot be traced (refused if forced)."""
     law = controller.law
-    seen = fingerprint(without_content(law) if controller.tables else law)
+    seen = fingerprint(controller.fingerprinted)
     shapes = controller.shapes(plant)
     key = (
         seen.digest,
@@ -72,7 +71,7 @@ def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controlle
     if seen.unseen:
         announce_retrace(f"controller {name_of(law)}", seen.unseen)
         return controller.changed(identity=Identity(verdict.graph))
-    return controller.changed(identity=Identity(seen.digest.hex(), seen.own, seen.kept))
+    return controller.changed(identity=Identity(seen.digest.hex(), seen.own, seen.kept, seen=True))
 
 
 def _tried(controller: Controller, shapes: tuple[tuple[int, ...], ...], *, once: bool) -> Verdict:

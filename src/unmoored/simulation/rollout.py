@@ -161,6 +161,7 @@ class Rollout:
 
     def _given(self, q0: Any, v0: Any, u: Any, p: Any, x0: Any, t0: Any, gains: Any, *weights: Any) -> Given:
         plant, law = self.plant, self._law
+        self._kernels.check_unchanged("Rollout")
         own = np.zeros(0) if law is None else _gains(law, gains, self._module)
         memory = np.zeros(0) if law is None else law.start
         if law is None and gains:

@@ -15,14 +15,16 @@ from ..kernels import cuda
 from ..kernels.cuda import device
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
+from ..model import ModelError
 from ..model.identity import text_of
 from ..model.identity_of_code import Identity, identity
-from ..trace import LOOPS_BEYOND, trace
+from ..trace import LOOPS_BEYOND, fingerprint, trace
 from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
 from ..worlds.plants.floating_plant import carried
 from .controller import as_rows
 from .events import identity_of_events
+from .law_tracing import name_of
 from .step_parts import CONTROLLER
 from .time_step import Parameters, TimeStep
 
@@ -39,11 +41,31 @@ class RunKernels:
     Each takes all of (clock, state, params, noise); arguments without entries are left out of the kernels.
     """
 
-    def __init__(self, time_step: TimeStep, backend: str, made: dict[str, Any]):
-        """made: kernels of earlier runs of the same kind, by name; new ones are put there."""
+    def __init__(self, time_step: TimeStep, backend: str, made: dict[str, Any], of: dict[str, Identity]):
+        """made: kernels of earlier runs of the same kind, by name; new ones are put there.  of: what
+        functions of the user's in them depended on, by what they are."""
         self.time_step: TimeStep = time_step
         self.backend: str = backend
         self._made = made
+        self._of = of
+
+    @property
+    def of_users(self) -> bool:
+        """Whether functions of the user's are in these kernels."""
+        return bool(self._of)
+
+    def check_unchanged(self, where: str) -> None:
+        """Refuse to go on if functions of the user's depend on other data by now than the kernels were made for."""
+        if not self._of:
+            return
+        now = _functions(self.time_step)
+        for what, known in self._of.items():
+            seen = fingerprint(now[what])
+            if not seen.unseen and seen.digest.hex() != known.digest:
+                expected = "what it was when its kernels were made; a new object for other data, or gains of an um.Law"
+                raise ModelError.single(
+                    where, what, expected=expected, given="code or data that have changed"
+                )
 
     @property
     def in_one(self) -> bool:
@@ -108,6 +130,7 @@ class RunKernels:
         """The kernel with this name, made if it is not there yet."""
         if name not in self._made:
             e = self.time_step
+            self.check_unchanged("run")
             before = Snapshot(e.plant, e.events, None if e.controller is None else e.controller.law)
             try:
                 self._made[name] = make()
@@ -272,7 +295,7 @@ class RunKernels:
         e = self.time_step
         law = None if e.controller is None else e.controller.identity
         suite = None if e.suite is None else e.suite.identity
-        if e.form is None or e.events or (law is not None and not law.own) or (suite and not suite[1]):
+        if e.form is None or e.events or (law is not None and not law.own) or (suite and not suite.own):
             return None
         parts = (
             name,
@@ -334,23 +357,42 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     """The kernels of a time step, those of earlier ones of the same kind among them."""
     found = time_step.kernels.get(backend)
     if found is None:
-        found = time_step.kernels[backend] = RunKernels(time_step, backend, _made(time_step, backend))
+        made, of = _made(time_step, backend)
+        found = time_step.kernels[backend] = RunKernels(time_step, backend, made, of)
     return found
 
 
-def _made(time_step: TimeStep, backend: str) -> dict[str, Any]:
-    """The kernels by name that time steps of this kind share."""
+def _functions(time_step: TimeStep) -> dict[str, Any]:
+    """What may hold functions of the user's, by names for messages."""
+    e, law = time_step, time_step.controller
+    named: dict[str, Any] = {f"event {event.name}": event.function for event in e.events}
+    if law is not None and law.place == "kernel":
+        named[f"controller {name_of(law.law)}"] = law.fingerprinted
+    if e.suite is not None:
+        named["sensors"] = (e.suite.all, e.suite.timings)
+    return {f"plant {e.plant.system.name}": e.plant, **named}
+
+
+def _made(time_step: TimeStep, backend: str) -> tuple[dict[str, Any], dict[str, Identity]]:
+    """The kernels by name that time steps of this kind share, and what the user's functions in them depend on."""
     e = time_step
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
-    key = (_identity_of_plant(e), e.method, law, events, text_of(e.noise))
+    of_plant = _identity_of_plant(e)
+    key = (of_plant, e.method, law, events, text_of(e.noise))
     suite = None if e.suite is None else e.suite.identity
     key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.balance, e.sizes, suite, backend)
     made = _kept.setdefault(key, {})
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:
         _kept.popitem(last=False)
-    return made
+    if backend == "numpy":
+        return made, {}
+    known = [of_plant, *(event[-1] for event in events if isinstance(event, tuple))]
+    known += [] if law is None or law[0] != "kernel" else [law[-1]]
+    known += [] if e.suite is None else [e.suite.identity]
+    of = zip(_functions(e), known, strict=True)
+    return made, {what: one for what, one in of if one is not None and not one.own and one.seen}
 
 
 def _identity_of_plant(time_step: TimeStep) -> Identity:

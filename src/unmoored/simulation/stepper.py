@@ -47,6 +47,9 @@ class Stepper:
     backend: "cpu" or "cuda".  dtype: "float64" or "float32".
     """
 
+    #: whether its content may change while it lives: a function that holds it cannot be told by it
+    _changes = True
+
     def __init__(
         self,
         plant: Any,
@@ -104,6 +107,8 @@ class Stepper:
 
         Samples that have stopped stay as they are. Numbers in u that are not finite stop their samples.
         """
+        if self._kernels.of_users:
+            self._kernels.check_unchanged("Stepper")
         if self._orbit_ends is not None:
             self._check_orbit(self._host(self.state.t), self.control_step, self._host(self._status) == 0)
         if u is not None:
@@ -136,6 +141,7 @@ class Stepper:
         numbers are those of a stepper that began with it; they go on if not given.
         """
         plant, S, xp = self.plant, self.samples, self._given_in
+        self._kernels.check_unchanged("Stepper")
         chosen, tolerance = self._mask(mask), self._tolerance
         if seed is not None:
             self._sow(seed, chosen)

@@ -126,7 +126,7 @@ def _map(task: Task, i: int, h: float, difference: float = 1e-6) -> np.ndarray:
 
 def _ends(task: Task, h: float) -> Ends:
     e = task.time_step
-    kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {})
+    kernels = task.kernels if _has_kernels(task) else RunKernels(e, "numpy", {}, {})
     # the second step of a control period of two: no new inputs
     schedule = Schedule(2, 2, 2, np.array([float(task.schedule.span[0]) - h, h]))
     code, loop = e.layout.slices[9], kernels.loop(len(task.state)) if kernels.in_one else None

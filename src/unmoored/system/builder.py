@@ -40,6 +40,8 @@ class BodyHandle:
 class SystemBuilder:
     """Collects bodies and frames; `build` gives the frozen, validated `System`."""
 
+    _changes = True
+
     def __init__(
         self,
         name: str,

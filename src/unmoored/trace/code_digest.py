@@ -12,19 +12,11 @@ import weakref
 #: modules whose functions are known by their names: their code does not change while a process lives
 _LIBRARIES = frozenset(
     (
-        "numpy",
-        "scipy",
-        "matplotlib",
-        "torch",
-        "jax",
-        "jaxlib",
-        "casadi",
-        "cupy",
-        "llvmlite",
-        "xarray",
-        "pandas",
+        "numpy", "scipy", "matplotlib", "torch", "jax", "jaxlib", "casadi", "cupy", "llvmlite", "xarray", "pandas",
+        "sympy", "numba", "sklearn", "pydantic", "typing_extensions", "mujoco", "pinocchio", "trimesh", "h5py", "zarr",
+        "dask", "distributed", "gymnasium", "rich", "pytest", "_pytest", "hypothesis", "IPython",
     )
-)
+)  # fmt: skip
 #: entries of a class that say nothing about what it does
 BOOKKEEPING = frozenset(
     (
@@ -78,7 +70,10 @@ def _code(code: types.CodeType) -> tuple[bytes, frozenset[str]]:
             code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags,
             [digest for digest, _ in inner], code.co_exceptiontable,
         )  # fmt: skip
-        names = frozenset(code.co_names).union(*(names for _, names in inner))
+        spelt = {
+            c for c in code.co_consts if type(c) is str and c.isidentifier()
+        }  # `getattr(module, "gain")`
+        names = frozenset(code.co_names).union(spelt, *(names for _, names in inner))
         found = hashlib.blake2b(repr(text).encode(), digest_size=16).digest(), names
         _code_digests[code] = found
     return found

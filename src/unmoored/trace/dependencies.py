@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import decimal
 import enum
 import functools
 import hashlib
+import os
+import random
+import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -20,8 +24,12 @@ import numpy as np
 
 from .code_digest import BOOKKEEPING, OWN, code_digest, generated, installed, known, names_in
 
+#: what random numbers are drawn from
+GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 #: a walk over more things than this is not finished
 _LARGEST_WALK = 50_000
+#: nor one through more functions
+_MOST_FUNCTIONS = 2_000
 #: flag of classes made at run time: others may keep data that Python does not show
 _HEAP = 1 << 9
 
@@ -42,11 +50,16 @@ class Fingerprint(NamedTuple):
         return not self.code and not self.unseen
 
 
-def fingerprint(*things: Any) -> Fingerprint:
-    """The fingerprint of functions and data."""
+def fingerprint(*things: Any, with_caches: bool = True) -> Fingerprint:
+    """The fingerprint of functions and data; with_caches: with the values that cached properties have kept."""
     walk = Walk()
-    for thing in things:
-        walk.visit(thing)
+    walk.with_caches = with_caches
+    try:
+        for thing in things:
+            walk.visit(thing)
+        walk.finish()
+    except RecursionError:
+        walk.unseen.append("data nested too deeply")
     return Fingerprint(walk.hash.digest(), tuple(walk.code), tuple(walk.unseen), tuple(walk.kept))
 
 
@@ -71,9 +84,13 @@ class Walk:
         self.unseen: list[str] = []
         self.kept: list[Any] = []
         self._order: dict[int, int] = {}
+        self.with_caches = True
         self._busy = busy  # values around this one, whose walks are under way
         self._alive: list[Any] = []
-        self._names: frozenset[str] = frozenset()  # those in the function that is being visited
+        self._names: set[str] = (
+            set()
+        )  # all names in functions that were visited, and strings that could be names
+        self._modules: dict[int, types.ModuleType] = {}  # those of the user's that were met
         self._looked_up: set[tuple[int, str]] = set()
 
     def visit(self, x: Any) -> None:
@@ -82,6 +99,8 @@ class Walk:
         plain = _PLAIN.get(kind)
         if plain is not None:
             self._add(kind.__name__, plain(x))
+            if kind is str and x.isidentifier():
+                self._names.add(x)
             return
         if kind is types.ModuleType:
             self._module(x)
@@ -100,11 +119,16 @@ class Walk:
             return
         self._order[id(x)] = len(self._order)
         self._alive.append(x)
-        special = _VISITS.get(kind)
-        if special is not None:
-            special(self, x)
-        else:
-            self._object(x, kind)
+        try:
+            special = _VISITS.get(kind)
+            if special is not None:
+                special(self, x)
+            else:
+                self._object(x)
+        except RecursionError:
+            raise
+        except Exception:  # an object that does not let itself be looked at
+            self._hidden(x)
 
     def visit_all(self, tag: str, things: Iterable[Any]) -> None:
         """Take in several things."""
@@ -113,6 +137,23 @@ class Walk:
         for x in things:
             self.visit(x)
 
+    def finish(self) -> None:
+        """Look up, in the modules that were met, all names that were met: a module may be handed to any function,
+        and be looked into by a name in a string."""
+        while True:
+            found = [
+                (module, name)
+                for module in tuple(self._modules.values())
+                for name in sorted(self._names & vars(module).keys())
+                if (id(module), name) not in self._looked_up
+            ]
+            if not found:
+                return
+            for module, name in found:
+                self._looked_up.add((id(module), name))
+                self._add("global", name.encode())
+                self.visit(vars(module)[name])
+
     def changeable(self, x: Any) -> None:
         """Called with every container that could change; x has been taken in as it is now."""
         self.fixed = False
@@ -120,8 +161,9 @@ class Walk:
     def _add(self, tag: str, content: bytes = b"") -> None:
         self.hash.update(tag.encode() + b":" + len(content).to_bytes(4, "little") + content)
 
-    def _object(self, x: Any, kind: type) -> None:
+    def _object(self, x: Any) -> None:
         """Anything of a type that is not one of Python's own."""
+        kind = type(x)
         for base in kind.__mro__:
             if base in _CONTENTS:
                 content = _CONTENTS[base]
@@ -136,21 +178,32 @@ class Walk:
             self._class(x)
         elif isinstance(x, np.ndarray):
             self._array(x)
+            self._beyond(x, kind)
         elif isinstance(x, np.generic):
-            self._add(kind.__name__, x.tobytes())
+            self._array(np.asarray(x))
         elif isinstance(x, enum.Enum):
-            self._add(_title(kind), x.name.encode())
+            self.visit(kind)
+            self._add(_title(kind), str(x.name).encode())
+            self.visit(x.value)
         elif isinstance(x, dict):
             self._mapping(x)
+            self._beyond(x, kind)
+            self.visit(getattr(x, "default_factory", None))
         elif isinstance(x, list | collections.deque):
             self._list(x)
+            self._beyond(x, kind)
+            self.visit(getattr(x, "maxlen", None))
+        elif isinstance(x, set | frozenset):
+            self._set(x)
+            self._beyond(x, kind)
         elif isinstance(x, tuple):
             self.visit_all(_title(kind), x)
+            self._beyond(x, kind)
         elif dataclasses.is_dataclass(x) and _root(kind) == OWN and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
             self._own_value(x, lambda: [getattr(x, field.name) for field in dataclasses.fields(x)])
-        elif _root(kind) == OWN:
+        elif _root(kind) == OWN and not getattr(kind, "_changes", False):
             self._by_identity(x)
-        elif isinstance(x, np.random.Generator | np.random.RandomState) or hasattr(kind, "__next__"):
+        elif _root(kind) == OWN or isinstance(x, GENERATORS) or hasattr(kind, "__next__"):
             self._hidden(x)
         else:
             self._instance(x, kind)
@@ -161,7 +214,7 @@ class Walk:
         if kept is not None and kept[0]() is x:
             self._add("value", kept[1])
             return
-        inside = self._inside(x)
+        inside = self._within(x)
         inside._add(_title(type(x)))
         for part in parts():
             inside.visit(part)
@@ -177,6 +230,13 @@ class Walk:
         self.code += inside.code
         self.unseen += inside.unseen
         self.kept += inside.kept
+        self._names |= inside._names
+        self._modules.update(inside._modules)
+
+    def _within(self, x: Any) -> Walk:
+        inside = self._inside(x)
+        inside.with_caches = self.with_caches
+        return inside
 
     def _inside(self, x: Any) -> Walk:
         """A walk of its own through what is inside of x."""
@@ -184,24 +244,30 @@ class Walk:
 
     def _instance(self, x: Any, kind: type) -> None:
         """An object of a class of the user's or of another library: the class and all attributes."""
-        attributes = getattr(x, "__dict__", None)
-        slots = [name for base in kind.__mro__ for name in _slots(base) if hasattr(x, name)]
         if hasattr(kind, "__array__"):
             self._like_array(x)
             return
-        if (attributes is None and not slots) or any(
+        attributes = _attributes(x)
+        if (attributes is None and not slots(kind)) or any(
             not base.__flags__ & _HEAP for base in kind.__mro__[:-1]
         ):
             self._hidden(x)
             return
+        self._beyond(x, kind)
+
+    def _beyond(self, x: Any, kind: type) -> None:
+        """The class and all attributes, beside what an object holds as an array or container."""
         self._class(kind)
-        caches = functools.cached_property
-        shown = {
-            k: a for k, a in (attributes or {}).items() if not isinstance(getattr(kind, k, None), caches)
-        }
-        self.visit_all("attributes", [part for item in shown.items() for part in item])
-        self.visit_all("slots", [getattr(x, name) for name in slots])
-        if attributes is not None:
+        attributes, filled = _attributes(x), filled_slots(x, kind)
+        if attributes:
+            caches = () if self.with_caches else functools.cached_property
+            shown = [
+                item for item in attributes.items() if not isinstance(getattr(kind, item[0], None), caches)
+            ]
+            self.visit_all("attributes", [part for item in shown for part in item])
+        if filled:
+            self.visit_all("slots", [part for name in filled for part in (name, getattr(x, name))])
+        if attributes is not None or slots(kind):
             self.changeable(x)
 
     def _class(self, kind: type) -> None:
@@ -209,9 +275,12 @@ class Walk:
         if known(kind.__module__):
             return
         self.fixed = False
+        self.changeable(kind)
+        if type(kind) is not type:
+            self.visit(type(kind))
         self.code.append(kind.__qualname__)
         for base in kind.__mro__:
-            if not known(base.__module__) and not installed(base.__module__):
+            if not known(base.__module__):
                 for name, x in tuple(vars(base).items()):
                     if name not in BOOKKEEPING and not generated(x):
                         self._add("name", name.encode())
@@ -220,48 +289,68 @@ class Walk:
     def _function(self, x: types.FunctionType) -> None:
         self._add("function", f"{x.__module__}.{x.__qualname__}".encode())
         self.visit_all("defaults", [x.__defaults__, x.__kwdefaults__])
-        names, outer, foreign = names_in(x.__code__), self._names, installed(x.__module__ or "")
-        self._names = names
+        names = names_in(x.__code__)
+        self._surroundings(x, names)
         self.visit_all("closure", x.__closure__ or ())
         if known(x.__module__ or ""):
-            self._names = outer
             return
         self.fixed = False
+        if len(self.code) > _MOST_FUNCTIONS:
+            self.unseen[:] = self.unseen or ["more code than can be looked through"]
+            return
         self.code.append(x.__qualname__)
+        self._names |= names
+        foreign = (x.__module__ or "").partition(".")[0] if installed(x.__module__ or "") else ""
         self._code(x)
         for name in sorted(names):
-            # of code that was installed only the numbers count: it is not walked through
+            # code that was installed is followed within its own package
             if name.startswith("@"):  # what pytest puts in for its words about an assertion
                 continue
-            if name in x.__globals__ and (not foreign or _is_data(x.__globals__[name])):
-                self._add("global", name.encode())
-                self.visit(x.__globals__[name])
-        self._names = outer
+            if name in x.__globals__:
+                if not foreign or _home(x.__globals__[name]) in ("builtins", foreign):
+                    self._add("global", name.encode())
+                    self.visit(x.__globals__[name])
+            elif name in _UNFORESEEN and not foreign:
+                self.unseen.append(f"{name} in {x.__qualname__}")
+            elif not foreign:
+                self._imported(x, name)
         if len(vars(x)):
             self.visit_all("attributes", [part for item in vars(x).items() for part in item])
         self.changeable(x)
+
+    def _imported(self, x: types.FunctionType, name: str) -> None:
+        """A module that a function imports itself."""
+        package = x.__globals__.get("__package__")
+        for path in (name, f"{package}.{name}"):
+            if isinstance(sys.modules.get(path), types.ModuleType):
+                self._module(sys.modules[path])
+
+    def _surroundings(self, x: types.FunctionType, names: frozenset[str]) -> None:
+        """The environment of the process, where a function may read it."""
+        if x is os.getenv or (not _ENVIRONMENT.isdisjoint(names) and not known(x.__module__ or "")):
+            self.visit_all("environment", sorted(os.environ.items()))
 
     def _code(self, x: types.FunctionType) -> None:
         self._add("code", code_digest(x.__code__))
 
     def _module(self, x: types.ModuleType) -> None:
-        """Of a module of the user's, what the function that names it may use."""
+        """Of a module of the user's, what the functions that were met may use: see `finish`."""
         self._add("module", x.__name__.encode())
-        if not known(x.__name__):
+        if not known(x.__name__) and id(x) not in self._modules:
             self.fixed = False
-            for name in sorted(self._names & vars(x).keys()):
-                self._add("global", name.encode())
-                if (id(x), name) not in self._looked_up:
-                    self._looked_up.add((id(x), name))
-                    self.visit(vars(x)[name])
+            self._modules[id(x)] = x
+            self.changeable(x)
 
     def _array(self, x: np.ndarray) -> None:
-        if x.dtype == object:
-            self.visit_all(f"objects{x.shape}", x.ravel().tolist())
+        plain = np.asarray(x)
+        if plain.dtype.hasobject:
+            self.visit_all(f"objects{x.shape}{_dtype(plain.dtype)}", plain.ravel().tolist())
         else:
-            content = np.ascontiguousarray(x)
-            self._add(f"array{x.shape}{x.dtype.str}")
-            self.hash.update(content.data if content.size else b"")
+            content = np.ascontiguousarray(plain)
+            self._add(f"array{x.shape}{_dtype(x.dtype)}")
+            self.hash.update(
+                content.tobytes() if content.dtype.names else content.data if content.size else b""
+            )
         if x.flags.writeable:
             self.changeable(x)
 
@@ -273,6 +362,9 @@ class Walk:
         else:
             self._add(_title(type(x)))
             self._array(content)
+            self.visit(_labels(x))
+            if not known(type(x).__module__):
+                self._beyond(x, type(x))
             self.changeable(x)
 
     def _list(self, x: Any) -> None:
@@ -287,7 +379,7 @@ class Walk:
         """In any order."""
         digests = []
         for part in x:
-            inside = self._inside(x)
+            inside = self._within(x)
             inside.visit(part)
             digests.append(inside.hash.digest())
             self._take_over(inside)
@@ -309,6 +401,20 @@ class Walk:
         if owner is not None and not isinstance(owner, types.ModuleType):
             self.visit(owner)
 
+    def _ufunc(self, x: np.ufunc) -> None:
+        if all(
+            set(kinds) <= set("O->") for kinds in x.types
+        ):  # of `frompyfunc`: a function of Python's in it
+            self._hidden(x)
+        else:
+            self._add("ufunc", x.__name__.encode())
+
+    def _remembering(self, x: Any) -> None:
+        """What `functools.cache` makes: it may give results of before."""
+        self._parts("cached", x.__wrapped__)
+        if self.with_caches and x.cache_info().currsize:
+            self._hidden(x)
+
     def _parts(self, tag: str, *parts: Any) -> None:
         self.visit_all(tag, parts)
 
@@ -328,7 +434,7 @@ class Walk:
 _PLAIN: dict[type, Callable[[Any], bytes]] = {
     type(None): lambda x: b"",
     bool: lambda x: b"1" if x else b"0",
-    int: lambda x: str(x).encode(),
+    int: lambda x: hex(x).encode(),
     float: lambda x: np.float64(x).tobytes(),
     complex: lambda x: np.complex128(x).tobytes(),
     str: lambda x: x.encode("utf-8", "surrogatepass"),
@@ -336,8 +442,8 @@ _PLAIN: dict[type, Callable[[Any], bytes]] = {
     type(...): lambda x: b"",
     type(NotImplemented): lambda x: b"",
     range: lambda x: repr(x).encode(),
-    np.ufunc: lambda x: x.__name__.encode(),
     np.float64: lambda x: x.tobytes(),
+    decimal.Decimal: lambda x: repr(x).encode(),
     types.GenericAlias: lambda x: repr(x).encode(),
     types.UnionType: lambda x: repr(x).encode(),
 }
@@ -365,14 +471,19 @@ _VISITS: dict[type, Callable[[Walk, Any], None]] = {
     classmethod: lambda walk, x: walk._parts("class", x.__func__),
     functools.cached_property: lambda walk, x: walk._parts("cached", x.func),
     functools.partial: lambda walk, x: walk._parts("partial", x.func, x.args, x.keywords),
-    type(functools.lru_cache(len)): lambda walk, x: walk._parts("cached", x.__wrapped__),
+    type(functools.lru_cache(len)): Walk._remembering,
+    type(vars(collections.namedtuple("_OneField", "place"))["place"]): lambda walk, x: walk._parts(
+        "field", x.__reduce__()[1]
+    ),
+    np.ufunc: Walk._ufunc,
     bytearray: lambda walk, x: walk._parts("bytes", bytes(x)),
-    np.dtype: lambda walk, x: walk._add("dtype", x.str.encode()),
+    object: Walk._by_identity,
+    np.dtype: lambda walk, x: walk._add("dtype", _dtype(x).encode()),
 }
 
-
-def _is_data(x: Any) -> bool:
-    return type(x) in _PLAIN or isinstance(x, np.ndarray)
+#: functions by which code may use names that it does not spell
+_UNFORESEEN = frozenset(("eval", "exec", "globals", "__import__"))
+_ENVIRONMENT = frozenset(("environ", "environb", "getenv", "getenvb"))
 
 
 def _root(kind: type) -> str:
@@ -383,9 +494,52 @@ def _title(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _slots(kind: type) -> tuple[str, ...]:
-    slots = vars(kind).get("__slots__", ())
-    return tuple(name for name in ((slots,) if isinstance(slots, str) else slots) if name != "__weakref__")
+def _attributes(x: Any) -> dict[str, Any] | None:
+    try:
+        return x.__dict__
+    except Exception:  # there are none, or a class has ideas of its own
+        return None
+
+
+def _home(x: Any) -> str:
+    """The package that something is of; "builtins" for numbers, arrays and containers."""
+    if isinstance(x, np.ndarray | np.generic):
+        return "builtins"
+    kind = type(x)
+    if kind is types.ModuleType:
+        return x.__name__.partition(".")[0]
+    owner = x if kind is types.FunctionType or isinstance(x, type) else kind
+    return (owner.__module__ or "").partition(".")[0]
+
+
+def _dtype(dtype: np.dtype) -> str:
+    return dtype.str if dtype.names is None else repr(dtype)
+
+
+def _labels(x: Any) -> Any:
+    """What names the entries of arrays of pandas and xarray."""
+    shown = ("axes", "names", "dims", "name", "attrs")
+    labels = [getattr(x, word, None) for word in shown if _root(type(x)) in ("pandas", "xarray")]
+    coordinates = getattr(x, "coords", {}) if _root(type(x)) == "xarray" else {}
+    return [tuple(label) if isinstance(label, list) else label for label in labels] + [
+        (name, coordinate.dims, coordinate.values) for name, coordinate in sorted(coordinates.items())
+    ]
+
+
+def slots(kind: type) -> list[str]:
+    """Names of the slots of a class, as its objects know them."""
+    found = []
+    for base in kind.__mro__:
+        given = vars(base).get("__slots__", ())
+        for name in (given,) if isinstance(given, str) else given:
+            private = name.startswith("__") and not name.endswith("__")
+            found.append(f"_{base.__name__.lstrip('_')}{name}" if private else name)
+    return [name for name in found if name not in ("__weakref__", "__dict__")]
+
+
+def filled_slots(x: Any, kind: type) -> list[str]:
+    """Names of the slots of x that hold something."""
+    return [name for name in slots(kind) if hasattr(x, name)]
 
 
 def _forget(key: int, _: Any) -> None:

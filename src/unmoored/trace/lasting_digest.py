@@ -24,8 +24,10 @@ _NOTES = frozenset(("visuals", "description", "sources", "assumptions"))
 def lasting_digest(*things: Any) -> str:
     """Hexadecimal digits for what functions and data say."""
     walk = _LastingWalk()
+    walk.with_caches = False
     for thing in things:
         walk.visit(thing)
+    walk.finish()
     return walk.hash.hexdigest()
 
 
@@ -41,11 +43,11 @@ def lasting_digest_of_graph(function: Callable[..., Any], *shapes: tuple[int, ..
 
 
 class _LastingWalk(Walk):
-    def _object(self, x: Any, kind: type) -> None:
+    def _object(self, x: Any) -> None:
         if not dataclasses.is_dataclass(x) or isinstance(x, type):
-            super()._object(x, kind)
+            super()._object(x)
             return
-        self._class(kind)
+        self._class(type(x))
         shown = [field.name for field in dataclasses.fields(x) if field.name not in _NOTES]
         self.visit_all("fields", [part for name in shown for part in (name, getattr(x, name, None))])
 
@@ -57,6 +59,9 @@ class _LastingWalk(Walk):
             self._add("source", inspect.getsource(x).encode())
         except (OSError, TypeError):
             super()._code(x)
+
+    def _surroundings(self, x: types.FunctionType, names: frozenset[str]) -> None:
+        """Nothing: every process has an environment of its own."""
 
     def _by_identity(self, x: Any) -> None:
         names = getattr(x, "__dict__", None) or getattr(type(x), "__slots__", ())

@@ -37,6 +37,8 @@ def trace_twice(
             second = trace(function, *shapes, name=name, loops_beyond=loops_beyond, exact_zeros=exact_zeros)
         except Exception as why:
             raise ImpureFunctionError("its second call used what the first had left") from why
+        if before.drawn:
+            raise ImpureFunctionError("a call drew random numbers")
         if graph_digest(first) != graph_digest(second):
             raise ImpureFunctionError("two calls with the same arguments computed different things")
         return first, fingerprint(own).digest != once

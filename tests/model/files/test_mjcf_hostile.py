@@ -193,3 +193,13 @@ def test_no_process_opens_anything_of_the_users_outside_the_roots(folder, tmp_pa
     assert str(folder / "x.obj") in ours
     beside = {path for path in ours if path.startswith(str(tmp_path)) and not path.startswith(str(folder))}
     assert beside <= {str(log)}
+
+
+def test_no_number_is_told(folder):
+    """MuJoCo takes NaN as if the attribute were not there: another mass, silently."""
+    for said in ('mass="1"', 'size=".1"'):
+        for nan in ("nan", "NaN", "-nan", "nan(1)"):
+            text = model('<body name="b"><freejoint/><geom size=".1" mass="1"/></body>')
+            with pytest.raises(ModelError, match="finite"):
+                read(text.replace(said, f'{said.split("=")[0]}="{nan}"'), folder)
+    read(model('<body name="nan"><freejoint/><geom size=".1" mass="1"/></body>'), folder)

@@ -24,6 +24,16 @@ _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NOT_NEEDED = ("size", "sensor", "custom", "skin", "visual", "statistic")
 _REFUSED = {"plugin": "plugins", "flex": "deformable bodies (flex)", "flexcomp": "deformable bodies (flex)"}
 _DEEPEST = 6  # files in files
+#: attributes that say what bodies and joints are
+_NUMBERS = frozenset(
+    (
+        "mass", "density", "size", "fromto", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "inertia",
+        "diaginertia", "fullinertia", "axis", "range", "ref", "springref", "stiffness", "damping", "armature",
+        "frictionloss", "polycoef", "scale", "refpos", "refquat", "gear", "offset", "boundmass", "boundinertia",
+        "settotalmass", "shellinertia",
+    )
+)  # fmt: skip
+_NAN = re.compile(r"(?<![^\s+-])nan(?![^\s(])", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
@@ -145,6 +155,11 @@ class _Flattener:
         yield (f"</{element.tag}>", origin)
 
     def _attributes(self, element: Element, folders: _Folders, shown: str) -> dict[str, str]:
+        for key in _NUMBERS & element.attributes.keys():
+            value = element.attributes[key]
+            if _NAN.search(value):  # which MuJoCo takes as if nothing had been said
+                where, line = f"{key} of <{element.tag}> in {shown}", element.line
+                self.problems.add(where, "number", expected="finite", given=repr(value), line=line)
         plain = {key: value for key, value in element.attributes.items() if key not in _FOLDERS}
         if element.tag not in ("mesh", "texture", "hfield", "model") or not _files(element):
             if element.tag == "texture":
