@@ -1,9 +1,12 @@
 """Results of large batches, which are streamed: the same bits at every place in memory, with every stride."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from unmoored import kernels, trace
+from unmoored.kernels import machine_code
 from unmoored.kernels.llvm_source import streamed_columns, streamed_rows
 
 
@@ -53,10 +56,18 @@ def strides(shape, itemsize):
     return tuple(int(np.prod(shape[k + 1 :])) * itemsize for k in range(len(shape)))
 
 
+@pytest.fixture(params=[0, 1 << 20], ids=["while_computed", "gathered"])
+def gathered(request, monkeypatch):
+    """Both ways past the caches, whichever this processor takes."""
+    processor = replace(machine_code.host(), gathered=request.param)
+    monkeypatch.setattr(machine_code, "host", lambda: processor)
+    return request.param
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("watched", [False, True])
 @pytest.mark.parametrize(("width", "samples"), [(2, 40), (8, 64), (8, 67), (8, 3), (16, 33)])
-def test_streamed_results_have_the_bits_of_direct_ones(monkeypatch, dtype, watched, width, samples):
+def test_streamed_results_have_the_bits_of_direct_ones(monkeypatch, gathered, dtype, watched, width, samples):
     x = np.random.default_rng(0).normal(size=(samples, 3)).astype(dtype)
     x[samples // 2, 1] = np.nan
     direct = kernels.compile(outputs, [(3,)], dtype=dtype, width=width, watched=watched, name="direct")(x)
@@ -74,7 +85,7 @@ def test_streamed_results_have_the_bits_of_direct_ones(monkeypatch, dtype, watch
 
 
 @pytest.mark.parametrize(("dtype", "width"), [("float64", 8), ("float32", 16), ("float64", 4)])
-def test_rows_of_whole_lines_and_columns_from_the_last_on(monkeypatch, dtype, width):
+def test_rows_of_whole_lines_and_columns_from_the_last_on(monkeypatch, gathered, dtype, width):
     x = np.random.default_rng(0).uniform(-1, 1, size=(37, 3)).astype(dtype)
     direct = kernels.compile(whole_lines, [(3,)], dtype=dtype, width=width, name="direct")(x)
     monkeypatch.setattr(streamed_rows, "_LEAST", 1)
@@ -95,7 +106,8 @@ def test_a_line_is_the_end_of_one_chunk_and_the_beginning_of_the_next():
             np.testing.assert_array_equal(np.concatenate([at_hand, before])[order], np.arange(8) + 8 - shift)
 
 
-def test_the_text_streams_large_batches_only():
+def test_the_text_streams_large_batches_only(gathered):
     big, small = [trace.trace(lambda x, n=n: np.array([x[0] + k for k in range(n)]), (1,)) for n in (64, 63)]
+    assert ("@stream_rows" in kernels.source(big)) == (gathered > 0)
     assert "!nontemporal" in kernels.source(big)
     assert "!nontemporal" not in kernels.source(small)

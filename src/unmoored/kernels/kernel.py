@@ -269,6 +269,7 @@ def source(
         architecture or processor.architecture,
         False,
         _registers(form, lanes),
+        gathered=processor.gathered,
     )
 
 
@@ -301,8 +302,10 @@ def _first_code(plain: Traced, form: Format, lanes: int) -> str:
 
 def _compiled(plain: Traced, form: Format, lanes: int, watched: bool, samples: str) -> disk_cache.Entry:
     """Code of a lowered function, for `samples` "one", "many" or "any"."""
-    architecture = machine_code.host().architecture
-    text = module_text(plain, form, lanes, architecture, watched, _registers(form, lanes), samples)
+    processor, registers = machine_code.host(), _registers(form, lanes)
+    text = module_text(
+        plain, form, lanes, processor.architecture, watched, registers, samples, processor.gathered
+    )
     facts = {
         "inputs": plain.input_shapes,
         "outputs": plain.output_shapes,

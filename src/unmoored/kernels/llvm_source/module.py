@@ -33,12 +33,14 @@ def module_text(
     watched: bool = False,
     registers: int = 0,
     samples: str = "any",
+    gathered: int = 0,
 ) -> str:
     """LLVM source of a lowered function: `loop` for NumPy, `entry` for a single call.
 
     watched: a NaN among the inputs of a sample makes all of its results NaN. registers: for lane vectors that long code
     may use (0: left to LLVM). samples: "one" has the code for one sample only, and the others of a batch follow one by
-    one; "many" has that of the lanes only, without `entry`; the bits are the same.
+    one; "many" has that of the lanes only, without `entry`; the bits are the same. gathered: bytes of the lanes' rows
+    up to which large results are put together before they go past the caches; larger ones go while they are computed.
     """
     shapes = [*traced.input_shapes, *traced.output_shapes]
     parts, inputs = all_parts(traced), len(traced.input_shapes)
@@ -55,7 +57,7 @@ def module_text(
     told = watched and straight
     watch = "told" if told else "each" if watched else ""
     size, streams = row_bytes(shapes, inputs, many) if fixed or samples != "one" else 0, None
-    ways = size > 0 and straight and registers > 0 and many.bytes == LINE
+    ways = size * width > gathered and straight and registers > 0 and many.bytes == LINE
     if ways:
         texts.append(declared_for_streams(many))
         streams = Streams(LARGE // size)
