@@ -5,7 +5,7 @@ motion_figures, overview, palette, panels, planning_figures, plotting, residual_
 Pictures: camera, filming, frame, interpolation, raster, stage, surfaces, told_places; the shape of bodies, primitives.
 Scenes: run_view, system_view, actor, environment, environment_nodes, joint_sliders, live_panel, opening_view,
 scene_nodes, shown_instant, time_charts, time_controls, timeline, told_curves, trails, and the overlays axes,
-centre_of_mass, ellipsoids, forces, menu, overlay, ties, told.
+centre_of_mass, ellipsoids, forces, menu, overlay, ties, told, touching.
 Pages: campaign_page, embedded_playback, report_charts, tables, notebook.
 """
 

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.worlds.closed_systems import closed_four_bar
 
 import unmoored as um
 from unmoored.lie import se3
@@ -85,6 +86,25 @@ def test_a_plant_is_stepped_with_its_world_but_without_its_actuators():
     for _ in range(50):
         state = stepper.step(state, np.zeros(rover.nv))
     assert state.v[0] > 0.05, "the current does not carry it along"
+
+
+def test_loops_stay_closed_and_what_cannot_close_is_told():
+    plant, still = closed_four_bar(), np.zeros(3)
+    stepper, at = plant_stepper(plant), plant.assemble([0.7, 0.3, 1.5])
+    state = LiveState(0.0, at.q + np.array([0.05, -0.02, 0.03]), still)  # as a slider leaves it
+    for _ in range(50):
+        state = stepper.step(state, still)
+    tip, end = (plant.system.pose(state.q, name)[:3, 3] for name in ("tip", "end"))
+    np.testing.assert_allclose(tip, end, atol=1e-12)
+    with view(plant, port=0, wait=False) as viewer:  # neutral: the bars cannot meet from there
+        live = viewer.content.live
+        live.start()
+        end_of_wait = time.monotonic() + 60.0
+        while live.running:
+            assert time.monotonic() < end_of_wait
+            time.sleep(0.01)
+        time.sleep(0.1)
+        assert "frames that can meet" in live._message.content
 
 
 def test_the_panel_steps_a_given_stepper(system):

@@ -233,3 +233,45 @@ def test_lines_between_the_frames_of_what_acts(setting, snapshot):
     np.testing.assert_allclose(springs.points, wanted, atol=1e-6)
     drawn.show(replace(snapshot, t=2.0))
     assert hooks.visible
+
+
+def test_a_plant_at_rest_shows_what_ties_it():
+    b = um.SystemBuilder("moored")
+    buoy = b.vehicle("buoy", um.Free(), inertia=um.Inertia.sphere(mass=40.0, radius=0.3))
+    b.frame("eye", parent=buoy, at=um.Pose(xyz=(0, 0, -0.3)))
+    rope = um.Line("world", "eye", stiffness=2000.0, rest_length=5.0, name="rope")
+    spare = um.Line("world", "eye", stiffness=2000.0, rest_length=5.0, active=0.0, name="spare")
+    with view(um.Plant(b.build(), um.Earth(), elements=[rope, spare]), port=0, wait=False) as viewer:
+        (ties,) = next(
+            group for group in viewer.content._overlays._groups if isinstance(group[0], overlays.Ties)
+        )
+        (lines, _), _ = ties._lines
+        np.testing.assert_allclose(lines.points, [[[0, 0, 0], [0, 0, -0.3]]], atol=1e-6)
+
+
+def test_what_touches_is_drawn_where_it_is(setting, snapshot):
+    """The shapes of contacts on their frames, a plane below the centre of mass, and rolling wheels; no lines."""
+    last = snapshot.system.names[-1]
+    on = {"stiffness": 1e4}
+    ball, tilted = um.Sphere(0.2, at=um.Pose(xyz=(0, 0.1, 0))), um.Pose(xyz=(0, 0, -2), rpy=(0.3, 0.2, 0))
+    points = um.Points([[0, 0, 0.5], [0.5, 0, 0]], radius=0.05)
+    ties = (
+        um.Contact("world", last, um.HalfSpace(at=tilted), ball, name="floor", **on),
+        um.Contact(last, "world", um.Box((1, 1, 1)), points, name="crate", active=0.0, **on),
+        um.RollingDisc("world", last, radius=0.3, axis=(0.6, 0.8, 0)),
+    )
+    own = replace(setting, ties=ties, is_on=lambda tie, t: tie.active > 0.5)
+    drawn, lines = overlays.Touching(own), overlays.Ties(own)
+    for overlay in (drawn, lines):
+        overlay.switch(True, snapshot)
+    assert not any(node.visible for node, _ in lines._lines)
+    floor, touched, crate, dots, wheel = (part[-1] for part in drawn._parts)
+    assert [node.visible for node in (floor, touched, crate, dots, wheel)] == [True, True, False, False, True]
+    g, plane = snapshot.system.pose(snapshot.q, last), pose_of(floor)
+    np.testing.assert_allclose(plane[:3, :3], tilted.matrix[:3, :3], atol=1e-12)
+    below = np.linalg.inv(tilted.matrix) @ np.append(snapshot.centre_of_mass, 1.0)
+    np.testing.assert_allclose(np.linalg.inv(tilted.matrix) @ plane[:, 3], [*below[:2], 0, 1], atol=1e-12)
+    np.testing.assert_allclose(pose_of(touched), g @ ball.at.matrix, atol=1e-12)
+    np.testing.assert_allclose(pose_of(wheel)[:3, 2], g[:3, :3] @ [0.6, 0.8, 0], atol=1e-12)
+    assert np.ptp(dots.vertices, axis=0) == pytest.approx([0.6, 0.1, 0.6], rel=1e-2)
+    assert np.linalg.norm(touched.vertices, axis=-1).max() == pytest.approx(0.2, rel=1e-6)

@@ -44,7 +44,7 @@ def extent(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _from_visuals(body: Body) -> list[Shape]:
     plain = VEHICLE if body.parent == WORLD else LINK
-    found = [_surface(visual, _colour(visual, plain)) for visual in body.visuals]
+    found = [surface(visual, _colour(visual, plain)) for visual in body.visuals]
     return [
         shape.moved(visual.at.matrix)
         for visual, shape in zip(body.visuals, found, strict=True)
@@ -59,7 +59,7 @@ def _colour(visual: Visual, plain: Rgba) -> Rgba:
     return (r, g, b, opacity)
 
 
-def _surface(visual: Visual, rgba: Rgba) -> Shape | None:
+def surface(visual: Visual, rgba: Rgba) -> Shape | None:
     """The shape of a visual centred at its own frame; None for a mesh file that cannot be read."""
     match visual:
         case Mesh():

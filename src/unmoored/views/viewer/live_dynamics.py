@@ -119,7 +119,7 @@ def _coupled_stepper(system: System, gravity: tuple[float, float, float]) -> Pla
 
 @dataclass(frozen=True)
 class PlantStepper:
-    """Steps of a plant whose inputs are forces along all DoFs; constraints and prescribed motions are kept exactly."""
+    """Steps of a plant whose inputs are forces along all DoFs; constraints, closures, prescribed motions are kept."""
 
     plant: Any
     step_size: float = 4e-3
@@ -130,8 +130,14 @@ class PlantStepper:
         return self._kept(stepper.step(self._kept(state), u))
 
     def _kept(self, state: LiveState) -> LiveState:
-        """The state with prescribed joints where they are at its time, and a velocity that obeys the constraints."""
+        """The state with prescribed joints where they are at its time, loops closed, and a velocity that obeys the
+        constraints; `ModelError` if a loop cannot be closed from here."""
         t, plant = state.t, self.plant
+        if plant.closures:
+            found = plant.closed_state(t, state.q, state.v)
+            if not np.isfinite(found.q).all():  # far off, as sliders leave it
+                found = plant.assemble(state.q, state.v, t=t)
+            return LiveState(t, found.q, found.v)
         if plant.nw == plant.nv:
             return state
         velocities = plant.velocities

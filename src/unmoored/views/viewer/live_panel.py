@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ..letters import markdown
 from .actor import Actor
 from .live_dynamics import Hand, LiveState, Pull, Stepper, dry_stepper, plant_stepper
 from .shown_instant import Snapshot
@@ -97,7 +98,9 @@ class LivePanel:
                 ModelError
             ) as error:  # numbers that overflowed inside the step are refused by the next method
                 if "given nan" not in str(error):
-                    raise
+                    self.stop()
+                    self._message.content = markdown(str(error))
+                    return
                 state = state._replace(v=np.full_like(state.v, np.nan))
             self._owed -= stepper.step_size
         if not np.isfinite(state.v).all():

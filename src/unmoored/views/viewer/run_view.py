@@ -16,7 +16,7 @@ from ..told_places import ToldPlaces, told_places
 from .actor import Actor, Ghosts
 from .environment import Environment, as_worlds
 from .opening_view import aim
-from .overlays import OverlayMenu, Setting
+from .overlays import OverlayMenu, Setting, ties_of
 from .scene_nodes import RED
 from .time_charts import Charts, Curves
 from .time_controls import Playback
@@ -96,7 +96,7 @@ class RunView:
                 size,
                 worlds,
                 inputs,
-                _ties(getattr(recording.run, "plant", None)),
+                ties_of(getattr(recording.run, "plant", None)),
                 partial(self._is_on, k),
                 partial(self._told, k),
             )
@@ -206,8 +206,3 @@ class RunView:
         paths = [t.path for k in range(len(self._recordings)) for t in self._told(k).targets if len(t.path)]
         corners += [(path.min(axis=0), path.max(axis=0)) for path in paths]
         return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
-
-
-def _ties(plant: Any) -> tuple[Any, ...]:
-    """The elements and closures of a plant, none if it is not known."""
-    return () if plant is None else (*plant.elements, *plant.closures)

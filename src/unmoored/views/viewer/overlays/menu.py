@@ -13,10 +13,11 @@ from .forces import Buoyancy, Thrusters
 from .overlay import Overlay, Setting
 from .ties import Ties
 from .told import EstimatedPlace, Targets
+from .touching import Touching
 
 ALL: tuple[type[Overlay], ...] = (
     JointAxes, Frames, CentreOfMass, Momentum, Thrusters, Buoyancy, Manipulability, GeneralizedManipulability,
-    Ties, Targets, EstimatedPlace,
+    Ties, Touching, Targets, EstimatedPlace,
 )  # fmt: skip
 
 

@@ -115,3 +115,8 @@ class Scale:
         vectors = np.asarray(vectors, dtype=float)
         self._largest = max(self._largest, float(np.linalg.norm(vectors, axis=-1).max(initial=0.0)))
         return vectors * (self._longest / self._largest) if self._largest > 0 else vectors
+
+
+def ties_of(plant: Any) -> tuple[Any, ...]:
+    """The elements and closures of a plant, none if it is not known."""
+    return () if plant is None else (*plant.elements, *plant.closures)

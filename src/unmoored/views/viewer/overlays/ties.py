@@ -1,23 +1,24 @@
-"""Springs, bushings, lines and closures of a plant, as lines between their frames."""
+"""Springs, bushings, lines and closures of a plant, as lines between their frames; what touches is in touching.py."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ....worlds import Contact, RollingDisc
 from ..scene_nodes import ORANGE, PURPLE, Rgb
 from ..shown_instant import Snapshot
 from .overlay import Overlay
 
 
 class Ties(Overlay):
-    """A line between the two frames of every element (orange) and closure (purple) that acts."""
+    """A line between the two frames of every element (orange) and closure (purple) that acts, but for contacts."""
 
     label = "elements and closures"
     hint = "orange: springs, bushings, lines; purple: joints that close loops"
     first_on = True
 
     def build(self) -> None:
-        ties = self.setting.ties
+        ties = [tie for tie in self.setting.ties if not isinstance(tie, Contact | RollingDisc)]
         closing = [hasattr(tie, "joint") for tie in ties]
         self._lines = [
             self._line("elements", ORANGE, [tie for tie, c in zip(ties, closing, strict=True) if not c]),
