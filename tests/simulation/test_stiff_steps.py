@@ -115,7 +115,7 @@ def test_of_a_batch_the_stiff_sample_is_told_of():
 
 
 def test_a_batch_is_looked_at_in_one_call(monkeypatch):
-    """Sixty-four maps one after the other were a tenth of the time of a campaign; the samples' own bounds still hold."""
+    """Sixty-four maps one after the other were a tenth of a campaign; each sample still has a bound of its own."""
     looked, first_to_end = [], stiff_steps.step_map
 
     def watched(e, t, state, *arguments):
