@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.simulation import stiff_steps
 
 RATE, MASS = 100.0, 2.0
 STIFFNESS, DAMPING = MASS * RATE**2, MASS * RATE
@@ -111,6 +112,28 @@ def test_of_a_batch_the_stiff_sample_is_told_of():
     (text,) = told(plant, 0.02, steps=1000, parameters=free)
     assert "(sample 2)" in text
     assert "200/s" in text
+
+
+def test_a_batch_is_looked_at_in_one_call(monkeypatch):
+    """Sixty-four maps one after the other were a tenth of a campaign; each sample still has a bound of its own."""
+    looked, first_to_end = [], stiff_steps.step_map
+
+    def watched(e, t, state, *arguments):
+        looked.append(len(state))
+        return first_to_end(e, t, state, *arguments)
+
+    monkeypatch.setattr(stiff_steps, "step_map", watched)
+    plant = cart(stiffness=STIFFNESS, free=["cart.stiffness"])
+    stiff = np.full((400, 1), 0.5 * STIFFNESS)
+    step = 0.995 * RK4_IMAGINARY / RATE
+    assert not told(plant, step, parameters={"cart.stiffness": stiff})
+    assert looked == [58]  # a hundredth of the work, spread evenly
+    stiff[63] = 1.1 * STIFFNESS
+    (text,) = told(plant, step, parameters={"cart.stiffness": stiff})
+    assert "(sample 63)" in text
+    assert looked[1:] == [58, 1, 1]  # that sample alone more closely
+    monkeypatch.setattr(stiff_steps, "_AT_ONCE", 1)
+    assert told(plant, step, parameters={"cart.stiffness": stiff}) == [text]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ _TOLD, _LEAST = np.log(10.0), 1e-5
 _SHORT, _GOOD = 1e-4, 0.5
 #: part of the run's work that may be spent on looking, and most samples that are looked at
 _SHARE, _MOST = 0.01, 64
+#: numbers of states (32 MB) that are stepped at once
+_AT_ONCE = 2**22
 #: tangents up to which laws are looked at on plants in which nothing else is stiff
 _LARGEST = 64
 #: parameters of runs that are remembered, in bytes, and how many of them
@@ -59,10 +61,12 @@ def warn_of_unstable_steps(task: Task, stacklevel: int = 3, adapts: bool = True)
     key = (float(task.schedule.span[1]), task.schedule.steps, task.params.tobytes()) if not e.sprung else None
     if key is not None and key in task.kernels.steady:
         return
-    for i in _samples(task):
-        found = _unstable(task, i)
+    numbers = _samples(task)
+    size = max(1, _AT_ONCE // ((2 * _tangents(task) + 1) * task.state.shape[1]))
+    for k in range(0, len(numbers), size):
+        found = _first_unstable(task, np.array(numbers[k : k + size]))
         if found is not None:
-            warnings.warn(_text(task, i, found, adapts), ModelWarning, stacklevel=stacklevel)
+            warnings.warn(_text(task, *found, adapts), ModelWarning, stacklevel=stacklevel)
             return
     if key is not None and len(key[2]) <= _KEPT_BYTES and len(task.kernels.steady) < _KEPT:
         task.kernels.steady.add(key)
@@ -85,17 +89,32 @@ def _has_kernels(task: Task) -> bool:
     return task.backend == "cpu" and task.time_step.dtype == "float64"
 
 
-def _unstable(task: Task, i: int) -> Unstable | None:
-    """What grows in sample i because of the steps; None if nothing does, or if that cannot be told."""
+def _first_unstable(task: Task, numbers: np.ndarray) -> tuple[int, Unstable] | None:
+    """The first of these samples (N,) in which something grows because of the steps; None if nothing does, or if that
+    cannot be told."""
     h, steps = float(task.schedule.span[1]), task.schedule.steps
-    Φ = _map(task, i, h)
-    if not np.all(np.isfinite(Φ)):
+    maps = _maps(task, numbers, h)
+    growing = [k for k, Φ in enumerate(maps) if _told(_log_growth(Φ), steps)]
+    if not growing:
         return None
-    per_step = _log_growth(Φ)
-    if per_step < _LEAST or per_step * steps < _TOLD:
-        return None
-    slopes = (_map(task, i, _SHORT * h) - np.eye(len(Φ))) / (_SHORT * h)
-    rougher = _map(task, i, h, difference=1e-5)
+    numbers, maps = numbers[growing], maps[growing]
+    slopes = (_maps(task, numbers, _SHORT * h) - np.eye(maps.shape[-1])) / (_SHORT * h)
+    rougher = _maps(task, numbers, h, difference=1e-5)
+    for i, *parts in zip(numbers.tolist(), maps, slopes, rougher, strict=True):
+        found = _unstable(task, *parts)
+        if found is not None:
+            return i, found
+    return None
+
+
+def _told(per_step: float, steps: int) -> bool:
+    """Whether a growth, as a logarithm, is worth a word."""
+    return per_step >= _LEAST and per_step * steps >= _TOLD
+
+
+def _unstable(task: Task, Φ: np.ndarray, slopes: np.ndarray, rougher: np.ndarray) -> Unstable | None:
+    """What the steps make grow; None if the plant does, or if that cannot be told."""
+    h, steps, per_step = float(task.schedule.span[1]), task.schedule.steps, _log_growth(Φ)
     if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(rougher))):
         return None
     if abs(_log_growth(rougher) - per_step) > 0.2 * per_step:
@@ -114,14 +133,17 @@ def _unstable(task: Task, i: int) -> Unstable | None:
 
 
 def _log_growth(Φ: np.ndarray) -> float:
+    """Of the fastest mode, −∞ where the map is not finite."""
+    if not np.all(np.isfinite(Φ)):
+        return -np.inf
     return float(np.log(max(np.abs(np.linalg.eigvals(Φ)).max(initial=0.0), 1e-300)))
 
 
-def _map(task: Task, i: int, h: float, difference: float = 1e-6) -> np.ndarray:
-    """Φ (n, n) of one step of size h (s) of sample i, inputs held if a law holds them."""
-    one = slice(i, i + 1)
+def _maps(task: Task, numbers: np.ndarray, h: float, difference: float = 1e-6) -> np.ndarray:
+    """Φ (N, n, n) of one step of size h (s) of these samples (N,), inputs held if a law holds them."""
     t = float(task.schedule.span[0])
-    return step_map(task.time_step, t, task.state[one], task.params[one], _ends(task, h), difference)[0]
+    state, params = task.state[numbers], task.params[numbers]
+    return step_map(task.time_step, t, state, params, _ends(task, h), difference)
 
 
 def _ends(task: Task, h: float) -> Ends:
