@@ -196,6 +196,7 @@ def test_constant_inputs_by_name():
         ),
     ],
 )
+@pytest.mark.whole
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()

@@ -102,6 +102,38 @@ def test_a_model_that_is_off_is_corrected(plant):
     assert np.abs(run.q[-1, 0] - 1.0) < 1e-2
 
 
+def test_a_step_is_halved_until_it_lowers_the_cost_that_is_told():
+    """A pendulum to be swung up: of the steps 1, ½ and ¼ only the last is of use; its cost is that of its motion."""
+    b = um.SystemBuilder("pendulum")
+    b.vehicle("rod", um.Revolute((0, 1, 0)), inertia=um.Inertia.point(1.0, com=(0, 0, -1.0)))
+    plant = um.Plant(b.build(), um.Earth(), actuators=[um.JointMotor("rod", name="motor")])
+    period, weight, goal, end = 0.5, 1e-4, 2.8, 50.0
+    running = (planning.Effort(plant, weight), planning.Posture(plant, goal, 1.0))
+    runs = [
+        um.simulate(
+            plant, [0.1], duration=period, step=period, control_step=period, method="rkmk4",
+            controller=um.ModelPredictive(plant, 6, running, (planning.Posture(plant, goal, end),), lengths=lengths),
+        )
+        for lengths in (2, 3)
+    ]  # fmt: skip
+    assert runs[0].memory["gained"][-1] == 0.0
+    assert runs[1].memory["gained"][-1] > 50.0
+    assert runs[0].memory["cost"][-1] == runs[1].memory["cost"][-1] + runs[1].memory["gained"][-1]
+    x, cost = np.array([0.1, 0.0]), 0.0
+    for u in (runs[1].u[0, 0], *runs[1].memory["u"][-1, :5, 0]):
+
+        def rate(x, u=u):
+            return np.array([x[1], u - 9.81 * np.sin(x[0])])
+
+        cost += 0.5 * period * ((x[0] - goal) ** 2 + weight * u**2)
+        k1 = rate(x)
+        k2 = rate(x + 0.5 * period * k1)
+        k3 = rate(x + 0.5 * period * k2)
+        x = x + period / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + rate(x + period * k3))
+    cost += 0.5 * end * (x[0] - goal) ** 2
+    assert runs[1].memory["cost"][-1] == pytest.approx(cost, rel=1e-3)
+
+
 def test_refused(plant):
     for change in ({"iterations": 0}, {"first": [5.0], "input_limits": (-1.0, 1.0)}, {"method": "magic"}):
         with pytest.raises(um.ModelError):

@@ -5,7 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.control.allocation.thrust_curves import command_of
+from unmoored.control.allocation.thrust_curves import check_curve, command_of
 from unmoored.trace import maximum, minimum
 
 CORNERS = [(x, y) for x in (1, -1) for y in (1, -1)]
@@ -310,6 +310,14 @@ controllers:
         um.load_scenario(path)
 
 
+def test_a_curve_needs_limits_that_are_some():
+    """1e29 and more are none, on either side."""
+    for low, high in ((-1.0, 1e29), (-1e29, 1.0), (-np.inf, 1.0), (-1.0, np.nan)):
+        with pytest.raises(um.ModelError, match=r"jet: limits: expected limits of the command"):
+            check_curve("jet", lambda u: u, low, high)
+    check_curve("jet", lambda u: -u, -1e28, 1e28)
+
+
 def test_within_a_dead_band_no_thrust_is_no_command():
     """All commands of the band give none; of them the one that rests is taken, not its middle."""
 
@@ -321,6 +329,7 @@ def test_within_a_dead_band_no_thrust_is_no_command():
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.8, 0.8), (0.2, 0.8), (-0.8, -0.2), (0.2, 2.0), (-2.0, -0.2)])
+@pytest.mark.whole
 def test_no_thrust_is_a_command_within_the_limits(low, high):
     """Of a dead band of ±0.5: none at all where that is allowed, else one of those without thrust."""
 
