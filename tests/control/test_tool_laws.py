@@ -104,6 +104,26 @@ def test_what_the_posture_does_leaves_the_tool_alone():
     assert np.abs(moved).max() > 1e-3
 
 
+def test_a_posture_of_several_joints_pulls_each_to_its_own():
+    """As the whole system is pulled to a configuration with those joints there, whatever their order."""
+    (q, v), goal = bent(), SYSTEM.neutral()
+    goal = SYSTEM.retract(goal, 0.3 * np.random.default_rng(4).normal(size=SYSTEM.nv))
+    poses = SYSTEM.unpack(goal)
+    posture = {name: poses[name] for name in ("hand", "fore", "upper")}
+    law = um.ToolTracking(
+        PLANT,
+        "tip",
+        moving(q),
+        posture=posture,
+        posture_stiffness=30.0,
+        posture_damping=5.0,
+        directions=("x",),
+    )
+    pull = 30.0 * SYSTEM.local(q, goal)
+    pull[:6] = 0.0
+    np.testing.assert_allclose(law._posture(q, v), pull - 5.0 * v, atol=1e-12)
+
+
 @pytest.mark.parametrize("passive", [["bus"], []])
 def test_the_tool_gives_way_as_a_mass_on_a_spring(passive):
     """M_d(V̇ − V̇_r) = K_D Ṽ + f + F with the wrench measured, on a floating vehicle, too, in any shape."""

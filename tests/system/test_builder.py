@@ -200,3 +200,13 @@ def test_systems_and_sets_of_nothing():
     assert system.disturbance_jacobian(q, passive=system.names).shape == (10, 0)
     assert system.disturbance_jacobian(q, passive=[]).shape == (0, 10)
     assert system.generalized_jacobian(q, "tool0", passive=[]).shape == (6, 10)
+
+
+def test_who_follows_does_as_its_leader_unless_told_otherwise():
+    b = um.SystemBuilder("hand")
+    palm = b.vehicle("palm", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    for name in ("left", "right", "third"):
+        b.link(name, parent=palm, joint=um.Revolute((0, 0, 1)), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    assert b.mimic("right", "left") == um.Mimic("right", "left", 1.0, 0.0)
+    assert b.mimic("third", "left", -2.0, 0.3) == um.Mimic("third", "left", -2.0, 0.3)
+    assert b.build().couplings == (um.Mimic("right", "left"), um.Mimic("third", "left", -2.0, 0.3))
