@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 
 import unmoored as um
 from unmoored import planning
@@ -132,6 +133,40 @@ def test_a_step_is_halved_until_it_lowers_the_cost_that_is_told():
         x = x + period / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + rate(x + period * k3))
     cost += 0.5 * end * (x[0] - goal) ** 2
     assert runs[1].memory["cost"][-1] == pytest.approx(cost, rel=1e-3)
+
+
+def test_with_limits_it_is_the_least_cost_of_all_inputs_within_them():
+    """The cost is ½|A U + b|² of the inputs: the least in a box, by SciPy's own method; so is what was gained."""
+    plant, N, q, period, (low, high) = cart(), 6, [-0.4], 0.4, (-0.8, 1.3)
+    running = (planning.Effort(plant, 0.02), planning.Posture(plant, 1.0, 3.0), planning.Speed(plant, 0.5))
+    law = um.ModelPredictive(
+        plant,
+        N,
+        running,
+        (planning.Posture(plant, 1.0, 50.0),),
+        input_limits=(low, high),
+        iterations=20,
+        first=[0.3],
+    )
+    run = um.simulate(
+        plant, q, [0.7], duration=period, step=period, control_step=period, controller=law, method="rkmk4"
+    )
+
+    def residuals(U):
+        x, v, found = q[0], 0.7, []
+        for u in U:
+            found.append(np.sqrt(period * np.array([0.02, 3.0, 0.5])) * [u, x - 1.0, v])
+            x, v = x + period * v + 0.25 * period**2 * u, v + 0.5 * period * u  # 2 kg
+        return np.append(np.ravel(found), np.sqrt(50.0) * (x - 1.0))
+
+    b = residuals(np.zeros(N))
+    A = np.stack([residuals(e) - b for e in np.eye(N)], axis=-1)
+    best = lsq_linear(A, -b, bounds=(low, high), tol=1e-14)
+    assert 1 <= (best.active_mask != 0).sum() < N
+    np.testing.assert_allclose([run.u[0, 0], *run.memory["u"][-1, :-1, 0]], best.x, atol=1e-6)
+    first, least = (0.5 * np.sum(residuals(U) ** 2) for U in (np.full(N, 0.3), best.x))
+    np.testing.assert_allclose(run.memory["cost"][-1], least, rtol=1e-9)
+    np.testing.assert_allclose(run.memory["gained"][-1], first - least, rtol=1e-9)
 
 
 def test_refused(plant):

@@ -146,6 +146,15 @@ def test_goals_of_tasks_are_of_their_level_and_named_by_it():
         assert goal.name.split()[1] == type(levels[k][0]).__name__
 
 
+def test_a_task_that_is_not_in_force_has_no_error_and_no_target():
+    task = um.PoseTask("tool", TARGET, start=1.0, ramp=0.5, stop=3.0)
+    ((goal,), q) = um.TaskPriority(PLANT, [[task]]).goals(), state(0)[0]
+    for t, there in ((0.5, False), (1.0, False), (1.1, True), (3.4, True), (3.5, False)):
+        for told in (goal.error, goal.target):
+            found = told(np.array([t]), q[None], 0.0 * SYSTEM.neutral()[None, : SYSTEM.nv])
+            assert np.isfinite(found).all() if there else np.isnan(found).all()
+
+
 def test_speeds_and_efforts_are_those_of_the_plant():
     q, v = state(0)
     a = np.linspace(-1, 1, SYSTEM.nv)

@@ -251,6 +251,12 @@ def test_in_contact_at_100_hz_both_give_way_by_force_over_stiffness():
         assert np.abs(off[3:]).max() < 0.05
 
 
+def test_a_mass_may_be_one_number_six_or_a_matrix():
+    for given in (2.0, [2.0], [2.0] * 6, 2.0 * np.eye(6)):
+        law = um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=given)
+        assert np.array_equal(law.inertia_wanted, 2.0 * np.eye(6))
+
+
 def test_refusals():
     q, _ = bent()
     for make, message in (

@@ -108,6 +108,11 @@ def test_of_joints_with_several_dofs_the_least_inertia_is_sure_and_the_largest_a
     limit = definiteness._CLEARLY * definiteness._SMALLEST * 2 * (0.3 + 4.0)  # n = 1, d = 0
     assert definiteness._surely_definite(tree((2.0, 2.0, 1.01 * limit)))
     assert not definiteness._surely_definite(tree((2.0, 2.0, 0.99 * limit)))
+    for mass, size in ((1.0, 1e-14), (1e-14, 1.0)):  # two DoFs, whichever comes first
+        builder = um.SystemBuilder("nut")
+        nut = Inertia(mass, (0, 0, 0), size * np.eye(3))
+        builder.vehicle("nut", um.Cylindrical((0, 0, 1)), inertia=nut)
+        assert not definiteness._surely_definite(builder.build().tree)
     assert definiteness._surely_definite(tree((1.0, 1.0, 1.0), (0.0, 0.9e11, 0.0)))
     assert not definiteness._surely_definite(tree((1.0, 1.0, 1.0), (0.0, 1.1e11, 0.0)))
 
