@@ -135,36 +135,33 @@ def test_a_step_is_halved_until_it_lowers_the_cost_that_is_told():
     assert runs[1].memory["cost"][-1] == pytest.approx(cost, rel=1e-3)
 
 
-def test_with_limits_it_is_the_least_cost_of_all_inputs_within_them():
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_with_limits_it_is_the_least_cost_of_all_inputs_within_them(side):
     """The cost is ½|A U + b|² of the inputs: the least in a box, by SciPy's own method; so is what was gained."""
-    plant, N, q, period, (low, high) = cart(), 6, [-0.4], 0.4, (-0.8, 1.3)
-    running = (planning.Effort(plant, 0.02), planning.Posture(plant, 1.0, 3.0), planning.Speed(plant, 0.5))
+    plant, N, period, goal = cart(), 6, 0.4, side
+    q, speed, (low, high) = -0.4 * side, 0.7 * side, sorted([-0.8 * side, 1.3 * side])
+    running = (planning.Effort(plant, 0.02), planning.Posture(plant, goal, 3.0), planning.Speed(plant, 0.5))
     law = um.ModelPredictive(
-        plant,
-        N,
-        running,
-        (planning.Posture(plant, 1.0, 50.0),),
-        input_limits=(low, high),
-        iterations=20,
-        first=[0.3],
-    )
+        plant, N, running, (planning.Posture(plant, goal, 50.0),), input_limits=(low, high), iterations=20,
+        first=[0.3 * side],
+    )  # fmt: skip
     run = um.simulate(
-        plant, q, [0.7], duration=period, step=period, control_step=period, controller=law, method="rkmk4"
+        plant, [q], [speed], duration=period, step=period, control_step=period, controller=law, method="rkmk4"
     )
 
     def residuals(U):
-        x, v, found = q[0], 0.7, []
+        x, v, found = q, speed, []
         for u in U:
-            found.append(np.sqrt(period * np.array([0.02, 3.0, 0.5])) * [u, x - 1.0, v])
+            found.append(np.sqrt(period * np.array([0.02, 3.0, 0.5])) * [u, x - goal, v])
             x, v = x + period * v + 0.25 * period**2 * u, v + 0.5 * period * u  # 2 kg
-        return np.append(np.ravel(found), np.sqrt(50.0) * (x - 1.0))
+        return np.append(np.ravel(found), np.sqrt(50.0) * (x - goal))
 
     b = residuals(np.zeros(N))
     A = np.stack([residuals(e) - b for e in np.eye(N)], axis=-1)
     best = lsq_linear(A, -b, bounds=(low, high), tol=1e-14)
     assert 1 <= (best.active_mask != 0).sum() < N
     np.testing.assert_allclose([run.u[0, 0], *run.memory["u"][-1, :-1, 0]], best.x, atol=1e-6)
-    first, least = (0.5 * np.sum(residuals(U) ** 2) for U in (np.full(N, 0.3), best.x))
+    first, least = (0.5 * np.sum(residuals(U) ** 2) for U in (np.full(N, 0.3 * side), best.x))
     np.testing.assert_allclose(run.memory["cost"][-1], least, rtol=1e-9)
     np.testing.assert_allclose(run.memory["gained"][-1], first - least, rtol=1e-9)
 
