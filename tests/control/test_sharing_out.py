@@ -5,6 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.control.allocation.pulses import Pulses, pulsed
 from unmoored.control.allocation.thrust_curves import check_curve, command_of
 from unmoored.trace import maximum, minimum
 
@@ -340,3 +341,16 @@ def test_no_thrust_is_a_command_within_the_limits(low, high):
     assert low <= found <= high
     assert dead(found) == pytest.approx(0.0, abs=1e-13)
     assert found == 0.0 or not low < 0.0 < high
+
+
+def test_pulses_are_the_nearest_whole_number_of_periods_and_owe_the_rest():
+    rng, state = np.random.default_rng(2), Pulses(0.0, np.zeros(3), np.zeros(3))
+    total, fired = np.zeros(3), np.zeros(3)
+    for _ in range(20):
+        duty = rng.uniform(0.1, 0.9, 3)
+        total += 10 * duty
+        for _ in range(10):
+            firing, state = pulsed(state, duty, 10, 0.0)
+            fired += firing
+        np.testing.assert_allclose(state.owed, total - fired, atol=1e-12)
+        assert np.abs(state.owed).max() <= 0.5 + 1e-12
