@@ -10,6 +10,7 @@ import unmoored as um
 from unmoored.control.free_floating import least_square_bound, rank_damping
 from unmoored.control.free_floating.floating_tool import FloatingTool
 from unmoored.dynamics.momentum import momentum
+from unmoored.worlds import Seen
 
 RNG = np.random.default_rng(11)
 
@@ -137,6 +138,7 @@ class TestFloatingTool:
             ({"frame": "toll"}, "tool"),
         ],
     )
+    @pytest.mark.whole
     def test_what_is_wrong_is_named(self, change, words):
         with pytest.raises(um.ModelError, match=words):
             um.FloatingTool(PLANT, **({"frame": "tool", "pose": GOAL, "vehicle": "bus"} | change))
@@ -214,6 +216,27 @@ class TestUnloading:
             um.Unloading(wheeled(thrusters=False), hold, "bus")
         with pytest.raises(um.ModelError, match="reaction wheels"):
             um.Unloading(PLANT, hold, "bus")
+
+    @pytest.mark.parametrize("gyroscopic", [True, False])
+    def test_a_vehicle_that_turns_feels_what_the_law_asks_for_whatever_spins_in_the_wheels(self, gyroscopic):
+        """The acceleration is that with wheels at rest; without the law's help it is less by ω × h."""
+        plant, rng = wheeled(), np.random.default_rng(2)
+        q, v = plant.system.random_configuration(rng), 0.3 * rng.normal(size=7)
+        h, wanted = np.array([1.5, -2.0, 1.0]), rng.normal(size=7)
+        turning = np.r_[np.zeros(3), np.cross(v[3:6], h), 0.0]
+
+        def given(wanted, h):
+            asked = um.Inputs(um.Plant(plant.system), dict(zip(plant.system.dof_names, wanted, strict=True)))
+            law = um.Unloading(plant, asked, "bus", rate=0.05, gyroscopic=gyroscopic, regularization=1e-9)
+            u, told = law(Seen(0.0, q, v, x=h, period=0.1), law.memory)
+            np.testing.assert_allclose(told["unallocated"], 0.0, atol=1e-6)
+            return plant.forward_dynamics(0.0, q, v, u, x=h), told["allocation.wanted"]
+
+        moved, told = given(wanted, h)
+        np.testing.assert_allclose(told, wanted + turning * gyroscopic, atol=1e-12)
+        expected, _ = given(wanted if gyroscopic else wanted - turning, 0.0 * h)
+        np.testing.assert_allclose(moved, expected, atol=1e-7)
+        assert np.abs(given(wanted, 0.0 * h)[0] - expected).max() > 1e-3 or gyroscopic
 
     def test_arm_wheels_and_thrusters_together(self):
         """The arm carries its load about while wheels keep the bus, fed forward, and thrusters empty the wheels."""

@@ -73,6 +73,17 @@ def test_laws_on_numbers_take_batches_and_agree_with_the_kernel():
     assert np.abs(run.u[:, 0] - law(0.0, q, v)).max() < 1e-10
 
 
+def test_bounds_and_delays_of_nothing_are_allowed():
+    law = um.ReactionMode(EARTH, "bus", np.eye(4), 50.0, 100.0, position_bound=0.0, angle_bound=0.0)
+    assert (law.position_bound, law.angle_bound) == (0.0, 0.0)
+    jets = [um.Thruster("bus", direction=d, name=f"jet{k}", fails_at=1.0) for k, d in enumerate(np.eye(3))]
+    plant = um.Plant(SYSTEM, actuators=jets)
+    push = um.StationKeeping(plant, "bus", np.eye(4), 5.0, 2.0)
+    assert um.Allocated(plant, push, detected_after=0.0).detected_after == 0.0
+    with pytest.raises(um.ModelError, match="detected_after: expected ≥ 0"):
+        um.Allocated(plant, push, detected_after=-0.1)
+
+
 def test_reaction_mode_fires_beyond_its_bound_only():
     plant = um.Plant(SYSTEM)
     law = um.ReactionMode(plant, "bus", np.eye(4), 50.0, 100.0, position_bound=0.1, angle_bound=0.2)
@@ -196,6 +207,7 @@ def test_constant_inputs_by_name():
         ),
     ],
 )
+@pytest.mark.whole
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()

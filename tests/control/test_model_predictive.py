@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 
 import unmoored as um
 from unmoored import planning
@@ -100,6 +101,69 @@ def test_a_model_that_is_off_is_corrected(plant):
     heavy = um.Plant(b.build(), actuators=plant.actuators)
     run = um.simulate(heavy, [0.0], duration=6.0, step=PERIOD, control_step=PERIOD, controller=law(plant))
     assert np.abs(run.q[-1, 0] - 1.0) < 1e-2
+
+
+def test_a_step_is_halved_until_it_lowers_the_cost_that_is_told():
+    """A pendulum to be swung up: of the steps 1, ½ and ¼ only the last is of use; its cost is that of its motion."""
+    b = um.SystemBuilder("pendulum")
+    b.vehicle("rod", um.Revolute((0, 1, 0)), inertia=um.Inertia.point(1.0, com=(0, 0, -1.0)))
+    plant = um.Plant(b.build(), um.Earth(), actuators=[um.JointMotor("rod", name="motor")])
+    period, weight, goal, end = 0.5, 1e-4, 2.8, 50.0
+    running = (planning.Effort(plant, weight), planning.Posture(plant, goal, 1.0))
+    runs = [
+        um.simulate(
+            plant, [0.1], duration=period, step=period, control_step=period, method="rkmk4",
+            controller=um.ModelPredictive(plant, 6, running, (planning.Posture(plant, goal, end),), lengths=lengths),
+        )
+        for lengths in (2, 3)
+    ]  # fmt: skip
+    assert runs[0].memory["gained"][-1] == 0.0
+    assert runs[1].memory["gained"][-1] > 50.0
+    assert runs[0].memory["cost"][-1] == runs[1].memory["cost"][-1] + runs[1].memory["gained"][-1]
+    x, cost = np.array([0.1, 0.0]), 0.0
+    for u in (runs[1].u[0, 0], *runs[1].memory["u"][-1, :5, 0]):
+
+        def rate(x, u=u):
+            return np.array([x[1], u - 9.81 * np.sin(x[0])])
+
+        cost += 0.5 * period * ((x[0] - goal) ** 2 + weight * u**2)
+        k1 = rate(x)
+        k2 = rate(x + 0.5 * period * k1)
+        k3 = rate(x + 0.5 * period * k2)
+        x = x + period / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + rate(x + period * k3))
+    cost += 0.5 * end * (x[0] - goal) ** 2
+    assert runs[1].memory["cost"][-1] == pytest.approx(cost, rel=1e-3)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_with_limits_it_is_the_least_cost_of_all_inputs_within_them(side):
+    """The cost is ½|A U + b|² of the inputs: the least in a box, by SciPy's own method; so is what was gained."""
+    plant, N, period, goal = cart(), 6, 0.4, side
+    q, speed, (low, high) = -0.4 * side, 0.7 * side, sorted([-0.8 * side, 1.3 * side])
+    running = (planning.Effort(plant, 0.02), planning.Posture(plant, goal, 3.0), planning.Speed(plant, 0.5))
+    law = um.ModelPredictive(
+        plant, N, running, (planning.Posture(plant, goal, 50.0),), input_limits=(low, high), iterations=20,
+        first=[0.3 * side],
+    )  # fmt: skip
+    run = um.simulate(
+        plant, [q], [speed], duration=period, step=period, control_step=period, controller=law, method="rkmk4"
+    )
+
+    def residuals(U):
+        x, v, found = q, speed, []
+        for u in U:
+            found.append(np.sqrt(period * np.array([0.02, 3.0, 0.5])) * [u, x - goal, v])
+            x, v = x + period * v + 0.25 * period**2 * u, v + 0.5 * period * u  # 2 kg
+        return np.append(np.ravel(found), np.sqrt(50.0) * (x - goal))
+
+    b = residuals(np.zeros(N))
+    A = np.stack([residuals(e) - b for e in np.eye(N)], axis=-1)
+    best = lsq_linear(A, -b, bounds=(low, high), tol=1e-14)
+    assert 1 <= (best.active_mask != 0).sum() < N
+    np.testing.assert_allclose([run.u[0, 0], *run.memory["u"][-1, :-1, 0]], best.x, atol=1e-6)
+    first, least = (0.5 * np.sum(residuals(U) ** 2) for U in (np.full(N, 0.3 * side), best.x))
+    np.testing.assert_allclose(run.memory["cost"][-1], least, rtol=1e-9)
+    np.testing.assert_allclose(run.memory["gained"][-1], first - least, rtol=1e-9)
 
 
 def test_refused(plant):

@@ -1,5 +1,7 @@
 """Holding a tool still on a ship, and moving a load without swing: against closed forms, by frequency, with delay."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from tests.support.thinning import one_in
@@ -206,11 +208,27 @@ class TestShaped:
             np.testing.assert_allclose((ahead_[0] - back[0]) / 2e-5, speed, atol=1e-9)
             np.testing.assert_allclose((ahead_[1] - back[1]) / 2e-5, bent, atol=1e-8)
         assert shaped(20.0) == self.MOVE(20.0)
+        assert isinstance(um.Shaped(self.MOVE, np.array(4)).frequency, float)
         assert shaped(0.0) == 0.0
         with pytest.raises(um.ModelError, match="> 0"):
             um.Shaped(self.MOVE, 0.0)
         with pytest.raises(um.ModelError, match="a Reference"):
             um.Shaped(3.0, 1.0)
+
+
+@pytest.mark.parametrize("prediction", ["twist", "oscillator"])
+def test_with_a_lead_the_ship_is_seen_as_that_much_later(prediction):
+    law, later = (
+        um.WorldFixedTool(PLANT, "load", POSE, "ship", "mru", prediction=prediction, frequency=0.8, lead=lead)
+        for lead in (0.3, 0.0)
+    )
+    value = np.r_[np.eye(3).ravel(), 0.1, 0.2, 0.3, 0.02, 0.1, 0.3, 0.05, -0.1, 0.2]
+    ships = [
+        own._ship(SimpleNamespace(t=t, y={"mru": SimpleNamespace(value=value, stamp=1.0)}))
+        for own, t in ((law, 1.2), (later, 1.5), (later, 1.2))
+    ]
+    np.testing.assert_allclose(ships[0].pose, ships[1].pose, atol=1e-14)
+    assert np.abs(ships[0].pose - ships[2].pose).max() > 1e-3
 
 
 def test_a_unit_that_is_not_there_is_named():

@@ -189,6 +189,7 @@ def test_caches_of_a_law_do_not_freeze_its_gains():
         (lambda: Damper(1.0) + (lambda t, q, v: v), "laws: expected laws"),
     ],
 )
+@pytest.mark.whole
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()

@@ -52,6 +52,7 @@ def differences(path, t, h=1e-4):
 
 
 @EVERY
+@pytest.mark.whole
 def test_twists_are_derivatives_in_the_middle_and_at_the_last_knot(name):
     """A span turns by about 1 rad: a dexp left out, or its rate, shows. The last point is just before the end."""
     path = PATHS[name]
@@ -154,6 +155,7 @@ def test_paths_stay_in_the_groups_of_joints():
 
 
 @EVERY
+@pytest.mark.whole
 def test_paths_are_traced(name):
     path = PATHS[name]
     traced = trace(lambda t: tuple(motion(path, t)), ())
@@ -281,6 +283,7 @@ def test_a_followed_frame_has_the_twist_and_rate_that_it_moves_with():
         (lambda: um.StationKeeping(PLANT, "bus", um.Sine(1.0, 1.0), 1.0, 1.0), "a joint with 1 coordinate"),
     ],
 )
+@pytest.mark.whole
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()

@@ -5,7 +5,8 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
-from unmoored.control.allocation.thrust_curves import command_of
+from unmoored.control.allocation.pulses import Pulses, pulsed
+from unmoored.control.allocation.thrust_curves import check_curve, command_of
 from unmoored.trace import maximum, minimum
 
 CORNERS = [(x, y) for x in (1, -1) for y in (1, -1)]
@@ -310,6 +311,14 @@ controllers:
         um.load_scenario(path)
 
 
+def test_a_curve_needs_limits_that_are_some():
+    """1e29 and more are none, on either side."""
+    for low, high in ((-1.0, 1e29), (-1e29, 1.0), (-np.inf, 1.0), (-1.0, np.nan)):
+        with pytest.raises(um.ModelError, match=r"jet: limits: expected limits of the command"):
+            check_curve("jet", lambda u: u, low, high)
+    check_curve("jet", lambda u: -u, -1e28, 1e28)
+
+
 def test_within_a_dead_band_no_thrust_is_no_command():
     """All commands of the band give none; of them the one that rests is taken, not its middle."""
 
@@ -321,6 +330,7 @@ def test_within_a_dead_band_no_thrust_is_no_command():
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.8, 0.8), (0.2, 0.8), (-0.8, -0.2), (0.2, 2.0), (-2.0, -0.2)])
+@pytest.mark.whole
 def test_no_thrust_is_a_command_within_the_limits(low, high):
     """Of a dead band of ±0.5: none at all where that is allowed, else one of those without thrust."""
 
@@ -331,3 +341,16 @@ def test_no_thrust_is_a_command_within_the_limits(low, high):
     assert low <= found <= high
     assert dead(found) == pytest.approx(0.0, abs=1e-13)
     assert found == 0.0 or not low < 0.0 < high
+
+
+def test_pulses_are_the_nearest_whole_number_of_periods_and_owe_the_rest():
+    rng, state = np.random.default_rng(2), Pulses(0.0, np.zeros(3), np.zeros(3))
+    total, fired = np.zeros(3), np.zeros(3)
+    for _ in range(20):
+        duty = rng.uniform(0.1, 0.9, 3)
+        total += 10 * duty
+        for _ in range(10):
+            firing, state = pulsed(state, duty, 10, 0.0)
+            fired += firing
+        np.testing.assert_allclose(state.owed, total - fired, atol=1e-12)
+        assert np.abs(state.owed).max() <= 0.5 + 1e-12

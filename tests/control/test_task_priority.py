@@ -7,6 +7,7 @@ from tests.support.thinning import one_in
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.control.priority.successive_projection import projected
 
 SYSTEM = um.load("bluerov2_bravo7")
 PLANT = um.Plant(SYSTEM, world=um.Ocean())
@@ -460,3 +461,17 @@ def test_from_a_scenario_file(tmp_path):
     path.write_text(SCENARIO.replace("frame: tool", "frame: tol"), encoding="utf-8")
     with pytest.raises(um.ModelError, match="tool"):
         um.load_scenario(path)
+
+
+def test_projections_of_a_batch_are_those_of_its_samples():
+    """z = A⁺ r, what it takes and what is left, with and without a projector before."""
+    rng = np.random.default_rng(3)
+    J, r, N = rng.normal(size=(4, 2, 5)), rng.normal(size=(4, 2)), rng.normal(size=(4, 5, 5))
+    for before in (None, N):
+        together = projected(J, r, before, 1e-3)
+        for k in range(4):
+            alone = projected(J[k], r[k], None if before is None else before[k], 1e-3)
+            for x, y in zip(together, alone, strict=True):
+                np.testing.assert_allclose(x[k], y, atol=1e-12)
+            np.testing.assert_allclose(alone.z, np.linalg.pinv(alone.A) @ r[k], atol=1e-9)
+            np.testing.assert_allclose(alone.taken, np.linalg.pinv(alone.A) @ alone.A, atol=1e-9)

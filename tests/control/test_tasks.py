@@ -1,5 +1,7 @@
 """Rows of tasks against differences along the motion: what they want comes, what they bound changes as they say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,7 @@ WANTED = {
 
 @pytest.mark.parametrize("name", list(WANTED))
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.whole
 def test_errors_shrink_at_their_rate(name, seed):
     task, q, t = WANTED[name].on(PLANT), state(seed)[0], 1.7
     rows = task.rows(PLANT, t, q, np.zeros(SYSTEM.nv))
@@ -59,6 +62,7 @@ def test_errors_shrink_at_their_rate(name, seed):
 
 @pytest.mark.parametrize("name", list(WANTED))
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.whole
 def test_biases_and_accelerations_of_targets(name, seed):
     task, (q, v) = WANTED[name].on(PLANT), state(seed)
 
@@ -91,6 +95,7 @@ BOUNDED = {
 
 @pytest.mark.parametrize("name", list(BOUNDED))
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.whole
 def test_values_change_as_the_rows_say(name, seed):
     task, (q, v) = BOUNDED[name].on(PLANT), state(seed)
 
@@ -102,12 +107,52 @@ def test_values_change_as_the_rows_say(name, seed):
 
 
 @pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.whole
+def test_rows_of_a_batch_are_those_of_its_states(name):
+    task = (WANTED | BOUNDED)[name].on(PLANT)
+    q, v = (np.stack(part) for part in zip(*map(state, range(2)), strict=True))
+    together = task.rows(PLANT, 1.7, q, v)
+    for k in range(2):
+        for field, alone in zip(together._fields, task.rows(PLANT, 1.7, q[k], v[k]), strict=True):
+            if alone is not None:
+                own = np.broadcast_to(getattr(together, field), (2, *np.shape(alone)))[k]
+                np.testing.assert_allclose(own, alone, rtol=0, atol=1e-12, err_msg=field)
+
+
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.whole
+def test_a_gain_that_is_no_number_is_named(name):
+    task = (WANTED | BOUNDED)[name]
+    for gain in task.shapes:
+        with pytest.raises(um.ModelError, match=rf"^{type(task).__name__}: {gain}"):
+            replace(task, **{gain: np.nan}).on(PLANT)
+
+
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.whole
 def test_gains_are_arrays_of_their_shapes_however_they_are_given(name):
     task = (WANTED | BOUNDED)[name]
     for gain, shape in task.shapes.items():
         value = getattr(task, gain)
         assert isinstance(value, np.ndarray if shape else float), gain
         assert (np.shape(value), np.asarray(value).dtype) == (shape, float), gain
+
+
+def test_goals_of_tasks_are_of_their_level_and_named_by_it():
+    levels = [[task] for task in (WANTED | BOUNDED).values()]
+    for goal in um.TaskPriority(PLANT, levels).goals():
+        k = int(goal.name.split()[0]) - 1
+        assert goal.level == k
+        assert goal.name.split()[1] == type(levels[k][0]).__name__
+
+
+def test_a_task_that_is_not_in_force_has_no_error_and_no_target():
+    task = um.PoseTask("tool", TARGET, start=1.0, ramp=0.5, stop=3.0)
+    ((goal,), q) = um.TaskPriority(PLANT, [[task]]).goals(), state(0)[0]
+    for t, there in ((0.5, False), (1.0, False), (1.1, True), (3.4, True), (3.5, False)):
+        for told in (goal.error, goal.target):
+            found = told(np.array([t]), q[None], 0.0 * SYSTEM.neutral()[None, : SYSTEM.nv])
+            assert np.isfinite(found).all() if there else np.isnan(found).all()
 
 
 def test_speeds_and_efforts_are_those_of_the_plant():

@@ -54,6 +54,53 @@ def test_uniform_scaling_is_the_closed_form():
     assert found.duration == pytest.approx(15 / 8 * 3.0 / 0.5, rel=1e-4)
 
 
+@pytest.mark.parametrize("scaling", ["uniform", "path"])
+def test_where_a_path_begins_on_its_own_clock_does_not_matter(scaling):
+    """The same way from 0 to 1 and from 1.5 to 4: as long, the same at every time, and from end to end."""
+    plant, found = um.Plant(slider()), []
+    for begin, end in ((0.0, 1.0), (1.5, 4.0)):
+        poses = [se3.exp(np.array([x, 0, 0, 0, 0, 0])) for x in (0.5, 3.5)]
+        line = (
+            um.PoseSpline([begin, end], poses, rest=False)
+            if scaling == "path"
+            else um.ScrewPath([begin, end], poses)
+        )
+        found.append(
+            um.fastest_timing(
+                plant,
+                {"cart": line},
+                (begin, end),
+                effort={"cart": 4.0},
+                velocity={"cart": 1.6},
+                scaling=scaling,
+            )
+        )
+    assert found[1].duration == pytest.approx(found[0].duration, rel=1e-5)
+    share = np.linspace(0.0, 1.0, 7)
+    places = [
+        x.targets["cart"].motion(share * x.duration, plant.tree.links[0].joint).configuration[:, 0]
+        for x in found
+    ]
+    np.testing.assert_allclose(places[1], places[0], atol=1e-4)
+    np.testing.assert_allclose(places[0][[0, -1]], [0.5, 3.5], atol=1e-9)
+
+
+def test_shares_of_the_limits_that_are_told_are_those_of_the_motion():
+    """Along a way that bends in time, speeds and accelerations by the motion itself at many times."""
+    plant = um.Plant(slider())
+    poses = [se3.exp(np.array([x, 0, 0, 0, 0, 0])) for x in (0.0, 1.0, 3.0)]
+    path = um.PoseSpline([0.0, 0.7, 1.0], poses, rest=False)
+    found = um.fastest_timing(
+        plant, {"cart": path}, (0, 1), velocity={"cart": 1.9}, acceleration={"cart": 1.5}
+    )
+    t = np.linspace(1e-9, found.duration - 1e-9, 20001)
+    motion = found.targets["cart"].motion(t, plant.tree.links[0].joint)
+    assert np.abs(motion.velocity).max() / 1.9 == pytest.approx(found.velocity[0], rel=1e-3)
+    assert np.abs(motion.acceleration).max() / 1.5 == pytest.approx(found.acceleration[0], rel=1e-3)
+    assert 0.98 < found.velocity[0] <= 1.0
+    assert 0.98 < found.acceleration[0] <= 1.0
+
+
 @pytest.mark.parametrize("bend", [0.0, 0.6])
 @pytest.mark.long
 def test_an_arm_with_weight_uses_one_limit_all_the_way_and_keeps_all(bend):

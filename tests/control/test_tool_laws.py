@@ -7,8 +7,12 @@ import pytest
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
+from unmoored.control.pose_paths import PoseMotion
+from unmoored.control.tool_errors import DIRECTIONS, tool_error
 from unmoored.dynamics.kinematics import acceleration
 from unmoored.lie import se3
+from unmoored.model.joints import numbers_from_pose
+from unmoored.model.joints.subgroup_joint import pose_from_numbers
 from unmoored.sensing import Signal
 from unmoored.worlds import Seen
 
@@ -100,6 +104,26 @@ def test_what_the_posture_does_leaves_the_tool_alone():
     assert np.abs(moved).max() > 1e-3
 
 
+def test_a_posture_of_several_joints_pulls_each_to_its_own():
+    """As the whole system is pulled to a configuration with those joints there, whatever their order."""
+    (q, v), goal = bent(), SYSTEM.neutral()
+    goal = SYSTEM.retract(goal, 0.3 * np.random.default_rng(4).normal(size=SYSTEM.nv))
+    poses = SYSTEM.unpack(goal)
+    posture = {name: poses[name] for name in ("hand", "fore", "upper")}
+    law = um.ToolTracking(
+        PLANT,
+        "tip",
+        moving(q),
+        posture=posture,
+        posture_stiffness=30.0,
+        posture_damping=5.0,
+        directions=("x",),
+    )
+    pull = 30.0 * SYSTEM.local(q, goal)
+    pull[:6] = 0.0
+    np.testing.assert_allclose(law._posture(q, v), pull - 5.0 * v, atol=1e-12)
+
+
 @pytest.mark.parametrize("passive", [["bus"], []])
 def test_the_tool_gives_way_as_a_mass_on_a_spring(passive):
     """M_d(V̇ − V̇_r) = K_D Ṽ + f + F with the wrench measured, on a floating vehicle, too, in any shape."""
@@ -144,6 +168,49 @@ def test_with_its_own_inertia_no_wrench_needs_to_be_measured():
     assert np.abs(V_dot - off.acceleration - yielding).max() < 1e-9
 
 
+def test_an_admittance_moves_its_mass_for_a_period_and_tracks_it():
+    """M V̇_c = K_D Ṽ + f + F toward a target at rest; the frame, pushed by F, does as toward that motion unpushed."""
+    q, v = bent()
+    M = np.diag([5.0, 6.0, 7.0, 0.4, 0.5, 0.6]) + 0.1
+    F, V = np.array([3.0, -2.0, 4.0, 0.5, -0.4, 0.3]), np.array([0.1, -0.2, 0.15, 0.3, 0.2, -0.25])
+    g, h = SYSTEM.pose(q, "tip") @ se3.exp(0.2 * V), 0.02
+    target = g @ se3.exp(np.array([0.1, -0.1, 0.15, 0.3, -0.2, 0.25]))
+    follow = {"rate": np.arange(1.0, 7.0), "bandwidth": np.arange(9.0, 3.0, -1.0), "passive": ["bus"]}
+    law = um.ToolAdmittance(PLANT, "tip", target, **GAINS, inertia_wanted=M, sensor="wrist", **follow)
+    off = tool_error(g, V, PoseMotion(target, np.zeros(6), np.zeros(6)))
+    V_dot = np.linalg.solve(M, law.damping * off.rate + law.spring(off).force + F)
+
+    def mass(t):
+        return g @ se3.exp((t - 0.5) * V + 0.5 * (t - 0.5) ** 2 * V_dot)
+
+    memory = {"compliant_pose": numbers_from_pose(g), "compliant_twist": V}
+    seen = Seen(0.5, q, v, y={"wrist": Signal(-F, 1.0, 0.5)}, period=h)
+    u, kept = law(seen, memory)
+    np.testing.assert_allclose(pose_from_numbers(kept["compliant_pose"]), mass(0.5 + h), atol=1e-14)
+    np.testing.assert_allclose(kept["compliant_twist"], V + h * V_dot, atol=1e-14)
+    unpushed = um.ToolTracking(PLANT, "tip", um.Motion(mass), **follow)(0.5, q, v)
+    moved = tool_acceleration(PLANT, q, v, u + SYSTEM.jacobian(q, "tip").T @ F)
+    np.testing.assert_allclose(moved, tool_acceleration(PLANT, q, v, unpushed), atol=1e-9)
+    first = law.memory
+    np.testing.assert_allclose(pose_from_numbers(first["compliant_pose"]), target, atol=0)
+    assert first["compliant_twist"] == 6  # zeros
+
+
+@pytest.mark.parametrize("directions", [DIRECTIONS, ("x", "z", "ry")])
+def test_forces_for_a_batch_are_those_for_its_states(directions):
+    q, v = (np.stack(part) for part in zip(*map(bent, range(2)), strict=True))
+    shared = {"directions": directions, "passive": ["bus"]}
+    laws = (
+        um.ToolTracking(PLANT, "tip", moving(q[0]), rate=1.5, bandwidth=12.0, **shared),
+        um.ToolImpedance(PLANT, "tip", moving(q[0]), **GAINS, inertia_wanted=2.0, **shared),
+        um.ToolImpedance(PLANT, "tip", moving(q[0]), **GAINS, **shared),
+    )
+    for law in laws:
+        together = law(0.5, q, v)
+        for k in range(2):
+            np.testing.assert_allclose(together[k], law(0.5, q[k], v[k]), rtol=1e-11, atol=1e-10)
+
+
 def pushed(law, **options):
     """The tip is pushed by a spring that the law does not know; where it ends, and the spring's force."""
     q, _ = bent()
@@ -184,6 +251,12 @@ def test_in_contact_at_100_hz_both_give_way_by_force_over_stiffness():
         assert np.abs(off[3:]).max() < 0.05
 
 
+def test_a_mass_may_be_one_number_six_or_a_matrix():
+    for given in (2.0, [2.0], [2.0] * 6, 2.0 * np.eye(6)):
+        law = um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=given)
+        assert np.array_equal(law.inertia_wanted, 2.0 * np.eye(6))
+
+
 def test_refusals():
     q, _ = bent()
     for make, message in (
@@ -199,7 +272,13 @@ def test_refusals():
         ),
         (
             lambda: um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=np.ones(12)),
-            "one number, six, or a positive definite",
+            "one number, six, or a symmetric positive definite",
+        ),
+        (
+            lambda: um.ToolImpedance(
+                PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=np.eye(6) + 0.1 * np.eye(6, k=1)
+            ),
+            "one number, six, or a symmetric positive definite",
         ),
         (
             lambda: um.ToolAdmittance(PLANT, "tip", np.eye(4), **GAINS, inertia_wanted=1.0),

@@ -192,6 +192,7 @@ POSED = [g.conjugated(se3.exp(0.4 * np.arange(6.0))) for g in um.lie.CATALOGUE i
 
 @pytest.mark.parametrize("kind", ["matrix", "log"])
 @pytest.mark.parametrize("group", POSED, ids=lambda group: group.name)
+@pytest.mark.whole
 def test_forces_are_gradients_on_every_group(group, kind):
     """Φ̇ = fᵀν̃ and the pull's rate, where ġ_e = hat(ν̃) g_e; differentiated exactly."""
     from unmoored.trace import evaluate, jvp, trace

@@ -37,8 +37,16 @@ TESTS = {
         "dynamics/test_kinematics.py",
         "worlds/test_water_shapes.py",
     ),
-    "system": ("system", "dynamics/test_recursive.py", "worlds/test_massless_prescribed.py"),
-    "control": ("control", "simulation/test_controllers.py"),
+    "system": (
+        "system",
+        "dynamics/test_recursive.py",
+        "dynamics/test_energy_momentum.py",
+        "dynamics/test_nonholonomic.py",
+        "kernels/test_c_export.py",
+        "model/test_mimic.py",
+        "worlds/test_massless_prescribed.py",
+    ),
+    "control": ("control", "simulation/test_controllers.py", "simulation/test_goals.py"),
     "views": (
         "views/test_approved_looks.py",
         "views/test_films_and_stills.py",

@@ -1,4 +1,7 @@
-"""Parameters of which the ordinary tests take some, and `make long` the rest: what is marked `long`."""
+"""Parameters of which the ordinary tests take some, and `make long` the rest: what is marked `long`.
+
+A walk whose cases take milliseconds is marked `whole`, and stays so: each case that is left out lets mistakes pass.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +19,12 @@ ORDINARY = {
 
 
 def thin_walks(items: Sequence[pytest.Item], tests: Path) -> None:
-    """Mark cases beyond the number of their room `long`, evenly over the walk; those that are long do not count."""
+    """Mark cases beyond the number of their room `long`, evenly over the walk; those that are long do not count, and
+    walks that are `whole` are left as they are."""
     walks = defaultdict(list)
     for item in items:
         room = item.path.relative_to(tests).parts[0]
-        if room in ORDINARY and item.get_closest_marker("long") is None:
+        if room in ORDINARY and not any(map(item.get_closest_marker, ("long", "whole"))):
             walks[room, item.path, getattr(item, "originalname", item.name)].append(item)
     for (room, *_), cases in walks.items():
         every = -(-len(cases) // ORDINARY[room])

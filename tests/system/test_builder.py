@@ -200,3 +200,32 @@ def test_systems_and_sets_of_nothing():
     assert system.disturbance_jacobian(q, passive=system.names).shape == (10, 0)
     assert system.disturbance_jacobian(q, passive=[]).shape == (0, 10)
     assert system.generalized_jacobian(q, "tool0", passive=[]).shape == (6, 10)
+
+
+def test_who_follows_does_as_its_leader_unless_told_otherwise():
+    b = um.SystemBuilder("hand")
+    palm = b.vehicle("palm", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    for name in ("left", "right", "third"):
+        b.link(name, parent=palm, joint=um.Revolute((0, 0, 1)), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    assert b.mimic("right", "left") == um.Mimic("right", "left", 1.0, 0.0)
+    assert b.mimic("third", "left", -2.0, 0.3) == um.Mimic("third", "left", -2.0, 0.3)
+    assert b.build().couplings == (um.Mimic("right", "left"), um.Mimic("third", "left", -2.0, 0.3))
+
+
+def test_batches_of_sets_of_nothing():
+    """Every result has the batch, and the zeros, that the method in NumPy gives it; a plant without states, too."""
+    system, rng = servicer(), np.random.default_rng(1)
+    q = np.stack([system.random_configuration(rng) for _ in range(3)])
+    v, tau = rng.normal(size=(2, 3, system.nv))
+    assert system.disturbance_jacobian(q, passive=system.names).shape == (3, 10, 0)
+    assert system.disturbance_jacobian(q, passive=[]).shape == (3, 0, 10)
+    with pytest.raises(um.ModelError, match=r"q\[0\]: expected a number, given nan"):
+        system.disturbance_jacobian(np.nan * q[0], passive=[])
+    plant = um.Plant(system)
+    for args in ((q[0], v[0], tau[0]), (q, v, tau)):
+        for _ in range(2):  # by the checked way, and by the short one
+            ours = plant.step(0.0, *args, 0.01)
+            theirs = plant.step(0.0, *args, 0.01, backend="numpy")
+            assert ours.x.shape == (*args[0].shape[:-1], 0)
+            for x, y in zip(ours, theirs, strict=True):
+                np.testing.assert_allclose(x, y, atol=1e-12)

@@ -27,6 +27,7 @@ def refused(tree, monkeypatch, quickly):
     return []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", one_in(5, range(12)))
 @pytest.mark.parametrize("kinds", [TURNING, ALL], ids=["turning", "all"])
 def test_what_is_surely_definite_is_definite(monkeypatch, kinds, seed):
@@ -62,12 +63,66 @@ def test_a_body_without_inertia_at_the_end_is_refused():
         builder.build()
 
 
+def sliders(share):
+    """A slider of that share of the mass of another one that it carries along the same axis."""
+    builder = um.SystemBuilder("sliders")
+    outer = builder.vehicle("outer", um.Prismatic((1, 0, 0)), inertia=Inertia.point(3.0 * share))
+    builder.link("inner", parent=outer, joint=um.Prismatic((1, 0, 0)), inertia=Inertia.point(3.0))
+    return builder
+
+
+def test_what_a_joint_feels_is_judged_beside_what_it_would_feel_of_all_that_it_carries():
+    """The inner slider rests by itself: the outer one feels its own mass, of the 3 kg more that it could feel."""
+    assert sliders(1.02 * definiteness._SMALLEST).build().nv == 2
+    with pytest.raises(um.ModelError, match="outer: no inertia behind the joint"):
+        sliders(0.98 * definiteness._SMALLEST).build()
+
+
+def test_what_counts_as_sure_has_the_bound_that_is_written_there():
+    """n² Σ |I| ((1 + d)² + 1) with all as far as the farthest: 3 m on from 5 m; n² = 1 + pitch²; ten times it."""
+    ball, pitch = Inertia.sphere(4.0, 0.2), 0.7
+    most = (1.0 + pitch**2) * 3 * (3 * 4.0 + 3 * ball.tensor[0, 0]) * ((1.0 + 5.0 + 3.0) ** 2 + 1.0)
+    least = definiteness._CLEARLY * definiteness._SMALLEST * most
+
+    def tree(own):
+        builder = um.SystemBuilder("chain")
+        screw = builder.vehicle(
+            "screw", um.Helical((0, 0, 1), pitch), inertia=Inertia(1e-30, (0, 0, 0), own * np.eye(3))
+        )
+        arm = builder.link("arm", parent=screw, joint=um.Fixed(), at=um.Pose((3.0, 4.0, 0.0)), inertia=ball)
+        builder.link("hand", parent=arm, joint=um.Fixed(), at=um.Pose((0, 0, 3.0)), inertia=ball)
+        builder.link("near", parent=screw, joint=um.Fixed(), at=um.Pose((0, 1.0, 0)), inertia=ball)
+        return builder.build().tree
+
+    assert definiteness._surely_definite(tree(1.001 * least))
+    assert not definiteness._surely_definite(tree(0.999 * least))
+
+
+def test_of_joints_with_several_dofs_the_least_inertia_is_sure_and_the_largest_armature_counts():
+    def tree(tensor, armature=(0.0, 0.0, 0.0)):
+        builder = um.SystemBuilder("ball")
+        joint = um.Spherical(armature=armature)
+        builder.vehicle("ball", joint, inertia=Inertia(0.1, (0, 0, 0), np.diag(tensor)))
+        return builder.build().tree
+
+    limit = definiteness._CLEARLY * definiteness._SMALLEST * 2 * (0.3 + 4.0)  # n = 1, d = 0
+    assert definiteness._surely_definite(tree((2.0, 2.0, 1.01 * limit)))
+    assert not definiteness._surely_definite(tree((2.0, 2.0, 0.99 * limit)))
+    for mass, size in ((1.0, 1e-14), (1e-14, 1.0)):  # two DoFs, whichever comes first
+        builder = um.SystemBuilder("nut")
+        nut = Inertia(mass, (0, 0, 0), size * np.eye(3))
+        builder.vehicle("nut", um.Cylindrical((0, 0, 1)), inertia=nut)
+        assert not definiteness._surely_definite(builder.build().tree)
+    assert definiteness._surely_definite(tree((1.0, 1.0, 1.0), (0.0, 0.9e11, 0.0)))
+    assert not definiteness._surely_definite(tree((1.0, 1.0, 1.0), (0.0, 1.1e11, 0.0)))
+
+
 def test_a_long_chain_is_judged_without_computing(monkeypatch):
     monkeypatch.setattr(definiteness, "crossings", lambda *_: pytest.fail("computed"))
     builder = um.SystemBuilder("long")
     parent = builder.vehicle("bus", um.Free(), inertia=Inertia.box(10.0, (1, 1, 1))).name
     for k in range(300):
         at, inertia = um.Pose((0.3, 0, 0)), Inertia.box(1.0, (0.3, 0.1, 0.1))
-        builder.link(f"link{k}", parent=parent, joint=um.Revolute((0, 0, 1)), at=at, inertia=inertia)
+        builder.link(f"link{k}", parent=parent, joint=um.Revolute(np.eye(3)[k % 3]), at=at, inertia=inertia)
         parent = f"link{k}"
     assert builder.build().nv == 306

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.system.fluid_from_visuals import _contains, _points
 
 
 def rover(mass=20.0):
@@ -55,6 +56,12 @@ def test_scaled_and_flooded():
     assert found.volumes["hull"] == 0.0
     assert found.volume == pytest.approx(0.03, rel=1e-14)
     assert found.scale == pytest.approx(0.03 / (np.pi * 0.0025 * 0.6), rel=1e-12)
+    for body in found.system.tree.bodies:
+        assert getattr(body.fluid, "volume", 0.0) == found.volumes.get(body.name, 0.0)
+    whole = um.fluid_from_visuals(rover(), 1000.0, volume=0.03).system.tree.bodies
+    assert [body.fluid.volume for body in whole[:2]] == pytest.approx(
+        [0.12, np.pi * 0.0025 * 0.6] * np.array(0.03 / (0.12 + np.pi * 0.0025 * 0.6))
+    )
     again = um.fluid_from_visuals(
         um.SystemBuilder.of(found.system).change("cam", visuals=[um.Sphere(radius=0.02)]).builder.build()
     )
@@ -122,6 +129,60 @@ def test_the_part_of_a_shape_in_a_box_is_that_of_its_slices(kind):
     along = (box * (low + high) / 2 - (above * z).sum() * step) / (whole + box - common)
     told = found.system.tree.bodies[0].fluid.centre_of_buoyancy
     assert np.allclose(AT.rotation.T @ (told - AT.xyz), (0, 0, along), atol=0.01)
+
+
+def gap(kind, x):
+    """How far (n,) points (n, 3) in a shape's own axes are outside of it; ≤ 0 inside."""
+    shape, z = SHAPES[kind], np.abs(x[:, 2])
+    if kind == "box":
+        return (np.abs(x) - np.array(shape.size) / 2).max(axis=1)
+    if kind == "sphere":
+        return np.linalg.norm(x, axis=1) - shape.radius
+    if kind == "cylinder":
+        return np.maximum(np.linalg.norm(x[:, :2], axis=1) - shape.radius, z - shape.length / 2)
+    over = np.maximum(z - shape.length / 2, 0.0)
+    return np.linalg.norm(np.column_stack([x[:, :2], over]), axis=1) - shape.radius
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_points_lie_in_a_shape_where_it_is_and_on_its_surface_too(kind):
+    x = np.random.default_rng(3).uniform(-0.6, 0.6, (20000, 3))
+    inside = _contains(SHAPES[kind], x @ AT.rotation.T + AT.xyz)
+    assert np.array_equal(inside, gap(kind, x) <= 0)
+    assert 100 < inside.sum() < 19000
+    exact = {
+        "box": (um.Box(size=(0.5, 1.0, 2.0)), [(0.25, 0, 0), (0, -0.5, 0), (0, 0, 1.0)]),
+        "sphere": (um.Sphere(radius=0.5), [(0.5, 0, 0), (0, -0.5, 0), (0, 0, 0.5)]),
+        "cylinder": (um.Cylinder(radius=0.5, length=2.0), [(0.5, 0, 0), (0, -0.5, 0), (0, 0, 1.0)]),
+        "capsule": (um.Capsule(radius=0.5, length=2.0), [(0.5, 0, 1.0), (0, -0.5, 0), (0, 0, -1.5)]),
+    }
+    shape, surface = exact[kind]
+    assert _contains(shape, np.array(surface)).all()
+    assert not _contains(shape, 1.001 * np.array(surface)).any()
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_the_points_of_a_shape_fill_it(kind):
+    """All in it, on the grid of its own box: as many as its share of that, with its middle."""
+    points = _points(SHAPES[kind])
+    assert (gap(kind, (points - AT.xyz) @ AT.rotation) <= 1e-12).all()
+    area = slices(kind)[1]
+    across = 0.15 if kind == "box" else (2 * SHAPES[kind].radius) ** 2
+    assert len(points) / 16**3 == pytest.approx(area.mean() / across, rel=0.04)  # a circle of 16 points
+    assert np.allclose(points.mean(axis=0), AT.xyz, atol=1e-12)
+
+
+def test_bodies_overlap_where_they_are_joined():
+    """A child turned and moved: the share of it in its parent is that of its slices."""
+    b = um.SystemBuilder("two")
+    b.vehicle("hull", um.Free(), inertia=um.Inertia.sphere(20.0, 0.3), visuals=[um.Box(size=(1.0, 0.6, 0.4))])
+    b.link(
+        "arm", parent="hull", joint=um.Revolute((0, 0, 1)), at=um.Pose((0.5, 0.1, 0), rpy=(0, 0.5 * np.pi, 0)),
+        inertia=um.Inertia.sphere(6.0, 0.2), visuals=[um.Box(size=(0.2, 0.1, 0.8), at=um.Pose((0, 0, 0.2)))],
+    )  # fmt: skip
+    ((child, parent, share),) = um.fluid_from_visuals(b.build(), 1000.0).overlaps
+    assert (child, parent) == ("arm", "hull")
+    assert share == pytest.approx(0.25, abs=1e-12)  # x from 0.3 to 1.1, the hull ends at 0.5
 
 
 def test_mistakes_are_told():

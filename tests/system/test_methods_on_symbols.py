@@ -12,7 +12,7 @@ import unmoored as um
 from unmoored import kernels
 from unmoored.system.argument_kinds import ArrayOf
 from unmoored.system.method import methods_of
-from unmoored.trace import TracingError, trace
+from unmoored.trace import TracingError, evaluate, trace
 
 #: one of every kind: kinematics, inertia, recursions, reductions, wet
 COMPARED = [
@@ -65,6 +65,16 @@ def test_every_method_works_on_symbols(kind, name):
     assert [len(part.output_shapes) for part in traced.graph.parts] == [
         len(traced.outputs)
     ]  # out of line, once
+
+
+def test_values_of_joints_are_taken_apart_for_a_batch_of_symbols():
+    system = owner_of("System", methods_of(um.System)["mass_matrix"])
+    q, v = (np.random.default_rng(1).normal(size=(3, n)) for n in (system.nq, system.nv))
+    for take, x in ((system.unpack, q), (system.unpack_velocity, v)):
+        parts = take(x)
+        traced = trace(lambda x, take=take: tuple(take(x).values()), x.shape)
+        for got, expected in zip(evaluate(traced, x), parts.values(), strict=True):
+            np.testing.assert_array_equal(got, expected)
 
 
 def test_code_of_a_method_appears_once_however_often_it_is_called():

@@ -132,6 +132,14 @@ def test_in_a_batch_it_spoils_all_of_its_sample_and_no_other(kind, name):
                     np.testing.assert_array_equal(got[others], before[others], err_msg=key)
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("name", [name for name, found in methods_of(um.System).items() if found.numpy_only])
+def test_of_methods_in_numpy_alone(name):
+    """All of them, whatever they return: arrays, tuples of names, dataclasses."""
+    test_a_single_call_names_argument_and_entry("System", name)
+    test_in_a_batch_it_spoils_all_of_its_sample_and_no_other("System", name)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("samples", [1, 2, 7, 8, 16, 17, 33])
 def test_every_place_in_a_group_of_lanes(samples, dtype):

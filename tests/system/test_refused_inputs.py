@@ -245,3 +245,19 @@ def test_velocities_of_a_plant_are_checked_and_traced():
     plain = um.Plant(ROVER)
     given = np.ones(plain.nv)
     assert plain.full_velocity(0.0, q, given, backend="numpy") is not given
+
+
+def test_rows_of_a_twist_are_counted_from_zero_to_five():
+    q = ARM.random_configuration(np.random.default_rng(2))
+    frame, rest = ARM.names[-1], [ARM.names[0]]
+    J = ARM.generalized_jacobian(q, frame, passive=rest)
+    for rows in ((0,), (5,), (4, 3), (0, 1, 2, 3, 4, 5)):
+        found = ARM.dynamic_singularity(q, frame, passive=rest, rows=rows)
+        np.testing.assert_allclose(
+            found.singular_values, np.linalg.svd(J[list(rows)], compute_uv=False), atol=1e-12
+        )
+    everything = ARM.dynamic_singularity(q, frame, passive=rest).singular_values
+    np.testing.assert_allclose(everything, np.linalg.svd(J, compute_uv=False), atol=1e-12)
+    for rows in ((6,), (-1,), (1, 1), ()):
+        with pytest.raises(um.ModelError, match="rows: expected different numbers from 0 to 5"):
+            ARM.dynamic_singularity(q, frame, passive=rest, rows=rows)

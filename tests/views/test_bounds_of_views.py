@@ -159,6 +159,15 @@ def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):
     assert seen[-1] == (path, {"dpi": 70})
 
 
+@pytest.mark.parametrize("what", ["residuals", "whiteness"])
+def test_residuals_of_one_recording_have_a_cell_and_a_line_for_each_entry(what):
+    found = identified()
+    found.residuals = found.residuals[:1]
+    cells = [axes for axes in residual_figure(found, what).axes if axes.axison]
+    assert tuple(axes.get_ylabel() for axes in cells) == found.residuals[0].names
+    assert all(len(axes.lines) == 1 for axes in cells)
+
+
 def test_units_of_a_plant_of_all_kinds_of_actuators():
     from unmoored.views.plots.run_channels import inputs
 

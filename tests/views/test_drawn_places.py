@@ -6,13 +6,14 @@ import numpy as np
 from PIL import Image
 
 import unmoored as um
+from unmoored.views.picture import _shaded
 from unmoored.views.plots.run_channels import frame_poses
 from unmoored.views.render import Film, Look, raster
 from unmoored.views.render.export import _common_palette
 from unmoored.views.render.frame import SUN, thrown_on_floor
 from unmoored.views.render.interpolation import _box, configurations_at, room
 from unmoored.views.shapes import body_shapes
-from unmoored.views.viewer.environment_nodes import Ground
+from unmoored.views.viewer.environment_nodes import Deck, Ground
 from unmoored.views.viewer.overlays.told import _draw_path
 
 
@@ -117,3 +118,31 @@ def test_tall_and_wide_pictures_hold_the_whole_system(spinning_run):
         screen = film._camera.project(corners, *size)[:, :2] / size
         assert np.all((screen > 0.0) & (screen < 1.0))
         assert np.ptp(screen, axis=0).max() > 0.8
+
+
+def test_a_deck_is_level_with_the_place_it_belongs_to():
+    """Its plate, twice as long as wide, hangs below the vehicle's origin."""
+    drawn = []
+    scene = SimpleNamespace(add_mesh_simple=lambda *parts, **more: drawn.append((parts, more)))
+    Deck(SimpleNamespace(scene=scene), "/ship", 3.0)
+    (((path, vertices, _), more),) = drawn
+    top = vertices.max(axis=0) + more["position"]
+    assert path == "/ship/deck"
+    np.testing.assert_allclose(top, [6.0, 3.0, 0.0], atol=1e-7)
+    np.testing.assert_allclose(np.ptp(vertices, axis=0), [12.0, 6.0, 0.12], rtol=1e-6)
+
+
+def test_pictures_are_bright_where_they_face_the_light():
+    """As its cosine on either side, from 0.62 to 1; a triangle without area is as dark as one seen from its edge."""
+    light = np.array([0.35, -0.5, 0.79])
+    across = np.cross(light, [1.0, 0, 0])
+    up = np.cross(light, across)
+    place = np.array([2.0, -1.0, 0.5])
+    facing, edge = place + np.stack([0 * up, up, across]), place + np.stack([0 * up, light, across])
+    half = light / np.linalg.norm(light) + across / np.linalg.norm(across)  # a normal at 45°
+    slanted = place + np.stack([0 * up, up, np.cross(half, up)])
+    corners = np.stack([facing, facing[::-1], edge, slanted, np.tile(place, (3, 1))])
+    found = _shaded(corners, (0.5, 1.0, 0.25, 0.7))
+    share = np.linalg.norm(light) * np.array([1.0, 1.0, 0.0, np.sqrt(0.5), 0.0])
+    np.testing.assert_allclose(found[:, :3], (0.62 + 0.38 * share)[:, None] * [0.5, 1.0, 0.25], atol=1e-12)
+    assert (found[:, 3] == 0.7).all()

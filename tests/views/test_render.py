@@ -85,6 +85,29 @@ def test_triangles_behind_the_eye_are_left_out():
     assert len(fragments(points, np.array([[0, 1, 2]]), 8, 8).pixel) == 0
 
 
+def test_triangles_without_area_and_those_beside_the_picture_cover_nothing():
+    """Neither on a line nor in a point, and no word about it; of one that reaches out the part that is seen."""
+    points = np.array(
+        [
+            [1.0, 1.0, 1.0],
+            [5.0, 5.0, 1.0],
+            [3.0, 3.0, 1.0],
+            [-4.0, 0.0, 1.0],
+            [4.0, 0.0, 1.0],
+            [4.0, 9.0, 1.0],
+        ]
+    )
+    flat = np.array([[0, 1, 2], [0, 0, 0]])
+    assert len(fragments(points, flat, 8, 8).pixel) == 0
+    outside = fragments(points - [9.0, 0, 0], np.array([[3, 4, 5]]), 8, 8)
+    assert len(outside.pixel) == 0
+    column, row = np.meshgrid(np.arange(8) + 0.5, np.arange(8) + 0.5)
+    inside = (column <= 4.0) & (row <= 9.0 * (column + 4.0) / 8.0)
+    found = np.zeros(64, dtype=bool)
+    found[fragments(points, np.array([[3, 4, 5]]), 8, 8).pixel] = True
+    assert np.array_equal(found.reshape(8, 8), inside)
+
+
 def test_normals_of_a_sphere_point_outwards_and_of_a_box_along_its_axes():
     ball = sphere(2.0, GREY)
     assert np.all((vertex_normals(ball) * ball.vertices).sum(axis=-1) > 1.99)

@@ -103,6 +103,19 @@ def test_every_built_in_system_can_be_seen(name, with_visuals):
     assert np.linalg.norm(high - low) > 0.2 * typical_length(tree)
 
 
+def test_sizes_are_chosen_by_the_longest_way_between_joints_not_by_where_it_stands():
+    builder = um.SystemBuilder("crane")
+    ball = um.Inertia.sphere(4.0, 0.1)
+    base = builder.vehicle("base", um.Free(), at=um.Pose((9.0, 9.0, 9.0)), inertia=ball)
+    boom = builder.link(
+        "boom", parent=base, joint=um.Revolute((0, 0, 1)), at=um.Pose((3.0, 0, 4.0)), inertia=ball
+    )
+    builder.frame("mark", parent="world", at=um.Pose((0, 0, 50.0)))
+    assert typical_length(builder.build().tree) == pytest.approx(5.0, rel=1e-15)
+    builder.frame("hook", parent=boom, at=um.Pose((0, 0, -6.0)))
+    assert typical_length(builder.build().tree) == pytest.approx(6.0, rel=1e-15)
+
+
 def test_a_massless_body_among_drawn_ones_stays_invisible():
     builder = um.SystemBuilder("one")
     visual = um.Box(size=(1, 1, 1))

@@ -23,7 +23,7 @@ from ..planning.backward_pass import (
 from ..planning.costs import Cost, Terms, as_terms
 from ..planning.problem_checks import FAR, check_plant, count, limits_of_inputs
 from ..planning.shooting import Shooting
-from ..trace import less, repeat, repeat_rows, where
+from ..trace import equal, less, repeat, repeat_rows, where
 from ..worlds.gains import gains_of
 from ..worlds.law import Law, Seen
 from ..worlds.plants.plant_step import suitable_method
@@ -135,7 +135,7 @@ class _Horizon:
             return 0.5 * ε, where(better, total, least), where(better, new, found)
 
         _, least, found = repeat(tried, (1.0, cost, U), self.law.lengths)
-        return found, least, where(less(i, 0.5), cost, start)
+        return found, least, where(equal(i, 0), cost, start)
 
     def _cost(self, t: Any, y: np.ndarray, u: np.ndarray | None) -> Any:
         return self.shooting.cost(t, y, u, np.zeros(0), self.params)[0]

@@ -54,7 +54,7 @@ def fastest_speeds(σ: np.ndarray, top: np.ndarray, limits: Sequence[Limit]) -> 
         rows = _arriving(spans[k], step, *reach[k + 1])
         up = rows.a > 0
         u = ((rows.h[up] - rows.b[up] * x[k]) / rows.a[up]).min()
-        x[k + 1] = min(max(x[k] + step * u, reach[k + 1][0]), reach[k + 1][1])
+        x[k + 1] = np.clip(x[k] + step * u, *reach[k + 1])
     return x
 
 

@@ -61,9 +61,8 @@ class PosePath(Trajectory):
     def at(self, t: Any) -> PoseMotion:
         """(pose, V, V̇) at time t (...) [s]."""
         t = np.asarray(t)
-        row = self._table.row(t)  # type: ignore[attr-defined]
-        s = np.asarray(t - row[..., 0])[..., None]
-        return self._moved(pose_from_numbers(row[..., 1:13]), row[..., 13:], s)
+        start, first, numbers = np.split(self._table.row(t), (1, 13), axis=-1)  # type: ignore[attr-defined]
+        return self._moved(pose_from_numbers(first), numbers, t[..., None] - start)
 
     def motion(self, t: np.ndarray, joint: Joint) -> PrescribedMotion:
         """The same as a joint's motion: its velocities are V in the basis of its group."""

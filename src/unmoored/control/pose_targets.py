@@ -54,7 +54,7 @@ class Relative(Trajectory):
             expected = "a trajectory of poses, or a FollowedFrame"
             raise ModelError.single("Relative", "to", expected=expected, given=repr(self.to))
         if not isinstance(self.by, Trajectory):
-            replace_arrays(self, by=checked_pose("Relative", self.by))
+            replace_arrays(self, by=checked_pose("Relative", self.by, "by"))
         for part in (self.to, self.by):
             if isinstance(part, Trajectory):
                 part.check("Relative", FREE)
@@ -92,11 +92,11 @@ def pose_motion(plant: Plant | None, target: Any, t: Any, q: Any = None, v: Any 
     return PoseMotion(target, np.zeros(6), np.zeros(6))
 
 
-def checked_pose(law: str, pose: Any) -> np.ndarray:
-    """Poses (..., 4, 4) of a `Pose` or of matrices in SE(3)."""
-    matrix = gain(law, "pose", getattr(pose, "matrix", pose), (4, 4))
+def checked_pose(law: str, pose: Any, what: str = "pose") -> np.ndarray:
+    """Poses (..., 4, 4) of a `Pose` or of matrices in SE(3); `what` is the field that gives them."""
+    matrix = gain(law, what, getattr(pose, "matrix", pose), (4, 4))
     if not np.all(FREE.group.contains(matrix, 1e-9)):
-        raise ModelError.single(law, "pose", expected="a pose (4, 4)", given=repr(matrix.tolist()))
+        raise ModelError.single(law, what, expected="a pose (4, 4)", given=repr(matrix.tolist()))
     return matrix
 
 

@@ -10,7 +10,7 @@ from ..dynamics.kinematics import pose as pose_of
 from ..dynamics.kinematics import velocity
 from ..lie import se3
 from ..lie import special_euclidean as all_poses
-from ..lie.arrays import apply, solved
+from ..lie.arrays import apply, solved, transpose
 from ..model import ModelError
 from ..model.field_types import Numbers, Six
 from ..model.joints import numbers_from_pose
@@ -58,8 +58,8 @@ class GivingTool(ToolLaw):
     def _checked_inertia(self, kind: str) -> Any:
         given = np.asarray(self.inertia_wanted, dtype=float)
         M = np.diag(np.broadcast_to(given, (6,))) if given.shape in ((), (1,), (6,)) else given
-        if M.shape[-2:] != (6, 6) or np.linalg.eigvalsh(0.5 * (M + np.swapaxes(M, -1, -2))).min() <= 0:
-            expected = "> 0: one number, six, or a positive definite (6, 6)"
+        if M.shape[-2:] != (6, 6) or not np.allclose(M, transpose(M)) or np.linalg.eigvalsh(M).min() <= 0:
+            expected = "> 0: one number, six, or a symmetric positive definite (6, 6)"
             raise ModelError.single(
                 kind, "inertia_wanted", expected=expected, given=repr(self.inertia_wanted)
             )

@@ -155,7 +155,7 @@ def _with_entries(traced: Traced, names: tuple[str, ...]) -> tuple[Traced, tuple
     if len(kept) == len(names):
         return traced, names
     outputs, shapes = ([given[k] for k in kept] for given in (traced.outputs, traced.output_shapes))
-    found = replace(traced, outputs=tuple(outputs), output_shapes=tuple(shapes), single=len(kept) == 1)
+    found = replace(traced, outputs=tuple(outputs), output_shapes=tuple(shapes))
     return found, tuple(names[k] for k in kept)
 
 

@@ -49,8 +49,8 @@ def _without_inertia(tree: Tree, held: set[str]) -> tuple[str, ...]:
         X = se3.Ad(se3.inverse(relative_pose(x)))
         if link.name in held:
             return (transpose(X) @ locked @ X, transpose(X) @ free @ X), None
-        S, Ia = x.basis, np.diag(link.armature)
-        scale = np.diagonal(transpose(S) @ locked @ S + Ia, axis1=-2, axis2=-1)
+        S = x.basis
+        scale = np.diagonal(transpose(S) @ locked @ S, axis1=-2, axis2=-1)
         free, good = _released(link, S, free, scale)
         if not good:
             faulty[link.name] = None

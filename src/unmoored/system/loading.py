@@ -84,7 +84,7 @@ def load(
 def _coupled(tree: Tree, name: str, mimic: str | None) -> Tree:
     """The tree with its couplings as `mimic` says; a warning if it says nothing."""
     if tree.couplings and mimic is None:
-        followers = ", ".join(coupling.joint for coupling in tree.couplings[:8])
+        followers = ", ".join(coupling.joint for coupling in tree.couplings)
         warnings.warn(
             f'{name}: joints that follow others ({followers}) are kept as couplings; mimic="coupled" says that '
             'this is meant, "free" or "locked" that it is not',

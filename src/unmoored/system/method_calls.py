@@ -82,7 +82,7 @@ def _into(owner: Any, out: Any, call: Callable[[], Any], without: Callable[[], A
         shapes = [np.shape(x) for x in _as_tuple(without())]
         one = f"an array of shape {shapes[0]}"
         expected = one if len(shapes) == 1 else f"a tuple of arrays of shapes {', '.join(map(str, shapes))}"
-        given = ", ".join(str(getattr(x, "shape", repr(x)[:100])) for x in _as_tuple(out))
+        given = ", ".join(str(getattr(x, "shape", repr(x))) for x in _as_tuple(out))
         raise ModelError.single(owner.name, "out", expected=expected, given=given) from None
 
 

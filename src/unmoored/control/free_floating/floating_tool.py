@@ -102,7 +102,7 @@ class FloatingTool(Law):
         for word in ("threshold", "tool_threshold", "regularization"):
             if np.any(numbers[word] <= 0):
                 raise ModelError.single(name, word, expected="> 0", given=repr(getattr(self, word)))
-        stance = None if self.stance is None else checked_pose(name, self.stance)
+        stance = None if self.stance is None else checked_pose(name, self.stance, "stance")
         replace_arrays(
             self, pose=checked_pose(name, self.pose), rate=gain(name, "rate", self.rate, (6,)), stance=stance,
             at_rest=tuple(rest), rows=rows, **numbers,

@@ -88,7 +88,7 @@ class WorldFixedTool(Law):
             raise ModelError.single(
                 name, "frame", expected="one that joints above the vehicle move", given=self.frame
             )
-        mean = np.eye(4) if self.mean is None else checked_pose(name, self.mean)
+        mean = np.eye(4) if self.mean is None else checked_pose(name, self.mean, "mean")
         replace_arrays(
             self, pose=checked_target(name, self.plant, self.frame, self.pose), mean=mean, rows=rows,
             bandwidth=gain(name, "bandwidth", self.bandwidth, (n,)), fastest=gain(name, "fastest", self.fastest, (n,)),

@@ -16,7 +16,7 @@ def eigenvalues(G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(λ (..., k), V (..., k, k)) with G = V diag(λ) Vᵀ for symmetric G (..., k, k); in no order on symbols."""
     if not is_symbolic(G):
         return np.linalg.eigh(G)
-    k = G.shape[-1]
+    k = len(G)
     lower = [(i, j) for i in range(k) for j in range(i + 1)]
 
     def sweep(_: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -95,7 +95,7 @@ def _kept(bound: Any, side: Any) -> Any:
     if is_symbolic(bound):
         return side
     side = np.asarray(side)
-    far = np.broadcast_to(np.abs(np.asarray(bound, dtype=float)) >= _FAR, side.shape)
+    far = np.broadcast_to(np.abs(bound) >= _FAR, side.shape)
     return np.where(far, np.broadcast_to(bound, side.shape), side)
 
 

@@ -28,7 +28,7 @@ class AttitudeTask(Task):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        replace_arrays(self, attitude=checked_pose("AttitudeTask", self.attitude))
+        replace_arrays(self, attitude=checked_pose("AttitudeTask", self.attitude, "attitude"))
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

@@ -72,7 +72,7 @@ class ClearanceTask(Task):
         bend = _bend(plant.system.tree, self.distance)
         still = np.zeros((*v.shape[:-1], 1))
         arguments = (still, q, v)
-        bias = (call_traced if is_symbolic(q, v) else evaluate)(bend, *arguments)[..., 0, 0]
+        bias = (call_traced if is_symbolic(*arguments) else evaluate)(bend, *arguments)[..., 0, 0]
         low = np.asarray(self.least)[..., None] + np.zeros(self.count)
         return Bounded(
             self.distance.jacobian(plant, q),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...dynamics.configuration import local
 from ...dynamics.kinematics import body_poses
+from ...lie import se3
 from ...lie.conversions import euler_zyx
 from ...model import Tree
 from ...model.errors import unknown_name
@@ -60,13 +61,13 @@ def joint_velocities(run: Any, joints: Any = None) -> list[Channels]:
 
 def vehicle_position(run: Any, vehicle: str) -> Channels:
     """Position of a vehicle's origin in world axes."""
-    p = _vehicle_poses(run, vehicle)[..., :3, 3]
+    p = se3.position(_vehicle_poses(run, vehicle))
     return Channels(f"{vehicle} position", "m", ("x", "y", "z"), p)
 
 
 def vehicle_attitude(run: Any, vehicle: str) -> Channels:
     """Yaw, pitch and roll of a vehicle, in degrees, for reading only."""
-    angles = np.degrees(euler_zyx(_vehicle_poses(run, vehicle)[..., :3, :3]))
+    angles = np.degrees(euler_zyx(se3.rotation(_vehicle_poses(run, vehicle))))
     return Channels(f"{vehicle} attitude", "°", ("yaw", "pitch", "roll"), angles)
 
 
@@ -85,7 +86,7 @@ def frame_poses(run: Any, frame: str) -> np.ndarray:
 
 def frame_position(run: Any, frame: str) -> Channels:
     """Position of a frame in world axes."""
-    return Channels(f"{frame} position", "m", ("x", "y", "z"), frame_poses(run, frame)[..., :3, 3])
+    return Channels(f"{frame} position", "m", ("x", "y", "z"), se3.position(frame_poses(run, frame)))
 
 
 def main_frame(system: Any, frame: str | None = None) -> str:

@@ -1,0 +1,51 @@
+"""A gain that is no number is refused by the names of the law and of the gain, so that one can find it in a file."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from tests.control.test_free_floating import GOAL, wheeled
+from tests.control.test_free_floating import PLANT as FLYER
+from tests.control.test_thrust_vectoring import PLANT as DRONE
+from tests.control.test_thrust_vectoring import SWING
+from tests.control.test_tool_laws import GAINS, PLANT
+
+import unmoored as um
+
+POSE, WHEELED = np.eye(4), wheeled()
+HOLD = um.StationKeeping(WHEELED, "bus", POSE, 5.0, 20.0)
+FOLLOW = {"plant": PLANT, "targets": {"bus": POSE, "upper": POSE, "fore": 0.1, "hand": POSE}, "damping": 3.0}
+TIP = {"plant": PLANT, "frame": "tip", "pose": POSE}
+
+#: laws by all that they need; what is told of a gain is asked of each
+LAWS = (
+    partial(um.StationKeeping, PLANT, "bus", pose=POSE, stiffness=5.0, damping=2.0),
+    partial(um.ReactionMode, PLANT, "bus", pose=POSE, stiffness=5.0, damping=9.0, position_bound=0.1, angle_bound=0.2),
+    partial(um.JointPD, PLANT, {"fore": 0.4}, stiffness=20.0, damping=5.0),
+    partial(um.LinkKeeping, PLANT, "hand", pose=POSE, stiffness=20.0, damping=5.0),
+    partial(um.ResolvedMotion, **TIP, passive=["bus"]),
+    partial(um.Tracking, **FOLLOW, stiffness=5.0),
+    partial(um.ComputedTorque, **FOLLOW, stiffness=5.0),
+    partial(um.IntegralTracking, **FOLLOW, stiffness=5.0, integral=1.0),
+    partial(um.PassivityTracking, **FOLLOW, rate=1.0),
+    partial(um.AdaptiveTracking, **FOLLOW, rate=1.0, adapted=["hand.*"], adaptation=1.0),
+    partial(um.ToolTracking, **TIP),
+    partial(um.ToolImpedance, **TIP, **GAINS, inertia_wanted=1.0),
+    partial(um.ToolAdmittance, **TIP, **GAINS, inertia_wanted=1.0, sensor="wrist"),
+    partial(um.TaskPriority, PLANT, [[um.PoseTask("tip", POSE)]]),
+    partial(um.FloatingTool, FLYER, "tool", pose=GOAL, vehicle="bus", stance=POSE),
+    partial(um.Unloading, WHEELED, HOLD, "bus"),
+    partial(um.Detumbling, WHEELED, "bus", torque=0.4),
+    partial(um.Allocated, WHEELED, HOLD, rates=1.0),
+    partial(um.ThrustVectoring, DRONE, SWING, "drone", position=(0.0, 0.0, 1.0)),
+)  # fmt: skip
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("make", LAWS, ids=lambda make: make.func.__name__)
+def test_a_gain_that_is_no_number_is_named(make):
+    gains = [name for name in make().shapes if name not in ("target", "resting", "turn_rate")]
+    assert gains
+    for name in gains:
+        with pytest.raises(um.ModelError, match=rf"^{make.func.__name__}: {name}"):
+            make(**{name: np.nan})

@@ -1,0 +1,81 @@
+"""Loading files: what becomes of joints that follow others, where the warning points, and text read anywhere alike."""
+
+import io
+import warnings
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+import unmoored as um
+from unmoored.model import files
+from unmoored.system import loading
+
+FOLLOWERS = [f"finger{k}" for k in range(10)]
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+JOINT = '<joint name="{0}_joint" type="revolute"><parent link="palm"/><child link="{0}"/><axis xyz="0 0 1"/>{1}</joint>'
+URDF = (
+    f'<?xml version="1.0" encoding="utf-8"?><!-- 30 ° --><robot name="hand"><link name="palm">{INERTIAL}</link>'
+    + "".join(f'<link name="{name}">{INERTIAL}</link>' for name in ("thumb", *FOLLOWERS))
+    + JOINT.format("thumb", '<limit lower="-1" upper="1" effort="1" velocity="1"/>')
+    + "".join(
+        JOINT.format(
+            name, '<limit lower="-1" upper="1" effort="1" velocity="1"/><mimic joint="thumb_joint"/>'
+        )
+        for name in FOLLOWERS
+    )
+    + "</robot>"
+)
+
+
+@pytest.fixture
+def hand(tmp_path):
+    path = tmp_path / "hand.urdf"
+    path.write_text(URDF, encoding="utf-8")
+    return path
+
+
+def test_followers_are_coupled_free_or_locked(hand):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", um.ModelWarning)
+        coupled, free, locked = (um.load(hand, mimic=mimic) for mimic in ("coupled", "free", "locked"))
+    assert [coupling.joint for coupling in coupled.couplings] == FOLLOWERS
+    assert (free.couplings, locked.couplings) == ((), ())
+    assert coupled.nv == free.nv == locked.nv + 10
+
+
+def test_what_nobody_asked_for_is_told_of_all_followers_and_where_the_file_is_loaded(hand):
+    with pytest.warns(um.ModelWarning, match=rf"\({', '.join(FOLLOWERS)}\) are kept") as told:
+        assert len(um.load(hand).couplings) == 10
+    assert [warning.filename for warning in told] == [__file__]
+
+
+@pytest.mark.parametrize("mimic", [None, "coupled", "free", "locked"])
+def test_of_followers_in_mjcf_too(hand, monkeypatch, mimic):
+    """Without MuJoCo, by the tree of the same hand."""
+    asked = []
+
+    def read_mjcf(path, *, roots, ignore_mimic):
+        asked.append((path, roots, ignore_mimic))
+        return files.read_urdf(hand, ignore_mimic=ignore_mimic)
+
+    monkeypatch.setattr(loading.files, "read_mjcf", read_mjcf)
+    with pytest.warns(um.ModelWarning) if mimic is None else nullcontext():
+        found = um.load("hand.xml", roots=["parts"], mimic=mimic)
+    assert asked == [(Path("hand.xml"), [Path("parts")], mimic == "free")]
+    assert len(found.couplings) == (0 if mimic in ("free", "locked") else 10)
+
+
+def test_files_are_utf_8_whatever_the_place_writes(hand, tmp_path, monkeypatch):
+    """Files that are opened without an encoding are taken for ASCII here, as they may be elsewhere."""
+    monkeypatch.setattr(io, "text_encoding", lambda encoding, *_: encoding or "ascii")
+    system = um.load(hand, mimic="locked")
+    names = [name for name in um.systems() if name.startswith("bluerov2")]  # their files say °, ² and –
+    assert [um.load(name).name for name in names] == names
+    path = tmp_path / "saved.yaml"
+    system.save(path)
+    path.write_text(f"# 30 °\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    assert um.load(path) == system
+    source, header = um.export_c(system, ["mass_matrix"], tmp_path / "hand.c")
+    assert source.stat().st_size > 0
+    assert not header.read_text(encoding="utf-8").isascii()
