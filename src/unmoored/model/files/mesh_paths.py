@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import ModelError, ModelWarning
+from ..errors import ModelError, ModelWarning, some_of
 from ..tree import Tree
 from ..visual import Mesh
 
@@ -60,10 +60,8 @@ class MeshPaths:
         A `ModelError` if it lies, or would lie, outside the allowed folders.
         """
         if not path.isprintable() or not 0 < len(path) <= _LONGEST:
-            given = repr(path[:80])
-            raise ModelError.single(
-                "mesh", "path", expected=f"1 to {_LONGEST} printable characters", given=given
-            )
+            expected = f"1 to {_LONGEST} printable characters"
+            raise ModelError.single("mesh", "path", expected=expected, given=repr(path))
         candidates = self._candidates(path)
         inside = [target for target in map(os.path.realpath, candidates) if self._allows(target)]
         if candidates and not inside:
@@ -77,10 +75,8 @@ class MeshPaths:
         """One `ModelWarning` that lists the meshes that were not found."""
         if self._missing:
             names = sorted(set(self._missing))
-            listed = ", ".join(names[:_MOST_LISTED]) + (" …" if len(names) > _MOST_LISTED else "")
-            warnings.warn(
-                f"{source}: {len(names)} mesh files not found: {listed}", ModelWarning, stacklevel=4
-            )
+            message = f"{source}: {len(names)} mesh files not found: {some_of(names)}"
+            warnings.warn(message, ModelWarning, stacklevel=4)
 
     def _candidates(self, path: str) -> list[str]:
         scheme = _SCHEME.fullmatch(path)
