@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
+from ..error_roots import warn
 from .body import Body, Frame
 from .errors import ModelError, ModelWarning, Problem, shortened
 from .mimic import Mimic, coupling_problems
@@ -30,10 +30,9 @@ def check_tree(
     for body in bodies:
         _warn_of_triangle(body)
         if body.joint_name in names - {body.name}:
-            warnings.warn(
+            warn(
                 f"{body.joint_name}: a body and the joint of {body.name} share this name; it means the body",
                 ModelWarning,
-                stacklevel=3,
             )
 
 
@@ -157,9 +156,8 @@ def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
 def _warn_of_triangle(body: Body) -> None:
     defect = body.inertia.triangle_defect()
     if defect > _TRIANGLE_TOLERANCE * (abs(body.inertia.tensor).max() or 1.0):
-        warnings.warn(
+        warn(
             f"{body.name}: triangle inequality of the principal moments: expected largest ≤ sum of the other two, "
             f"given {defect:.3g} kg m² too large; no real mass distribution has it",
             ModelWarning,
-            stacklevel=2,
         )

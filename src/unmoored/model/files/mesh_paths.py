@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ...error_roots import warn
 from ..errors import ModelError, ModelWarning, some_of
 from ..tree import Tree
 from ..visual import Mesh
@@ -32,7 +32,7 @@ def warn_of_meshes_elsewhere(tree: Tree, path: str | os.PathLike[str]) -> None:
         message = (
             f"{os.fspath(path)}: meshes lie outside its folder; to load it give roots={away[:_MOST_LISTED]}"
         )
-        warnings.warn(message, ModelWarning, stacklevel=3)
+        warn(message, ModelWarning)
 
 
 class MeshPaths:
@@ -76,7 +76,7 @@ class MeshPaths:
         if self._missing:
             names = sorted(set(self._missing))
             message = f"{source}: {len(names)} mesh files not found: {some_of(names)}"
-            warnings.warn(message, ModelWarning, stacklevel=4)
+            warn(message, ModelWarning)
 
     def _candidates(self, path: str) -> list[str]:
         scheme = _SCHEME.fullmatch(path)
@@ -150,4 +150,4 @@ class KeptMeshPaths(MeshPaths):
         if self._missing:
             count, folders = len(set(self._missing)), sorted(self._folders)[:_MOST_LISTED]
             message = f"{source}: {count} mesh files not found, so not shown; they were in {folders}: give roots=[…]"
-            warnings.warn(message, ModelWarning, stacklevel=4)
+            warn(message, ModelWarning)

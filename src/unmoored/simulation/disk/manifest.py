@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...error_roots import warn
 from ...model import DataError, ModelWarning
 from ...model.errors import some_of
 from .seal import digest, read_bytes, seal, unseal
@@ -110,7 +110,7 @@ def _check_names(path: Path, found: set[str], listed: set[str]) -> None:
         given = _few(inside, "not ours")
         raise DataError.single(str(path), "files", expected="only those that were saved", given=given)
     if unknown:
-        warnings.warn(f"{path}: ignored, not part of it: {_few(unknown, '')}", ModelWarning, stacklevel=5)
+        warn(f"{path}: ignored, not part of it: {_few(unknown, '')}", ModelWarning)
 
 
 def _few(names: list[str], word: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ....error_roots import warn
 from ...body import Body
 from ...errors import ModelError, ModelWarning, some_of
 from ...joints import Fixed, Joint
@@ -259,10 +259,10 @@ class _Reader:
         ]
         if unknown:
             message = f"not read, as URDF has no such element: {some_of(unknown, 4)}"
-            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)
+            warn(f"{self._problems.source}: {message}", ModelWarning)
         for line in self._changed or ():
-            warnings.warn(f"{self._problems.source}: {line}", ModelWarning, stacklevel=4)
+            warn(f"{self._problems.source}: {line}", ModelWarning)
         if self._unlimited:
             names = some_of(self._unlimited)
             message = f"revolute or prismatic joints without <limit>, read as unlimited: {names}"
-            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)
+            warn(f"{self._problems.source}: {message}", ModelWarning)
