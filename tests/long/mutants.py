@@ -36,6 +36,7 @@ TESTS = {
         "system/test_made_parts.py",
         "dynamics/test_kinematics.py",
         "worlds/test_water_shapes.py",
+        "repo/test_public_surface.py",
     ),
     "system": ("system", "dynamics/test_recursive.py", "worlds/test_massless_prescribed.py"),
     "control": ("control", "simulation/test_controllers.py"),

@@ -5,9 +5,11 @@ import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
-from unmoored.simulation import arguments, trajectories
+from unmoored.simulation import arguments, goal_records, trajectories
 from unmoored.simulation.blow_up import divided, fastest, joint_of
+from unmoored.simulation.noise import standard_normals
 from unmoored.simulation.scenario.random_poses import NormalPose, NormalRotation, UniformRotation
+from unmoored.simulation.time_step import TimeStep
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=4)
@@ -177,3 +179,83 @@ def test_whether_loads_of_closures_are_unique_is_told_by_name():
     assert run.closure_loads["pin"].shape == (2, 3, 6)
     assert run.closure_loads_unique["pin"].shape == (2, 3)
     assert not run.closure_loads_unique["pin"].any()
+
+
+def test_the_fastest_mode_beside_states_of_actuators():
+    """What an actuator's state takes of a mode is no joint's."""
+    A = np.zeros((5, 5))
+    A[:2, 2:4] = np.eye(2)
+    A[2:4, :2] = -np.diag([4.0, 100.0])
+    A[4, 4] = -1000.0
+    mode = fastest(A, 2, 2)
+    assert mode.rate == pytest.approx(1000.0, rel=1e-12)
+    np.testing.assert_allclose(mode.participation, 0.0, atol=1e-12)
+    A[4, 4] = -1.0
+    np.testing.assert_allclose(fastest(A, 2, 2).participation, [0.0, 1.0], atol=1e-12)
+
+
+def test_an_orbit_is_known_from_its_start_to_its_end(monkeypatch):
+    monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: 10.0)
+    plant = um.Plant(SYSTEM)
+    arguments.check_orbit(plant, 0.0, 10.0)
+    for t0, end in ((-1e-9, 5.0), (0.0, 10.001)):
+        with pytest.raises(um.ModelError, match="simulate: times: expected from 0 to 10 s"):
+            arguments.check_orbit(plant, t0, end)
+    monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: None)
+    arguments.check_orbit(plant, -1.0, 1e9)
+
+
+def test_the_command_is_kept_without_its_arguments(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["program", "--password=x", "more"])
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=0.01, step=0.01)
+    assert run.provenance["command"] == ["program"]
+
+
+def test_noise_is_box_and_mullers_of_philox_numbers():
+    """In blocks of four: key (seed, sample), counter of the block."""
+    channels, first, periods = 5, 3, 2
+    drawn = standard_normals(7, np.array([0, 9]), first, periods, channels)
+    for row, sample in zip(drawn, (0, 9), strict=True):
+        blocks = 2  # of four numbers, for five channels
+        philox = np.random.Philox(key=np.array([7, sample], np.uint64), counter=[first * blocks, 0, 0, 0])
+        raw = philox.random_raw(4 * blocks * periods).reshape(periods, 2 * blocks, 2)
+        a, b = np.moveaxis(((raw >> np.uint64(11)).astype(float) + 0.5) / 2**53, -1, 0)
+        pairs = np.sqrt(-2 * np.log(a))[..., None] * np.stack(
+            [np.cos(2 * np.pi * b), np.sin(2 * np.pi * b)], -1
+        )
+        np.testing.assert_allclose(row, pairs.reshape(periods, -1)[:, :channels], rtol=1e-14)
+
+
+def test_a_stepper_of_one_sample_is_a_run():
+    stepper = um.Stepper(SYSTEM, 1, step=0.01, q=Q[0], v=V[0])
+    stepper.step()
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=0.01, step=0.01)
+    np.testing.assert_array_equal(stepper.state.q, run.q[-1:])
+    with pytest.raises(um.ModelError, match="Stepper: samples: expected a whole number ≥ 1"):
+        um.Stepper(SYSTEM, 0, step=0.01)
+
+
+def test_only_what_may_be_stiff_is_looked_at_before_it_runs():
+    def sprung(plant):
+        return TimeStep(plant, "rkmk4", None, (), None, False).sprung
+
+    assert not sprung(um.Plant(SYSTEM))
+    b = um.SystemBuilder("bob")
+    b.vehicle("bob", um.Prismatic((0, 0, 1)), inertia=um.Inertia.sphere(1.0, 0.1))
+    bare = b.build()
+    assert not sprung(um.Plant(bare, actuators=[um.JointMotor("bob")]))
+    assert sprung(um.Plant(bare, actuators=[um.JointMotor("bob", lag=0.1)]))
+    assert sprung(um.Plant(bare, elements=[um.SpringDamper("world", "bob", stiffness=1.0, rest_length=0.0)]))
+    for what in ("stiffness", "damping", "friction"):
+        b = um.SystemBuilder("bob")
+        b.vehicle("bob", um.Prismatic((0, 0, 1), **{what: 1.0}), inertia=um.Inertia.sphere(1.0, 0.1))
+        assert sprung(um.Plant(b.build()))
+
+
+def test_goals_of_as_many_rows_as_may_be_are_kept(monkeypatch):
+    system = um.load("tumbling_brick")
+    law = um.StationKeeping(um.Plant(system), "brick", um.Pose(), stiffness=np.ones(6), damping=np.ones(6))
+    run = um.simulate(um.Plant(system), system.neutral(), duration=0.02, step=0.01, controller=law)
+    for most, kept in ((3, True), (2, False)):
+        monkeypatch.setattr(goal_records, "MOST_ROWS", most)
+        assert (goal_records.goal_variables(run, ("time",)) != ({}, "")) == kept
