@@ -9,6 +9,7 @@ from unmoored.simulation import arguments, goal_records, trajectories
 from unmoored.simulation.blow_up import divided, fastest, joint_of
 from unmoored.simulation.noise import standard_normals
 from unmoored.simulation.scenario.random_poses import NormalPose, NormalRotation, UniformRotation
+from unmoored.simulation.scenario.sweeps import Values
 from unmoored.simulation.time_step import TimeStep
 
 SYSTEM = small_arm()
@@ -259,3 +260,18 @@ def test_goals_of_as_many_rows_as_may_be_are_kept(monkeypatch):
     for most, kept in ((3, True), (2, False)):
         monkeypatch.setattr(goal_records, "MOST_ROWS", most)
         assert (goal_records.goal_variables(run, ("time",)) != ({}, "")) == kept
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_a_run_that_ends_early_has_the_rows_of_its_longest_sample(method):
+    event = um.Event(lambda t, q, v: t - 0.055 + 0.0 * v[0], "late")
+    run = um.simulate(SYSTEM, Q, V, duration=0.2, step=0.01, events=[event], method=method)
+    assert run.lengths.tolist() == [6, 6, 6]
+    assert len(run.t) == run.q.shape[1] == 6
+
+
+def test_values_of_a_sweep_are_numbers_or_rows():
+    for values in ([1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]):
+        np.testing.assert_array_equal(Values(values).points(), values)
+    with pytest.raises(um.ModelError, match="Values: values"):
+        Values(np.zeros((2, 2, 2)))
