@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+#: where code of the package is; what dataclasses write for it has no file
+_INSIDE = (str(Path(__file__).parent) + os.sep, "<string>")
 
 
 class UnmooredError(Exception):
@@ -30,3 +37,11 @@ def optional(module: str, extra: str, what: str) -> Any:
         raise MissingExtraError(
             f"{what} needs the package {module} ({error}): pip install 'unmoored[{extra}]'", name=module
         ) from None
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the innermost line outside this package: that of the user who called it."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)

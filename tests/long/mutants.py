@@ -36,6 +36,7 @@ TESTS = {
         "system/test_made_parts.py",
         "dynamics/test_kinematics.py",
         "worlds/test_water_shapes.py",
+        "repo/test_public_surface.py",
     ),
     "system": (
         "system",

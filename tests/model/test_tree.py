@@ -94,6 +94,13 @@ def test_broken_trees_are_refused(bodies, frames, words):
         Tree(name="t", bodies=tuple(bodies), frames=tuple(frames))
 
 
+def test_a_ring_is_told_without_the_way_into_it():
+    with pytest.raises(ModelError) as caught:
+        Tree(name="t", bodies=(body("a", "b"), body("b", "c"), body("c", "b"), body("d", "d")))
+    found = [(p.where, p.rule, p.given) for p in caught.value.problems]
+    assert found == [("b", "cycle", "b → c → b"), ("d", "cycle", "d → d")]
+
+
 @pytest.mark.parametrize(
     ("name", "fits"), [("bus.vx", False), ("bus.x", False), ("bus.tip", True), ("x.vx", True)]
 )
@@ -104,6 +111,15 @@ def test_a_body_must_not_be_called_like_a_degree_of_freedom(name, fits):
     else:
         with pytest.raises(ModelError, match=f"{name}: ambiguous name: expected .* of bus"):
             Tree(name="t", bodies=bodies)
+
+
+def test_warnings_are_about_the_users_line():
+    thin = Inertia(1.0, tensor=(1.0, 1.0, 3.0))
+    link = Body(name="b", parent="a", joint=Revolute((0, 0, 1)), inertia=thin, joint_name="a")
+    with pytest.warns(ModelWarning) as told:
+        Tree(name="t", bodies=(body("a", "world"), link))
+    assert len(told) == 2
+    assert {one.filename for one in told} == {__file__}
 
 
 def test_all_problems_are_told_at_once():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
+from ..error_roots import warn
 from .body import Body, Frame
-from .errors import ModelError, ModelWarning, Problem
+from .errors import ModelError, ModelWarning, Problem, shortened
 from .mimic import Mimic, coupling_problems
 from .names import WORLD, plain_name_fault
 from .part import Part
@@ -29,10 +30,9 @@ def check_tree(
     for body in bodies:
         _warn_of_triangle(body)
         if body.joint_name in names - {body.name}:
-            warnings.warn(
+            warn(
                 f"{body.joint_name}: a body and the joint of {body.name} share this name; it means the body",
                 ModelWarning,
-                stacklevel=3,
             )
 
 
@@ -80,7 +80,7 @@ def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
 def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
     if fault := plain_name_fault(name):
-        yield Problem("system", "name", fault, repr(name)[:240])
+        yield Problem("system", "name", fault, shortened(repr(name)))
     if not bodies:
         yield Problem(str(name), "bodies", "at least one body", "none")
     seen: dict[str, str] = {}
@@ -123,7 +123,7 @@ def _shadowed_dofs(bodies: Sequence[Body]) -> Iterator[Problem]:
 
 def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Problem]:
     known = dict.fromkeys((WORLD, *(body.name for body in bodies)))
-    expected = f"one of {', '.join(known)}"[:500]
+    expected = shortened(f"one of {', '.join(known)}", 600)
     for child in (*bodies, *frames):
         if child.parent not in known:
             yield Problem(child.name, "unknown parent", expected, repr(child.parent))
@@ -145,8 +145,8 @@ def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
         current = body.name
         while current in parent and current not in settled:
             if current in path:
-                ring = " → ".join((*list(path)[list(path).index(current) :], current))
-                yield Problem(current, "cycle", "a tree: every body leads to the world", ring[:500])
+                ring = " → ".join((*dropwhile(current.__ne__, path), current))
+                yield Problem(current, "cycle", "a tree: every body leads to the world", shortened(ring))
                 break
             path[current] = None
             current = parent[current]
@@ -156,9 +156,8 @@ def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
 def _warn_of_triangle(body: Body) -> None:
     defect = body.inertia.triangle_defect()
     if defect > _TRIANGLE_TOLERANCE * (abs(body.inertia.tensor).max() or 1.0):
-        warnings.warn(
+        warn(
             f"{body.name}: triangle inequality of the principal moments: expected largest ≤ sum of the other two, "
             f"given {defect:.3g} kg m² too large; no real mass distribution has it",
             ModelWarning,
-            stacklevel=2,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -42,7 +42,7 @@ class ModelError(UnmooredError, ValueError):
     @classmethod
     def single(cls, where: str, rule: str, *, expected: str, given: str) -> Self:
         """The error for one broken rule."""
-        return cls([Problem(where, rule, expected, _shortened(given))])
+        return cls([Problem(where, rule, expected, shortened(given))])
 
 
 class DataError(ModelError):
@@ -59,5 +59,12 @@ def unknown_name(where: str, kind: str, name: object, known: Iterable[str]) -> M
     return ModelError.single(where, f"unknown {kind}", expected=f"one of {names}", given=repr(name))
 
 
-def _shortened(text: str, length: int = 300) -> str:
+def shortened(text: str, length: int = 300) -> str:
+    """The text, of a long one its beginning."""
     return text if len(text) <= length else text[:length] + "…"
+
+
+def some_of(names: Sequence[str], most: int = 8) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

@@ -96,7 +96,7 @@ def check_prefix(where: str, prefix: object) -> None:
     good = isinstance(prefix, str) and (not prefix or (prefix.endswith("/") and prefix.strip("/ ")))
     if not good:
         expected = 'text that ends in "/", such as "left/", or ""'
-        raise ModelError.single(where, "prefix", expected=expected, given=repr(prefix)[:240])
+        raise ModelError.single(where, "prefix", expected=expected, given=repr(prefix))
 
 
 def _only_vehicle(guest: Tree) -> Body:
@@ -104,11 +104,11 @@ def _only_vehicle(guest: Tree) -> Body:
     hold it by.
     """
     if len(guest.vehicles) != 1:
-        given = ", ".join(guest.vehicles)[:240]
+        given = ", ".join(guest.vehicles)
         raise ModelError.single(
             guest.name, "mount", expected="a guest with one body on its world", given=given
         )
     if frames := [frame.name for frame in guest.frames if frame.parent == WORLD]:
         expected = "a guest without frames on its world, which is not mounted with it"
-        raise ModelError.single(guest.name, "mount", expected=expected, given=", ".join(frames)[:240])
+        raise ModelError.single(guest.name, "mount", expected=expected, given=", ".join(frames))
     return next(body for body in guest.bodies if body.parent == WORLD)

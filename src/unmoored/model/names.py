@@ -33,7 +33,7 @@ def check_label(kind: str, what: str, label: object) -> None:
     """
     if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > 2 * LONGEST:
         expected = f"1 to {2 * LONGEST} printable characters"
-        raise ModelError.single(kind, what, expected=expected, given=ascii(label)[:240])
+        raise ModelError.single(kind, what, expected=expected, given=ascii(label))
 
 
 def name_fault(name: object) -> str | None:
@@ -56,9 +56,9 @@ def check_text(where: str, what: str, text: object) -> None:
     plain = isinstance(text, str) and text.replace("\n", "").replace("\t", "").isprintable()
     if not plain:
         expected = "text of printable characters, lines and tabs"
-        raise ModelError.single(where, what, expected=expected, given=ascii(text)[:240])
+        raise ModelError.single(where, what, expected=expected, given=ascii(text))
 
 
 def _raise(kind: str, name: object, fault: str | None) -> None:
     if fault:
-        raise ModelError.single(kind, "name", expected=fault, given=repr(name)[:240])
+        raise ModelError.single(kind, "name", expected=fault, given=repr(name))

@@ -140,6 +140,4 @@ def shape_of(x: Any, *, where: str, what: str) -> tuple[int, ...]:
     try:
         return np.shape(x)
     except ValueError:
-        raise ModelError.single(
-            where, what, expected="lists of the same length", given=repr(x)[:200]
-        ) from None
+        raise ModelError.single(where, what, expected="lists of the same length", given=repr(x)) from None

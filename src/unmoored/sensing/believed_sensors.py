@@ -5,10 +5,10 @@ Numbers of noise and biases may differ: what a filter believes of them is not th
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from ..error_roots import warn
 from ..model import ModelError, ModelWarning
 from ..worlds.law import Law
 from .sensor import Sensor
@@ -18,7 +18,7 @@ from .sensor_suite import Suite
 _OWN = ("name", "grade")
 
 
-def compare_with_belief(law: Any, suite: Suite, period: float, stacklevel: int) -> None:
+def compare_with_belief(law: Any, suite: Suite, period: float) -> None:
     """Refuse a filter's sensor that is of another kind in the run; warn if its frame, rate, delay or such differ."""
     run = {sensor.name: sensor for sensor in suite.sensors}
     for belief in _sensors_in(law):
@@ -32,7 +32,7 @@ def compare_with_belief(law: Any, suite: Suite, period: float, stacklevel: int) 
             )
         for what, believed, is_so in _differences(belief, true, period):
             text = f"sensor {belief.name}: {what}: the filter believes {believed}, in the run it is {is_so}"
-            warnings.warn(text, ModelWarning, stacklevel=stacklevel)
+            warn(text, ModelWarning)
 
 
 def _sensors_in(x: Any) -> Iterator[Sensor]:

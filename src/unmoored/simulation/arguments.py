@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..error_roots import warn
 from ..integrators import IMPLICIT, ITERATIONS
 from ..integrators.step_control import Tolerances
 from ..kernels.cuda import device
@@ -112,11 +112,11 @@ def check_states(plant: Plant, x: Any) -> None:
             actuator.check_states(own)
 
 
-def warn_of_unsuited_steps(plant: Plant, step: float, t0: float, stacklevel: int) -> None:
+def warn_of_unsuited_steps(plant: Plant, step: float, t0: float) -> None:
     """Warn of actuators that need other fixed steps (s)."""
     for actuator in plant.actuators or ():
         if told := actuator.unsuited_steps(step, t0):
-            warnings.warn(f"{actuator.label}: {told}", ModelWarning, stacklevel=stacklevel)
+            warn(f"{actuator.label}: {told}", ModelWarning)
 
 
 def tolerances(method: str, given: Any, plant: Plant) -> Tolerances | None:
@@ -318,7 +318,7 @@ def _seen_by_worlds(plant: Plant, p: Any) -> Any:
             if parameter.name == f"{sea.name}.peak_period":
                 values = p[..., parameter.place]
                 for period in {float(values.min()), float(values.max())} - {sea.peak_period}:
-                    sea.warn_of_waves_beyond(period, stacklevel=5)
+                    sea.warn_of_waves_beyond(period)
     return p
 
 

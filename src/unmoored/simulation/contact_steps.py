@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ..error_roots import warn
 from ..model import ModelWarning
 from ..worlds.distances import Distance
 from ..worlds.elements import Contact
@@ -37,4 +37,4 @@ def warn_of_long_steps(plant: Any, q: np.ndarray, v: np.ndarray, step: float) ->
                 f"contact {contact.label}: {1.0 / felt:.3g} kg at {speed:.3g} m/s touch for {lasts:.3g} s, less"
                 f" than {_STEPS} steps of {step:g} s; take a step of at most {lasts / _STEPS:.2g} s, or less stiffness"
             )
-            warnings.warn(text, ModelWarning, stacklevel=3)
+            warn(text, ModelWarning)

@@ -193,7 +193,7 @@ def as_controller(
         raise ModelError.single("simulate", "control_step", expected=expected, given="none")
     check_plants_of_laws(law, plant)
     if suite is not None and period is not None:
-        compare_with_belief(law, suite, period, stacklevel=4)
+        compare_with_belief(law, suite, period)
     gains = gains_of(law) if isinstance(law, Law) else ()
     values = [_flat(gain.values, gain.shape) for gain in gains] + ([np.array([period])] if full else [])
     flat = np.concatenate(_same_batch(values), axis=-1) if values else np.zeros(0)

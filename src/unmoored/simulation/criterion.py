@@ -55,7 +55,7 @@ class Criterion(Value):
             check_text("Criterion", what, text)
             if len(text) > _LONGEST or (not text.strip() and what != "unit"):
                 raise ModelError.single(
-                    "Criterion", what, expected=f"1 to {_LONGEST} characters", given=repr(text)[:80]
+                    "Criterion", what, expected=f"1 to {_LONGEST} characters", given=repr(text)
                 )
         if self.metric not in STATISTICS:
             raise unknown_name(self.name, "metric", self.metric, STATISTICS)

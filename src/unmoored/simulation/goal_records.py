@@ -63,7 +63,7 @@ def goals_in(
             errors = EstimateErrors(names, error, deviation, _words([told["of"]])[0])
     except (KeyError, TypeError, ValueError) as error:
         expected = "goals as they were saved"
-        raise DataError.single(where, "goals", expected=expected, given=str(error)[:80]) from None
+        raise DataError.single(where, "goals", expected=expected, given=str(error)) from None
     return goals, errors
 
 

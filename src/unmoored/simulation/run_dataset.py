@@ -226,10 +226,10 @@ def _check(run: Run, where: str) -> None:
             raise DataError.single(where, f"shape of {name}", expected=str(shape), given=str(array.shape))
     for name in (*run.input_names, *run.state_names, *run.parameter_names):
         if not name.isprintable():
-            raise DataError.single(where, "names", expected="printable characters", given=ascii(name)[:80])
+            raise DataError.single(where, "names", expected="printable characters", given=ascii(name))
     counts = np.asarray(run.lengths)
     if counts.dtype.kind not in "iu" or counts.min(initial=0) < 0 or counts.max(initial=0) > T:
-        raise DataError.single(where, "lengths", expected=f"whole numbers in 0 … {T}", given=str(counts)[:80])
+        raise DataError.single(where, "lengths", expected=f"whole numbers in 0 … {T}", given=str(counts))
     if len(run.status) != S:
         raise DataError.single(where, "status", expected=f"that of {S} samples", given=str(len(run.status)))
     if not isinstance(run.provenance, dict) or not isinstance(run.scenario, dict | None):

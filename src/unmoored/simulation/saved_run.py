@@ -10,12 +10,12 @@ import io
 import json
 import os
 import re
-import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..error_roots import warn
 from ..model import DataError, ModelError, ModelWarning
 from .disk import Folder, is_sealed, place_file, place_folder, read_bytes, read_folder, recover, seal, unseal
 from .disk.manifest import NAME as MANIFEST
@@ -116,11 +116,7 @@ def _as_run(opened: Any, path: Path, checked: bool, plant: Any, roots: Any, larg
         raise DataError.single(str(path), "digests", expected="those that were saved with it", given="none")
     run = from_dataset(opened.load(), str(path), plant, roots, law)
     if not checked:
-        warnings.warn(
-            f"{path}: saved by version 0.1 without digests, so nothing could be checked",
-            ModelWarning,
-            stacklevel=6,
-        )
+        warn(f"{path}: saved by version 0.1 without digests, so nothing could be checked", ModelWarning)
     return run
 
 

@@ -144,7 +144,7 @@ def simulate(
     task = Task(time_step, backend, schedule, state, params, draws, batched, scenario, on_device)
     warn_of_unstable_steps(task)
     if not task.adaptive:
-        arguments.warn_of_unsuited_steps(plant, float(step), float(t0), stacklevel=3)
+        arguments.warn_of_unsuited_steps(plant, float(step), float(t0))
     keeper = None if checkpoint is None else Checkpoint.begun(checkpoint, task, checkpoint_every)
     return task.drive(task.fresh(), progress, keeper)
 

@@ -45,14 +45,12 @@ def step_map(
 
 def _closed(e: TimeStep, t: float, start: Carried, changed: Carried, params: np.ndarray) -> Carried:
     """States (S, N, …) near the start (S, 1, …) with their loops closed."""
-    u = np.zeros((*start.q.shape[:-1], e.plant.nu))
-    given = (start.q, start.w, e.own(start.x), u, e.plant_arguments(params))
-    times = np.full(start.q.shape[:-1], t)
-    _, _, kept = e.parts.first_rates(times, *given)
+    given = (start.q, start.w, e.own(start.x), np.zeros(e.plant.nu), e.plant_arguments(params))
+    _, _, kept = e.parts.first_rates(t, *given)
     batch = np.broadcast_shapes(changed.q.shape[:-1], changed.w.shape[:-1])
     full = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (changed.q, changed.w, changed.x))
     spread = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (params, kept))
-    closed, _ = e.put_back(np.full(batch, t), State(*full), *spread)
+    closed, _ = e.put_back(t, State(*full), *spread)
     return changed._replace(q=closed.q, w=closed.w)
 
 

@@ -100,7 +100,7 @@ class Stepper:
         self._allocate(law)
         self.reset()
         self._warn_of_unstable_steps()
-        arguments.warn_of_unsuited_steps(plant, self.step_size, 0.0, stacklevel=3)
+        arguments.warn_of_unsuited_steps(plant, self.step_size, 0.0)
 
     def step(self, u: Any = None) -> StepperState:
         """One control period with inputs u (S, nu) or (nu,) held, zero if None; the state after it.
@@ -191,7 +191,7 @@ class Stepper:
             schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
             draws = Draws(self._seeds[:1], self._numbers[:1], 0, ())
             task = Task(e, "numpy", schedule, state, params, draws, self.samples > 1)
-            warn_of_unstable_steps(task, stacklevel=4, adapts=False)
+            warn_of_unstable_steps(task, adapts=False)
 
     def tune(self, gains: Mapping[str, Any], mask: Any = None) -> None:
         """Other values for gains of the law inside, such as targets, from the next period on: {name: (*shape) or

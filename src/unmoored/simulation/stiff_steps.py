@@ -6,11 +6,11 @@ makes something grow that the plant, linearised there, does not let grow, the st
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..error_roots import warn
 from ..integrators import IMPLICIT
 from ..model import ModelWarning
 from .blow_up import FastestMode, divided, fastest, rates_within
@@ -44,7 +44,7 @@ class Unstable(NamedTuple):
     fastest: FastestMode
 
 
-def warn_of_unstable_steps(task: Task, stacklevel: int = 3, adapts: bool = True) -> None:
+def warn_of_unstable_steps(task: Task, adapts: bool = True) -> None:
     """Warn once if the run's explicit, fixed steps make something grow by themselves where samples begin.
 
     adapts: whether the caller could have let the method choose its steps.
@@ -66,7 +66,7 @@ def warn_of_unstable_steps(task: Task, stacklevel: int = 3, adapts: bool = True)
     for k in range(0, len(numbers), size):
         found = _first_unstable(task, np.array(numbers[k : k + size]))
         if found is not None:
-            warnings.warn(_text(task, *found, adapts), ModelWarning, stacklevel=stacklevel)
+            warn(_text(task, *found, adapts), ModelWarning)
             return
     if key is not None and len(key[2]) <= _KEPT_BYTES and len(task.kernels.steady) < _KEPT:
         task.kernels.steady.add(key)

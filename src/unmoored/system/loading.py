@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
+from ..error_roots import warn
 from ..model import Joint, ModelError, ModelWarning, Tree, files
 from ..model.errors import unknown_name
 from ..model.files.urdf.merged_links import merge_fixed_bodies
@@ -85,11 +85,10 @@ def _coupled(tree: Tree, name: str, mimic: str | None) -> Tree:
     """The tree with its couplings as `mimic` says; a warning if it says nothing."""
     if tree.couplings and mimic is None:
         followers = ", ".join(coupling.joint for coupling in tree.couplings)
-        warnings.warn(
+        warn(
             f'{name}: joints that follow others ({followers}) are kept as couplings; mimic="coupled" says that '
             'this is meant, "free" or "locked" that it is not',
             ModelWarning,
-            stacklevel=3,
         )
     return uncoupled(tree, mimic or "coupled")
 

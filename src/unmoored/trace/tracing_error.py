@@ -5,12 +5,11 @@ from __future__ import annotations
 import linecache
 import logging
 import sys
-import warnings
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-from ..error_roots import UnmooredError, UnmooredWarning
+from ..error_roots import UnmooredError, UnmooredWarning, warn
 
 _OWN_FOLDER = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parents[1])
@@ -39,11 +38,8 @@ def announce(message: str, category: type[Warning]) -> None:
     """Warn once in the life of the process, at the user's line."""
     if (category, message) not in _announced:
         _announced.add((category, message))
-        level, frame = 1, sys._getframe(1)
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-            level, frame = level + 1, frame.f_back
         logging.getLogger("unmoored").info("%s: %s", category.__name__, message)
-        warnings.warn(message, category, stacklevel=level + 1)
+        warn(message, category)
 
 
 def caller_line() -> str:

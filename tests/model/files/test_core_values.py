@@ -33,3 +33,13 @@ def test_numbers_beyond_all_bounds(text):
     assert isinstance(value, float)
     assert not math.isfinite(value)
     assert not in_bounds(value)
+
+
+def test_whole_numbers_have_fewer_than_forty_characters():
+    """So that none takes long to read; zeros count, too."""
+    for start, base in (("", 10), ("0x", 16), ("0o", 8)):
+        for length in (38, 39):
+            digits = "1" * (length - len(start))
+            assert core_value(start + digits) == int(digits, base)
+            assert core_value(start + "0" * (len(digits) - 1) + "7") == 7
+        assert core_value(start + "0" * (39 - len(start)) + "7") == math.inf

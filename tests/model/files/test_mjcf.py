@@ -314,6 +314,105 @@ def test_what_is_left_out_is_listed(text, listed_as, tmp_path):
     assert any(listed_as in line for line in tree.assumptions)
 
 
+EVERYTHING = """
+<mujoco model="everything">
+  <option density="0" viscosity="{viscosity}" wind="{wind}" gravity="0 0 {gravity}"/>
+  <asset><texture name="t" type="2d" builtin="flat" width="4" height="4"/></asset>
+  <worldbody>
+    <light/><light/><light/>
+    <camera/><camera/>
+    <geom type="plane" size="1 1 1"/>
+    <body name="moved" mocap="true"><geom size="0.1" contype="0" conaffinity="0"/></body>
+    <body name="free" gravcomp="1"><joint type="free" frictionloss="0.1"/><geom size="0.1"/></body>
+    <body name="ball" pos="1 0 0">
+      <joint name="b" type="ball" range="0 1" limited="true"/>
+      <geom type="ellipsoid" size="0.1 0.2 0.3" contype="0" conaffinity="2"/>
+    </body>
+    <body name="arm" pos="2 0 0">
+      <joint name="j" type="hinge" actuatorfrcrange="-1 1" actuatorfrclimited="true"/>
+      <geom name="g" size="0.1" conaffinity="0"/>
+      <body name="hand" pos="1 0 0">
+        <joint name="k" type="slide"/><geom name="h" size="0.1" contype="0" conaffinity="0"/>
+      </body>
+    </body>
+  </worldbody>
+  <contact><pair geom1="g" geom2="h"/></contact>
+  <tendon><fixed><joint joint="j" coef="1"/></fixed></tendon>
+  <actuator><motor joint="j"/><motor joint="k"/></actuator>
+  <sensor><jointpos joint="j"/><jointpos joint="k"/><jointvel joint="j"/></sensor>
+  <equality>
+    <weld body1="arm" body2="free" active="false"/>
+    <joint joint1="k" joint2="j" polycoef="0 1 0 0 0"/>
+    <joint joint1="j" joint2="k" active="false"/>
+  </equality>
+  <keyframe><key/><key/></keyframe>
+</mujoco>"""
+
+
+def test_all_that_is_left_out_is_counted(tmp_path):
+    """And nothing is told of a model that has nothing of it."""
+    calm = EVERYTHING.format(viscosity=0, wind="0 0 0", gravity=-9.81)
+    told = [
+        "actuators: 2", "sensors: 3", "tendons without forces: 1", "inactive equality constraints: 2",
+        "softness of equality constraints between joints (read as exact): 1", "contacts (colliding geoms): 4",
+        "contact pairs: 1", "keyframes: 2", "cameras: 2", "lights: 3", "mocap bodies (read as fixed): 1",
+        "bodies with gravity compensation: 1", "force limits of joints: 1", "limits of ball joints: 1",
+        "friction of free joints in world axes (read in body axes): 1",
+        "geoms of the world and of shapes without a visual: 2",
+    ]  # fmt: skip
+    assert read(calm, tmp_path).assumptions == (f"Not read from the MJCF: {'; '.join(told)}.",)
+    told[4] = 'equality constraints between joints (mimic="free"): 1'
+    assert read(calm, tmp_path, ignore_mimic=True).assumptions == (
+        f"Not read from the MJCF: {'; '.join(told)}.",
+    )
+    told.insert(-1, "wind, air density or viscosity: 1")
+    windy = EVERYTHING.format(viscosity=0, wind="0 0 1", gravity=-9.81)
+    assert read(windy, tmp_path, ignore_mimic=True).assumptions == (
+        f"Not read from the MJCF: {'; '.join(told)}.",
+    )
+    told.insert(-1, "gravity other than (0, 0, -9.81): 1")
+    thick = EVERYTHING.format(viscosity=1, wind="0 0 0", gravity=-1.62)
+    assert read(thick, tmp_path, ignore_mimic=True).assumptions == (
+        f"Not read from the MJCF: {'; '.join(told)}.",
+    )
+    bare = '<body name="a"><joint/><geom size="0.1" contype="0" conaffinity="0"/></body>'
+    assert read(model(bare), tmp_path).assumptions == ()
+
+
+def test_what_changes_the_dynamics_is_counted_and_told_at_once(tmp_path):
+    """A weld beside an equality of joints, a tendon of three, a spring of a free joint beside one of a hinge."""
+    free = '<body name="f" pos="3 0 0"><joint type="free" stiffness="1"/><geom size="1"/></body>'
+    spring = '<body name="s" pos="4 0 0"><joint stiffness="2"/><geom size="1"/></body>'
+    joint = '<joint joint="j" coef="1"/>'
+    after = f"""<equality>
+      <weld body1="a" body2="b"/><weld body1="a" body2="f" active="false"/><joint joint1="j" joint2="k"/>
+    </equality>
+    <tendon>
+      <fixed stiffness="1">{joint}</fixed><fixed>{joint}</fixed>
+      <fixed damping="1" frictionloss="1">{joint}</fixed>
+    </tendon>"""
+    with pytest.raises(ModelError) as caught:
+        read(model(TWO + free + spring, after), tmp_path)
+    found = {(p.where, p.given) for p in caught.value.problems}
+    assert found == {
+        ("equality constraints other than between joints", "1"),
+        ("tendons with stiffness, damping, friction, limits or inertia", "2"),
+        ("free joints with springs", "1"),
+    }
+
+
+def test_equalities_that_are_no_followers_are_told_by_joint(tmp_path):
+    """With all five coefficients, the first and the last of those that must be zero."""
+    for coefficients in ("0.5 1 2 0 0", "0.5 1 0 0 2"):
+        text = model(TWO, f'<equality><joint joint1="j" joint2="k" polycoef="{coefficients}"/></equality>')
+        with pytest.raises(ModelError, match="equality of joint j: polycoef") as caught:
+            read(text, tmp_path)
+        given = [float(x) for x in coefficients.split()]
+        assert caught.value.problems[0].given == str(given)
+    with pytest.raises(ModelError, match=r"equality of joint k: leader \(joint2\)"):
+        read(model(TWO, '<equality><joint joint1="k" polycoef="0 1 0 0 0"/></equality>'), tmp_path)
+
+
 def test_shared_names_are_told_apart_and_missing_ones_made(tmp_path):
     text = model('<body name="a"><joint name="a" pos="1 0 0"/><geom size="1"/><site name="a"/></body>')
     tree = read(text, tmp_path)

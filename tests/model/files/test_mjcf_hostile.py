@@ -92,6 +92,29 @@ def test_the_bound_and_the_way_to_raise_it_are_told(folder, monkeypatch):
     assert len(read(text, folder).names) == 30
 
 
+def test_elements_are_counted_as_mujoco_makes_them(folder, monkeypatch):
+    """One for every element, replicas times their count, composites with four for each of their pieces."""
+    path = folder / "model.xml"
+
+    def count(body):
+        path.write_text(model(body))
+        monkeypatch.setattr(limits, "mjcf_elements", 0)
+        with pytest.raises(ModelError, match="elements, replicas included") as caught:
+            flattened(path, ())
+        return int(caught.value.problems[0].given.replace(",", "")) - 2  # <mujoco>, <worldbody>
+
+    assert count("") == 0
+    assert count(BODY) == 3
+    assert count(f'<replicate count="30">{BODY}</replicate>') == 4 * 30
+    assert count(f'<replicate count="3"><replicate count="-5">{BODY}</replicate></replicate>') == 3 * (
+        1 + 5 * 4
+    )
+    assert count("<replicate/>") == count('<replicate count="x"/>') == count('<replicate count="0"/>') == 1
+    assert count('<body><composite count="2 3 4"/></body>') == 1 + 1 + 4 * 24
+    assert count('<body><composite count="2 3 4 1000"/></body>') == 1 + 1 + 4 * 24  # MuJoCo knows three
+    assert count('<replicate count="123456789012"/>') == 123456789012
+
+
 def test_what_mujoco_cannot_do_in_time_ends(folder, monkeypatch):
     monkeypatch.setattr(limits, "mjcf_seconds", 1)
     monkeypatch.setattr(limits, "mjcf_elements", 10**9)

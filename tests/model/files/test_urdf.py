@@ -192,7 +192,7 @@ def test_all_problems_at_once_with_their_lines():
         (robot(link("a"), joint("fixed")), "joint j: <child>: expected one of the links a, given 'b'"),
         (
             robot(link("a"), link("b"), joint("fixed"), joint("fixed", parent="b", child="a", name="k")),
-            "given none",
+            "given none (the joints form a ring)",
         ),
         (robot(link("a"), link("b"), joint("fixed"), joint("fixed", name="k")), "one joint above"),
         (robot('<xacro:leg name="l"/>'), "run xacro on it first, given <xacro:leg>"),
@@ -355,3 +355,39 @@ def test_slips_of_the_pen_are_told_of():
     ):
         parse_urdf(robot(leg.format('<axes xyz="0 0 1"/>', '<Link name="c"/>')), "r.urdf")
     parse_urdf(robot(leg.format('<calibration rising="0"/>', "<gazebo/><transmission/>")), "r.urdf")
+
+
+def test_a_colour_beyond_its_bounds_is_told_by_its_material():
+    for rgba in ("0 0 1.5 1", "0 0 -0.1 1"):
+        with pytest.raises(
+            ModelError, match=r"r\.urdf:1: material 'blue': rgba: expected four numbers in 0…1"
+        ):
+            parse_urdf(robot(link("a"), f'<material name="blue"><color rgba="{rgba}"/></material>'), "r.urdf")
+    with pytest.raises(ModelError, match="material '': <material>: expected an attribute name, given none"):
+        parse_urdf(robot(link("a"), '<material><color rgba="0 0 1 1"/></material>'), "r.urdf")
+
+
+def test_links_in_a_ring_beside_the_tree_are_told():
+    """In the order of the file, with the line of the first."""
+    links = "\n".join(link(name) for name in "abcd")
+    joints = joint("fixed", parent="b", child="c") + joint("fixed", parent="c", child="b", name="k")
+    text = robot(links, joints, joint("fixed", parent="a", child="d", name="l"))
+    with pytest.raises(ModelError) as caught:
+        parse_urdf(text, "r.urdf")
+    (problem,) = caught.value.problems
+    assert (problem.where, problem.rule, problem.location) == ("link b", "cycle", "r.urdf:2")
+    assert (problem.expected, problem.given) == ("links that hang from a", "b, c")
+
+
+def test_of_many_slips_the_first_four_are_told():
+    joints = [joint("revolute", name=f"j{k}", parent="a", child=f"b{k}") for k in range(9)]
+    text = robot("<Link/>" * 5, link("a"), *(link(f"b{k}") for k in range(9)), *joints)
+    with pytest.warns(ModelWarning) as told:
+        parse_urdf(text, "r.urdf")
+    said = {str(one.message).partition(": ")[2] for one in told}
+    links = ", ".join(["<Link> in <robot> (line 1)"] * 4)
+    names = ", ".join(f"j{k}" for k in range(8))
+    assert said == {
+        f"not read, as URDF has no such element: {links} and 1 more",
+        f"revolute or prismatic joints without <limit>, read as unlimited: {names} and 1 more",
+    }

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from reprlib import Repr
 
-from ..errors import ModelError, Problem
+from ..errors import ModelError, Problem, shortened
 from ..limits import limits
 
 _MOST_REPORTED = 100
@@ -37,7 +37,9 @@ class Problems:
         """Note one broken rule, at `line` (from 1) of the file when it has one."""
         if self.full:
             return
-        problem = Problem(where[:300], rule[:300], expected[:600], given[:300], self.location(line))
+        problem = Problem(
+            shortened(where), shortened(rule), shortened(expected, 600), shortened(given), self.location(line)
+        )
         self._found.append((line or 0, problem))
 
     def location(self, line: int | None) -> str:
@@ -83,7 +85,7 @@ def file_error(source: str, rule: str, *, expected: str, given: str, line: int |
 def check_limit(source: str, name: str, size: float, what: str) -> None:
     """The error for a file in which there is more of something than `unmoored.limits` has as `name`."""
     if not size <= getattr(limits, name):
-        raise file_error(source, what, expected=limits.words(name), given=f"{size:,}"[:40])
+        raise file_error(source, what, expected=limits.words(name), given=f"{size:,}")
 
 
 def short(x: object) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import ModelError, ModelWarning
+from ...error_roots import warn
+from ..errors import ModelError, ModelWarning, some_of
 from ..tree import Tree
 from ..visual import Mesh
 
@@ -32,7 +32,7 @@ def warn_of_meshes_elsewhere(tree: Tree, path: str | os.PathLike[str]) -> None:
         message = (
             f"{os.fspath(path)}: meshes lie outside its folder; to load it give roots={away[:_MOST_LISTED]}"
         )
-        warnings.warn(message, ModelWarning, stacklevel=3)
+        warn(message, ModelWarning)
 
 
 class MeshPaths:
@@ -60,10 +60,8 @@ class MeshPaths:
         A `ModelError` if it lies, or would lie, outside the allowed folders.
         """
         if not path.isprintable() or not 0 < len(path) <= _LONGEST:
-            given = repr(path[:80])
-            raise ModelError.single(
-                "mesh", "path", expected=f"1 to {_LONGEST} printable characters", given=given
-            )
+            expected = f"1 to {_LONGEST} printable characters"
+            raise ModelError.single("mesh", "path", expected=expected, given=repr(path))
         candidates = self._candidates(path)
         inside = [target for target in map(os.path.realpath, candidates) if self._allows(target)]
         if candidates and not inside:
@@ -77,10 +75,8 @@ class MeshPaths:
         """One `ModelWarning` that lists the meshes that were not found."""
         if self._missing:
             names = sorted(set(self._missing))
-            listed = ", ".join(names[:_MOST_LISTED]) + (" …" if len(names) > _MOST_LISTED else "")
-            warnings.warn(
-                f"{source}: {len(names)} mesh files not found: {listed}", ModelWarning, stacklevel=4
-            )
+            message = f"{source}: {len(names)} mesh files not found: {some_of(names)}"
+            warn(message, ModelWarning)
 
     def _candidates(self, path: str) -> list[str]:
         scheme = _SCHEME.fullmatch(path)
@@ -154,4 +150,4 @@ class KeptMeshPaths(MeshPaths):
         if self._missing:
             count, folders = len(set(self._missing)), sorted(self._folders)[:_MOST_LISTED]
             message = f"{source}: {count} mesh files not found, so not shown; they were in {folders}: give roots=[…]"
-            warnings.warn(message, ModelWarning, stacklevel=4)
+            warn(message, ModelWarning)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...error_roots import warn
 from ...model import DataError, ModelWarning
+from ...model.errors import some_of
 from .seal import digest, read_bytes, seal, unseal
 
 NAME = "unmoored-manifest.json"
 _FORMAT = "unmoored manifest 1"
-_MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _listed(path: Path) -> dict[str, tuple[int, str]]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError.single(str(path), "manifest", expected=_FORMAT, given=str(error)) from None
     if not known:
-        given = repr(data["format"])[:80]
+        given = repr(data["format"])
         raise DataError.single(str(path), "format", expected=repr(_FORMAT), given=given)
     for name in listed:
         if name.startswith("/") or "\\" in name or ".." in name.split("/"):
@@ -110,9 +110,8 @@ def _check_names(path: Path, found: set[str], listed: set[str]) -> None:
         given = _few(inside, "not ours")
         raise DataError.single(str(path), "files", expected="only those that were saved", given=given)
     if unknown:
-        warnings.warn(f"{path}: ignored, not part of it: {_few(unknown, '')}", ModelWarning, stacklevel=5)
+        warn(f"{path}: ignored, not part of it: {_few(unknown, '')}", ModelWarning)
 
 
 def _few(names: list[str], word: str) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{', '.join(names[:_MOST_NAMED])}{more} {word}".rstrip()
+    return f"{some_of(names)} {word}".rstrip()

@@ -262,9 +262,7 @@ def numbers(thing: Any, name: str, *ranks: int) -> np.ndarray:
     try:
         shape = np.shape(given)
     except ValueError:
-        raise ModelError.single(
-            kind, name, expected="rows of the same length", given=repr(given)[:200]
-        ) from None
+        raise ModelError.single(kind, name, expected="rows of the same length", given=repr(given)) from None
     if len(shape) not in ranks:
         expected = "one number or n numbers" if 0 in ranks else "n numbers or rows of numbers"
         raise ModelError.single(kind, name, expected=expected, given=f"shape {shape}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ...error_roots import warn
 from ...lie import so3
 from ...model import ModelError, ModelWarning
 from ...model.short_text import short_repr
@@ -134,9 +134,7 @@ def largest_compensated_height(
     angles, shares = _directions(spreading)
     told = in_words(beyond(ship, spectrum, 1.0, heading_rad + angles[shares > 0.1 * shares.max()]), ship)
     if told:
-        warnings.warn(
-            f"{where}: a ship's response that is too short: {'; '.join(told)}", ModelWarning, stacklevel=2
-        )
+        warn(f"{where}: a ship's response that is too short: {'; '.join(told)}", ModelWarning)
     legs = hexapod.per_motion(point)
     squares = [np.abs(ship.at(heading_rad + angle, ω) @ legs.T) ** 2 for angle in angles]
     square = np.einsum("d,dnk->nk", shares, squares) / 16.0 / _WAVES  # of waves with 4√m₀ = 1 m

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from ...error_roots import warn
 from ...lie.arrays import scale_vector
 from ...model import ModelError, ModelWarning, Tree
 from ...model.errors import unknown_name
@@ -85,19 +85,19 @@ class Sea(Earth):
         )
         self._ship.check(self.heading_rad + waves.directions)
         if self.trajectory is None:
-            self.warn_of_waves_beyond(self.peak_period, stacklevel=5)
+            self.warn_of_waves_beyond(self.peak_period)
 
     def beyond_response(self, peak_period: float | None = None) -> Beyond:
         """What of the sea lies outside the frequencies of the ship's response, with its or another peak period (s)."""
         stretched = self._drawn_period / (self.peak_period if peak_period is None else peak_period)
         return beyond(self._ship, self.spectrum, stretched, self.heading_rad + self.waves.directions)
 
-    def warn_of_waves_beyond(self, peak_period: float, stacklevel: int = 2) -> None:
+    def warn_of_waves_beyond(self, peak_period: float) -> None:
         """Warn if they are a part of the motion that counts: 0.02 of a variance is lost above, or 0.1 made up below."""
         found = in_words(self.beyond_response(peak_period), self._ship) if self.spectrum.total > 0.0 else []
         if found:
             text = f"Sea: peak period {peak_period:.4g} s, a ship's response that is too short: {'; '.join(found)}"
-            warnings.warn(text, ModelWarning, stacklevel=stacklevel)
+            warn(text, ModelWarning)
 
     def _number(self, name: str, default: float, least: float) -> float:
         given = getattr(self, name)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from ...error_roots import warn
 from ...lie import se3, so3
 from ...lie.arrays import apply, join, scale, scale_vector, transpose
 from ...model import Body, Fluid, ModelError, ModelWarning, Tree
@@ -95,7 +95,7 @@ class Ocean(World):
                 f"Ocean, density {self.density:g} kg/m³: added mass and drag of {', '.join(others[:4])}{more} are for "
                 "water of another density, and only buoyancy follows the ocean's; give the same density to both"
             )
-            warnings.warn(text, ModelWarning, stacklevel=4)
+            warn(text, ModelWarning)
 
     @property
     def uniform_gravity(self) -> np.ndarray:

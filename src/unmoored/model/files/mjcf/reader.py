@@ -6,7 +6,6 @@ MuJoCo never sees the file: `flattening` reads it and what it names, `compiling`
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ....error_roots import warn
 from ...body import Body, Frame
 from ...errors import ModelError, ModelWarning
 from ...inertia import Inertia
@@ -49,7 +49,7 @@ def read_mjcf(
     except ModelError as error:
         raise ModelError(replace(problem, location=str(path)) for problem in error.problems) from None
     for text in tree.assumptions:
-        warnings.warn(f"{path}: {text}", ModelWarning, stacklevel=2)
+        warn(f"{path}: {text}", ModelWarning)
     return tree
 
 

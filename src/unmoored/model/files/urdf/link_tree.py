@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...errors import some_of
 from ...names import WORLD
 from ..file_problems import Problems, short
 from ..xml_elements import Element
@@ -73,7 +74,7 @@ def _ends(name: str, joint: Element, links: dict[str, Element], problems: Proble
         if link in links:
             pair.append(link)
         else:
-            known = f"one of the links {', '.join(list(links)[:100])}"
+            known = f"one of the links {some_of(list(links), 100)}"
             line = (end or joint).line
             problems.add(f"joint {name}", f"<{tag}>", expected=known, given=short(link), line=line)
     return (pair[0], pair[1]) if len(pair) == 2 else None
@@ -102,7 +103,7 @@ def _root(
     if len(roots) == 1 and not problems:
         _check_reached(roots[0], links, ends, problems)
     elif len(roots) != 1 and links and len(ends) == len(joints):
-        given = ", ".join(roots[:20]) or "none (the joints form a ring)"
+        given = ", ".join(roots) or "none (the joints form a ring)"
         problems.add("robot", "root link", expected="exactly one link without a joint above", given=given)
     return roots[0] if len(roots) == 1 else None
 
@@ -120,11 +121,10 @@ def _check_reached(
         waiting += found
     lost = [link for link in links if link not in reached]
     if lost:
-        given = ", ".join(lost[:20])
         problems.add(
             f"link {lost[0]}",
             "cycle",
             expected=f"links that hang from {root}",
-            given=given,
+            given=", ".join(lost),
             line=links[lost[0]].line,
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ....error_roots import warn
 from ...body import Body
-from ...errors import ModelError, ModelWarning
+from ...errors import ModelError, ModelWarning, some_of
 from ...joints import Fixed, Joint
 from ...mimic import Mimic
 from ...names import WORLD
@@ -258,12 +258,11 @@ class _Reader:
             if child.tag not in _KNOWN.get(around, ())
         ]
         if unknown:
-            more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
-            message = f"not read, as URDF has no such element: {', '.join(unknown[:4])}{more}"
-            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)
+            message = f"not read, as URDF has no such element: {some_of(unknown, 4)}"
+            warn(f"{self._problems.source}: {message}", ModelWarning)
         for line in self._changed or ():
-            warnings.warn(f"{self._problems.source}: {line}", ModelWarning, stacklevel=4)
+            warn(f"{self._problems.source}: {line}", ModelWarning)
         if self._unlimited:
-            names = ", ".join(self._unlimited[:8]) + (" …" if len(self._unlimited) > 8 else "")
+            names = some_of(self._unlimited)
             message = f"revolute or prismatic joints without <limit>, read as unlimited: {names}"
-            warnings.warn(f"{self._problems.source}: {message}", ModelWarning, stacklevel=4)
+            warn(f"{self._problems.source}: {message}", ModelWarning)

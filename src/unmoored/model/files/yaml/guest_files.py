@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from pathlib import Path
 from typing import NoReturn
 
@@ -45,8 +46,8 @@ class GuestFiles:
             return uncoupled(self._named(system), mimic)
         path = self._file(system)
         if path in self.chain:
-            ring = (*self.chain[self.chain.index(path) :], path)
-            self._refuse("cycle", "files that do not mount themselves", " → ".join(map(_short, ring))[:500])
+            ring = (*dropwhile(path.__ne__, self.chain), path)
+            self._refuse("cycle", "files that do not mount themselves", " → ".join(map(_short, ring)))
         if len(self.chain) >= _DEEPEST:
             self._refuse("depth", f"at most {_DEEPEST} files that mount each other", "more")
         key = (path, mimic, merge_fixed)
@@ -63,14 +64,14 @@ class GuestFiles:
     def _named(self, name: str) -> Tree:
         if self.built_in is None:
             expected = f"a path that ends in {', '.join(_SUFFIXES)}"
-            raise ModelError.single("mount", "system", expected=expected, given=repr(name)[:240])
+            raise ModelError.single("mount", "system", expected=expected, given=repr(name))
         return self.built_in(name)
 
     def _file(self, system: str) -> str:
         """The real path of a file, which lies in a trusted folder."""
         starts = [self.folder] if self.folder else self.roots
         if not system.isprintable():
-            self._refuse("path", "printable characters", repr(system)[:240])
+            self._refuse("path", "printable characters", repr(system))
         candidates = [system] if os.path.isabs(system) else [os.path.join(start, system) for start in starts]
         allowed = [os.path.realpath(root) for root in (*([self.folder] if self.folder else ()), *self.roots)]
         inside = [
@@ -80,10 +81,10 @@ class GuestFiles:
         ]
         if not inside:
             folders = ", ".join(allowed) or "none given"
-            self._refuse("path", f"inside the root folders ({folders})", repr(system)[:240])
+            self._refuse("path", f"inside the root folders ({folders})", repr(system))
         found = next(filter(os.path.isfile, inside), None)
         if found is None:
-            self._refuse("path", "a file that exists", repr(system)[:240])
+            self._refuse("path", "a file that exists", repr(system))
         return found
 
     def _read(self, path: str, mimic: str, merge_fixed: bool) -> Tree:

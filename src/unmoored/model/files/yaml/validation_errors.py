@@ -52,14 +52,14 @@ def _words(item: Any, entries: list[type[Entry]], renamed_types: Mapping[str, st
         if any(old):
             return "old key", next(filter(None, old)), repr(item["loc"][-1])
         known = ", ".join(dict.fromkeys(name for entry in entries for name in entry.model_fields))
-        return "unknown key", f"one of {known}", repr(str(item["loc"][-1])[:80])
+        return "unknown key", f"one of {known}", repr(str(item["loc"][-1]))
     if kind == "missing":
         return "missing key", f"a key {item['loc'][-1]!r}", short(item["input"])
     if kind == "union_tag_invalid":
         tag, known = item["ctx"]["tag"], item["ctx"]["expected_tags"].translate({ord(c): None for c in "'<>"})
         if renamed_types.get(tag, "?") in known:
             return "old name of a type", renamed_types[tag], repr(tag)
-        return "type", f"one of {known}", repr(tag)[:80]
+        return "type", f"one of {known}", repr(tag)
     words = _EXPECTED.get(kind) or item["msg"].removeprefix("Input should be ").removeprefix("a valid ")
     return "value", words, given
 

@@ -1,0 +1,65 @@
+"""Texts of errors: long ones are shortened, and say so."""
+
+import pytest
+
+from unmoored.model import ModelError
+from unmoored.model.errors import shortened, some_of
+from unmoored.model.files.file_problems import Problems
+from unmoored.model.short_text import shown
+
+
+def test_a_long_text_is_cut_and_says_so():
+    for length in (0, 299, 300):
+        assert shortened("x" * length) == "x" * length
+    assert shortened("x" * 301) == "x" * 300 + "…"
+    assert shortened("abcdef", 5) == "abcde…"
+    with pytest.raises(ModelError) as caught:
+        raise ModelError.single("a", "b", expected="c", given="x" * 301)
+    assert caught.value.problems[0].given == "x" * 300 + "…"
+
+
+def test_of_many_names_the_first_are_told():
+    names = list("abcdefghij")
+    assert some_of(names[:8]) == "a, b, c, d, e, f, g, h"
+    assert some_of(names) == "a, b, c, d, e, f, g, h and 2 more"
+    assert some_of(names, 1) == "a and 9 more"
+
+
+def test_problems_of_a_file_are_short_and_at_most_a_hundred():
+    problems = Problems("f.yaml")
+    problems.add("w" * 301, "r" * 301, expected="e" * 601, given="g" * 301, line=7)
+    (found,) = problems.error().problems
+    texts = ("w" * 300 + "…", "r" * 300 + "…", "e" * 600 + "…", "g" * 300 + "…")
+    assert (found.where, found.rule, found.expected, found.given) == texts
+    assert found.location == "f.yaml:7"
+    for k in range(98):
+        problems.add(f"{k}", "rule", expected="a", given="b", line=98 - k)
+    assert not problems.full
+    assert len(problems.error().problems) == 99
+    problems.add("last", "rule", expected="a", given="b")
+    problems.add("too many", "rule", expected="a", given="b")
+    assert problems.full
+    *found, end = problems.error().problems
+    assert [p.where for p in found[:3]] == ["last", "97", "96"]
+    assert len(found) == 100
+    assert end.where == "file"
+
+
+def test_values_are_shown_in_short():
+    import numpy as np
+
+    assert shown(np.arange(16)) == str(list(range(16)))
+    assert shown(np.arange(17)) == f"<17 {np.arange(1).dtype}>"
+    assert shown(np.zeros((19, 36, 6))) == "<19×36×6 float64>"
+    assert shown(np.array([None])) == "<1 object>"
+    assert shown(np.array(None)) == "<one object>"
+    assert shown("x" * 120) == repr("x" * 120)
+    assert shown("x" * 121) == repr("x" * 120) + "… (121 characters)"
+    assert shown(list(range(17))) == f"[{', '.join(map(str, range(16)))}, … 17 in all]"
+    assert shown([0.5] * 16) == f"[{', '.join(['0.5'] * 16)}]"
+    assert shown(["a"] * 7) == "['a', 'a', 'a', 'a', 'a', 'a', … 7 in all]"
+    assert shown(("a",)) == "('a',)"
+    assert shown(("a", 1)) == "('a', 1)"
+    assert shown({k: k for k in range(6)}) == "{0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5}"
+    assert shown({k: k for k in range(7)}) == "{0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, … 7 in all}"
+    assert shown(np.float64(0.1)) == "0.1"

@@ -1,0 +1,277 @@
+"""Bounds of what is taken, on both sides: one step, texts as long as allowed, no spread, no number too many."""
+
+import numpy as np
+import pytest
+from tests.simulation.arms import small_arm, states
+
+import unmoored as um
+from unmoored.simulation import arguments, goal_records, trajectories
+from unmoored.simulation.blow_up import divided, fastest, joint_of
+from unmoored.simulation.noise import standard_normals
+from unmoored.simulation.scenario.random_poses import NormalPose, NormalRotation, UniformRotation
+from unmoored.simulation.scenario.sweeps import Values
+from unmoored.simulation.time_step import TimeStep
+
+SYSTEM = small_arm()
+Q, V = states(SYSTEM, 3, seed=4)
+
+
+def test_a_rollout_of_one_step_is_that_step():
+    plant = um.Plant(SYSTEM)
+    q, v = um.Rollout(plant, 1, 0.01)(Q[0], V[0])
+    run = um.simulate(plant, Q[0], V[0], duration=0.01, step=0.01)
+    np.testing.assert_array_equal(q, run.q)
+    np.testing.assert_array_equal(v, run.v)
+    for steps in (0, True, 1.0):
+        with pytest.raises(um.ModelError, match="Rollout: steps: expected a whole number ≥ 1"):
+            um.Rollout(plant, steps)
+
+
+def test_words_of_a_criterion_may_have_two_thousand_letters():
+    for what in ("name", "source", "channel", "unit"):
+        words = {"name": "n", "channel": "c", "source": "s"}
+        assert getattr(um.Criterion(**(words | {what: "x" * 2000}), below=1.0), what) == "x" * 2000
+        with pytest.raises(um.ModelError, match=f"Criterion: {what}: expected 1 to 2000 characters"):
+            um.Criterion(**(words | {what: "x" * 2001}), below=1.0)
+        if what != "unit":
+            with pytest.raises(um.ModelError, match=f"Criterion: {what}: expected 1 to 2000 characters"):
+                um.Criterion(**(words | {what: "  "}), below=1.0)
+
+
+def test_a_number_at_its_threshold_is_no_pass():
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(2.0, (1, 1, 1)))
+    t = np.array([0.0, 1.0])
+    run = um.Run(b.build(), t, np.array([[0.5], [0.25]]), np.zeros((2, 1)), lengths=np.array([2]))
+    words = {"name": "near", "channel": "cart", "source": "s", "metric": "peak"}
+    for side, threshold, good in (
+        ("below", 0.5, 0),
+        ("below", 0.501, 1),
+        ("above", 0.5, 0),
+        ("above", 0.499, 1),
+    ):
+        (verdict,) = run.judge([um.Criterion(**words, **{side: threshold})])
+        assert bool(verdict) == good
+        assert verdict.worst == 0.5
+        assert str(verdict).startswith("PASS near: 0.5, must be" if good else "FAIL near: 0.5, must be")
+    for given, told in (({}, "none"), ({"below": 1.0, "above": 0.0}, "below, above")):
+        with pytest.raises(
+            um.ModelError, match=f"near: threshold: expected one of below, above, given {told}"
+        ):
+            um.Criterion(**words, **given)
+
+
+def test_no_spread_is_a_spread():
+    mean = um.Pose(xyz=(1, 2, 3), rpy=(0.1, 0.2, 0.3))
+    r = np.random.default_rng(0).uniform(0.1, 0.9, (4, 6))
+    np.testing.assert_array_equal(NormalPose(mean, 0.0).at(r), [mean.matrix] * 4)
+    turned = um.Pose(rpy=(0.1, 0.2, 0.3))
+    np.testing.assert_array_equal(NormalRotation(0.0, turned).at(r[:, :3]), [turned.rotation] * 4)
+    one_way = NormalPose(mean, (0.0, 0.0, 2.0, 0.0, 0.0, 0.0)).at(r)
+    along = (one_way[:, :3, 3] - mean.xyz) @ mean.rotation
+    np.testing.assert_allclose(along[:, :2], 0.0, atol=1e-15)
+    assert np.ptp(along[:, 2]) > 0.1
+    for make in (lambda: NormalPose(mean, -1e-9), lambda: NormalRotation((0.0, -1e-9, 0.0))):
+        with pytest.raises(um.ModelError, match="deviation: expected ≥ 0"):
+            make()
+    with pytest.raises(um.ModelError, match="covariance: expected symmetric and positive definite"):
+        NormalPose(mean, covariance=np.diag([1.0, 1, 1, 1, 1, 0]))
+    corners = UniformRotation().at(np.array([[0.25, 0.125, 0.5], [0.5, 0.3, 0.7]]))
+    np.testing.assert_allclose(corners @ np.swapaxes(corners, -1, -2), [np.eye(3)] * 2, atol=1e-15)
+    np.testing.assert_allclose(np.linalg.det(corners), 1.0, atol=1e-15)
+
+
+def test_only_samples_that_blew_up_are_asked_for_their_fastest_mode(monkeypatch):
+    """Not those that the first event stopped, nor those whose event had no number."""
+    asked = []
+    monkeypatch.setattr(trajectories, "fastest_modes", lambda task, samples: asked.extend(samples) or {})
+    q, v = np.stack([Q[0]] * 3), np.stack([V[0]] * 3)
+    q[0, 12], q[1, 12], q[2, 12] = 0.49, -0.4, 0.1
+    v[:, 6] = 1.0
+    events = [um.Event(lambda t, q, v: q[12] - 0.5, "first")]
+
+    def law(t, q, v):
+        wild = um.trace.where(um.trace.less(q[12], 0.0), 1e5, 0.0)
+        return np.concatenate([np.zeros(7), np.stack([wild * v[7] ** 3])])
+
+    run = um.simulate(SYSTEM, q, v, duration=0.5, step=0.01, events=events, controller=law)
+    kinds = [status.kind for status in run.status]
+    assert kinds == ["event", "blew_up", "event"]
+    assert asked == [1]
+
+
+def test_the_fastest_mode_of_a_matrix():
+    """Of two oscillators and a pair that grows: the faster of the tame ones, with its own DoF."""
+    A = np.zeros((6, 6))
+    A[:3, 3:] = np.eye(3)
+    A[3:, :3] = -np.diag([4.0, 100.0, 0.0])
+    A[5, 5] = 50.0  # grows by itself
+    A[4, 4] = -2.0
+    mode = fastest(A, 3, 3)
+    assert mode.rate == pytest.approx(10.0, rel=1e-12)
+    assert int(mode.participation.argmax()) == 1
+    np.testing.assert_allclose(mode.participation[[0, 2]], 0.0, atol=1e-12)
+    assert mode.participation[1] == pytest.approx(2 * 0.5 * 10.0 / np.sqrt(99.0), rel=1e-9)
+    assert fastest(A, 3, 3, within=10.0 * (1 - 1e-9)).rate == pytest.approx(2.0, rel=1e-12)
+    assert fastest(np.diag([1.0, 2.0]), 1, 1) is None
+    assert fastest(np.full((2, 2), np.nan), 1, 1) is None
+    assert [joint_of(SYSTEM.tree, k) for k in (0, 5, 6, 7, 99)] == ["bus", "bus", "arm1", "arm2", "bus"]
+    assert [divided(0.01, x) for x in (0.01, 0.009, 0.0025, 0.002, 0.0011)] == [
+        0.01, 0.005, 0.0025, 0.002, 0.001,
+    ]  # fmt: skip
+
+
+def test_whole_numbers_and_their_slack():
+    assert arguments.whole("duration", 1.0, 0.1, "the step") == 10
+    assert arguments.whole("duration", 0.1, 0.1, "the step") == 1
+    assert arguments.whole("duration", 1.0 + 0.9e-10, 0.1, "the step") == 10
+    assert arguments.whole("duration", 1e4 * (1 + 0.9e-12), 1e-3, "the step") == 10**7
+    for duration in (0.04, 1.0 + 1.2e-10, 1.05):
+        with pytest.raises(um.ModelError, match=r"duration: expected a multiple of the step 0\.1 s"):
+            arguments.whole("duration", duration, 0.1, "the step")
+    schedule = arguments.schedule(1.0, 0.1, 2, 0.5, -3.0)
+    assert (schedule.steps, schedule.record_every, schedule.update_every) == (10, 2, 5)
+    assert schedule.span.tolist() == [-3.0, 0.1]
+    for given, what in (
+        ((1.0, 0.1, 0, None, 0.0), "record_every"),
+        ((1.0, 0.1, True, None, 0.0), "record_every"),
+        ((1.0, 0.1, 1, None, np.inf), "t0"),
+        ((1.0, 0.1, 1, None, True), "t0"),
+        ((1.0, 0.0, 1, None, 0.0), "step"),
+        ((np.inf, 0.1, 1, None, 0.0), "duration"),
+    ):
+        with pytest.raises(um.ModelError, match=f"simulate: {what}: expected"):
+            arguments.schedule(*given)
+    for good in (0, 7, 2**64 - 1, np.int64(3)):
+        assert arguments.checked_seed(good) == good
+    with pytest.raises(um.ModelError, match="seed"):
+        arguments.checked_seed(2**64)
+    assert arguments.iterations("lie_midpoint", 2) == 2
+    assert arguments.iterations("lie_midpoint", 1000) == 1000
+    for bad in (1, 1001, True, 2.0):
+        with pytest.raises(um.ModelError, match="iterations: expected a whole number from 2 to 1000"):
+            arguments.iterations("lie_midpoint", bad)
+    with pytest.raises(um.ModelError, match="iterations: expected none: rkmk4 does not iterate"):
+        arguments.iterations("rkmk4", 3)
+
+
+def test_batches_agree_or_are_named():
+    one, three, four = np.zeros((1, 2)), np.zeros((3, 5)), np.zeros((4, 1))
+    assert arguments.common_batch(a=np.zeros(2)) == ()
+    assert arguments.common_batch(a=np.zeros(2), b=one) == (1,)
+    assert arguments.common_batch(a=one, b=three, c=np.zeros(7)) == (3,)
+    with pytest.raises(um.ModelError, match="samples: expected the same number everywhere, given b 3, c 4"):
+        arguments.common_batch(a=np.zeros(2), b=three, c=four)
+    np.testing.assert_array_equal(arguments.sample_numbers(None, 3), [0, 1, 2])
+    np.testing.assert_array_equal(arguments.sample_numbers([0, 7], 2), [0, 7])
+    for bad in ([0, -1], [0.0, 1.0], [1]):
+        with pytest.raises(um.ModelError, match="samples: expected 2 whole numbers ≥ 0"):
+            arguments.sample_numbers(bad, 2)
+
+
+def test_whether_loads_of_closures_are_unique_is_told_by_name():
+    """A body on a hinge, held by a second one along the same axis."""
+    b = um.SystemBuilder("bob")
+    b.vehicle("bob", um.Revolute((0, 0, 1)), inertia=um.Inertia(1.0, (1, 0, 0), np.eye(3)))
+    plant = um.Plant(
+        b.build(), closures=[um.Closure("world", "bob", joint=um.Revolute((0, 0, 1)), name="pin")]
+    )
+    run = um.simulate(plant, [[0.0], [0.3]], duration=0.02, step=0.01)
+    assert run.closure_loads["pin"].shape == (2, 3, 6)
+    assert run.closure_loads_unique["pin"].shape == (2, 3)
+    assert not run.closure_loads_unique["pin"].any()
+
+
+def test_the_fastest_mode_beside_states_of_actuators():
+    """What an actuator's state takes of a mode is no joint's."""
+    A = np.zeros((5, 5))
+    A[:2, 2:4] = np.eye(2)
+    A[2:4, :2] = -np.diag([4.0, 100.0])
+    A[4, 4] = -1000.0
+    mode = fastest(A, 2, 2)
+    assert mode.rate == pytest.approx(1000.0, rel=1e-12)
+    np.testing.assert_allclose(mode.participation, 0.0, atol=1e-12)
+    A[4, 4] = -1.0
+    np.testing.assert_allclose(fastest(A, 2, 2).participation, [0.0, 1.0], atol=1e-12)
+
+
+def test_an_orbit_is_known_from_its_start_to_its_end(monkeypatch):
+    monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: 10.0)
+    plant = um.Plant(SYSTEM)
+    arguments.check_orbit(plant, 0.0, 10.0)
+    for t0, end in ((-1e-9, 5.0), (0.0, 10.001)):
+        with pytest.raises(um.ModelError, match="simulate: times: expected from 0 to 10 s"):
+            arguments.check_orbit(plant, t0, end)
+    monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: None)
+    arguments.check_orbit(plant, -1.0, 1e9)
+
+
+def test_the_command_is_kept_without_its_arguments(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["program", "--password=x", "more"])
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=0.01, step=0.01)
+    assert run.provenance["command"] == ["program"]
+
+
+def test_noise_is_box_and_mullers_of_philox_numbers():
+    """In blocks of four: key (seed, sample), counter of the block."""
+    channels, first, periods = 5, 3, 2
+    drawn = standard_normals(7, np.array([0, 9]), first, periods, channels)
+    for row, sample in zip(drawn, (0, 9), strict=True):
+        blocks = 2  # of four numbers, for five channels
+        philox = np.random.Philox(key=np.array([7, sample], np.uint64), counter=[first * blocks, 0, 0, 0])
+        raw = philox.random_raw(4 * blocks * periods).reshape(periods, 2 * blocks, 2)
+        a, b = np.moveaxis(((raw >> np.uint64(11)).astype(float) + 0.5) / 2**53, -1, 0)
+        pairs = np.sqrt(-2 * np.log(a))[..., None] * np.stack(
+            [np.cos(2 * np.pi * b), np.sin(2 * np.pi * b)], -1
+        )
+        np.testing.assert_allclose(row, pairs.reshape(periods, -1)[:, :channels], rtol=1e-14)
+
+
+def test_a_stepper_of_one_sample_is_a_run():
+    stepper = um.Stepper(SYSTEM, 1, step=0.01, q=Q[0], v=V[0])
+    stepper.step()
+    run = um.simulate(SYSTEM, Q[0], V[0], duration=0.01, step=0.01)
+    np.testing.assert_array_equal(stepper.state.q, run.q[-1:])
+    with pytest.raises(um.ModelError, match="Stepper: samples: expected a whole number ≥ 1"):
+        um.Stepper(SYSTEM, 0, step=0.01)
+
+
+def test_only_what_may_be_stiff_is_looked_at_before_it_runs():
+    def sprung(plant):
+        return TimeStep(plant, "rkmk4", None, (), None, False).sprung
+
+    assert not sprung(um.Plant(SYSTEM))
+    b = um.SystemBuilder("bob")
+    b.vehicle("bob", um.Prismatic((0, 0, 1)), inertia=um.Inertia.sphere(1.0, 0.1))
+    bare = b.build()
+    assert not sprung(um.Plant(bare, actuators=[um.JointMotor("bob")]))
+    assert sprung(um.Plant(bare, actuators=[um.JointMotor("bob", lag=0.1)]))
+    assert sprung(um.Plant(bare, elements=[um.SpringDamper("world", "bob", stiffness=1.0, rest_length=0.0)]))
+    for what in ("stiffness", "damping", "friction"):
+        b = um.SystemBuilder("bob")
+        b.vehicle("bob", um.Prismatic((0, 0, 1), **{what: 1.0}), inertia=um.Inertia.sphere(1.0, 0.1))
+        assert sprung(um.Plant(b.build()))
+
+
+def test_goals_of_as_many_rows_as_may_be_are_kept(monkeypatch):
+    system = um.load("tumbling_brick")
+    law = um.StationKeeping(um.Plant(system), "brick", um.Pose(), stiffness=np.ones(6), damping=np.ones(6))
+    run = um.simulate(um.Plant(system), system.neutral(), duration=0.02, step=0.01, controller=law)
+    for most, kept in ((3, True), (2, False)):
+        monkeypatch.setattr(goal_records, "MOST_ROWS", most)
+        assert (goal_records.goal_variables(run, ("time",)) != ({}, "")) == kept
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_a_run_that_ends_early_has_the_rows_of_its_longest_sample(method):
+    event = um.Event(lambda t, q, v: t - 0.055 + 0.0 * v[0], "late")
+    run = um.simulate(SYSTEM, Q, V, duration=0.2, step=0.01, events=[event], method=method)
+    assert run.lengths.tolist() == [6, 6, 6]
+    assert len(run.t) == run.q.shape[1] == 6
+
+
+def test_values_of_a_sweep_are_numbers_or_rows():
+    for values in ([1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]):
+        np.testing.assert_array_equal(Values(values).points(), values)
+    with pytest.raises(um.ModelError, match="Values: values"):
+        Values(np.zeros((2, 2, 2)))
