@@ -159,9 +159,10 @@ def test_bad_places_for_results_are_refused(owner, backend):
     for count in (1, 3):
         with pytest.raises(um.ModelError, match=r"out: expected a tuple of arrays of shapes "):
             owner.energy(*state[0], *state[1], out=tuple(np.zeros((count, 1))), backend=backend)
-    with pytest.raises(um.ModelError) as told:  # of something long a hundred characters are shown
+    with pytest.raises(um.ModelError) as told:  # of something long the beginning is shown
         owner.mass_matrix(np.zeros(q), out=[7] * 1000, backend=backend)
-    assert str(told.value).count("7") == 33
+    assert str(told.value).endswith("…")
+    assert 30 < str(told.value).count("7") <= 100
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)

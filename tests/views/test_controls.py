@@ -61,7 +61,7 @@ def moved(node, value, by=1):
 def test_boxes_switch_overlays_of_all_systems(compared):
     view, controls = compared
     labels = {group[0].label: group for group in view._overlays._groups}
-    assert len(labels) == 11
+    assert len(labels) == 12
     for label, group in labels.items():
         first = group[0].first_on
         assert [overlay.on for overlay in group] == [first, first], label

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -15,18 +14,17 @@ from ..kernels import cuda
 from ..kernels.cuda import device
 from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
-from ..model import ModelError
 from ..model.identity import text_of
-from ..model.identity_of_code import Identity, identity
-from ..trace import LOOPS_BEYOND, fingerprint, trace
+from ..model.identity_of_code import Identity
+from ..trace import LOOPS_BEYOND, trace
 from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
 from ..worlds.plants.floating_plant import carried
 from .controller import as_rows
 from .events import identity_of_events
-from .law_tracing import name_of
 from .step_parts import CONTROLLER
 from .time_step import Parameters, TimeStep
+from .users_functions import check_unchanged, identity_of_plant, users_functions
 
 #: function(clock, state, params, noise) → state, arrays (S, n_i); clock = (t, h)
 Advance = Callable[..., np.ndarray]
@@ -56,16 +54,8 @@ class RunKernels:
 
     def check_unchanged(self, where: str) -> None:
         """Refuse to go on if functions of the user's depend on other data by now than the kernels were made for."""
-        if not self._of:
-            return
-        now = _functions(self.time_step)
-        for what, known in self._of.items():
-            seen = fingerprint(now[what])
-            if not seen.unseen and seen.digest.hex() != known.digest:
-                expected = "what it was when its kernels were made; a new object for other data, or gains of an um.Law"
-                raise ModelError.single(
-                    where, what, expected=expected, given="code or data that have changed"
-                )
+        if self._of:
+            check_unchanged(self.time_step, self._of, where)
 
     @property
     def in_one(self) -> bool:
@@ -362,23 +352,12 @@ def run_kernels(time_step: TimeStep, backend: str) -> RunKernels:
     return found
 
 
-def _functions(time_step: TimeStep) -> dict[str, Any]:
-    """What may hold functions of the user's, by names for messages."""
-    e, law = time_step, time_step.controller
-    named: dict[str, Any] = {f"event {event.name}": event.function for event in e.events}
-    if law is not None and law.place == "kernel":
-        named[f"controller {name_of(law.law)}"] = law.fingerprinted
-    if e.suite is not None:
-        named["sensors"] = (e.suite.all, e.suite.timings)
-    return {f"plant {e.plant.system.name}": e.plant, **named}
-
-
 def _made(time_step: TimeStep, backend: str) -> tuple[dict[str, Any], dict[str, Identity]]:
     """The kernels by name that time steps of this kind share, and what the user's functions in them depend on."""
     e = time_step
     law = None if e.controller is None else (e.controller.place, e.controller.full, e.controller.identity)
     events = identity_of_events(e.events, e.plant) if backend != "numpy" else e.events
-    of_plant = _identity_of_plant(e)
+    of_plant = identity_of_plant(e)
     key = (of_plant, e.method, law, events, text_of(e.noise))
     suite = None if e.suite is None else e.suite.identity
     key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.balance, e.sizes, suite, backend)
@@ -391,18 +370,8 @@ def _made(time_step: TimeStep, backend: str) -> tuple[dict[str, Any], dict[str, 
     known = [of_plant, *(event[-1] for event in events if isinstance(event, tuple))]
     known += [] if law is None or law[0] != "kernel" else [law[-1]]
     known += [] if e.suite is None else [e.suite.identity]
-    of = zip(_functions(e), known, strict=True)
+    of = zip(users_functions(e), known, strict=True)
     return made, {what: one for what, one in of if one is not None and not one.own and one.seen}
-
-
-def _identity_of_plant(time_step: TimeStep) -> Identity:
-    if time_step.form is not None:
-        return Identity(time_step.form, own=True)
-    plant = time_step.plant
-    # as a method among symbols: traced twice, refused if the two differ, or if the plant is not as it was built
-    trace(plant.forward_dynamics, (), (plant.nq,), (plant.nv,), name="verified")
-    # a plant that cannot be seen into is never the same as another: its kernels are found by their graphs
-    return identity(f"the plant of {plant.system.name}", plant, lambda: uuid.uuid4().hex)
 
 
 def to_host(x: Any) -> np.ndarray:

@@ -20,7 +20,7 @@ from .array_functions import (
     sign,
     where,
 )
-from .dependencies import Fingerprint, fingerprint, looks_inside
+from .dependencies import Fingerprint, fingerprint
 from .derivative_rule import custom_derivative
 from .differentiate import gradient, jacobian, jvp, vjp
 from .evaluate import evaluate
@@ -34,6 +34,7 @@ from .node_order import live_nodes, operation_count, scheduled
 
 # here and not when it is first needed: the child of a fork would wait for ever for a thread that was importing it
 from .numpy_functions import wrapped as _wrapped
+from .object_walk import looks_inside
 from .outline import Part, call_traced, inlined, outlined, unfused
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from .code_digest import names_in
-from .dependencies import GENERATORS, Walk, filled_slots, fingerprint, slots
+from .dependencies import fingerprint
+from .object_parts import filled_slots, slots
+from .object_walk import GENERATORS, Walk
 
 
 class Snapshot(Walk):

@@ -13,9 +13,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .dependencies import Walk
+from .code_walk import visit_class
 from .graph_digest import graph_digest
 from .kept_data import Snapshot
+from .object_walk import Walk
 from .traced import trace
 
 _NOTES = frozenset(("visuals", "description", "sources", "assumptions"))
@@ -47,29 +48,29 @@ class _LastingWalk(Walk):
         if not dataclasses.is_dataclass(x) or isinstance(x, type):
             super()._object(x)
             return
-        self._class(type(x))
+        visit_class(self, type(x))
         shown = [field.name for field in dataclasses.fields(x) if field.name not in _NOTES]
         self.visit_all("fields", [part for name in shown for part in (name, getattr(x, name, None))])
 
     def _own_value(self, x: Any, parts: Callable[[], Any]) -> None:
         self.visit_all(type(x).__qualname__, parts())
 
-    def _code(self, x: types.FunctionType) -> None:
+    def source(self, x: types.FunctionType) -> None:
         try:
-            self._add("source", inspect.getsource(x).encode())
+            self.add("source", inspect.getsource(x).encode())
         except (OSError, TypeError):
-            super()._code(x)
+            super().source(x)
 
-    def _surroundings(self, x: types.FunctionType, names: frozenset[str]) -> None:
+    def surroundings(self, x: types.FunctionType, names: frozenset[str]) -> None:
         """Nothing: every process has an environment of its own."""
 
     def _by_identity(self, x: Any) -> None:
         names = getattr(x, "__dict__", None) or getattr(type(x), "__slots__", ())
-        self._add("object", type(x).__qualname__.encode())
+        self.add("object", type(x).__qualname__.encode())
         self.visit_all("state", [part for name in names for part in (name, getattr(x, name, None))])
 
-    def _hidden(self, x: Any) -> None:
-        self._add("hidden", type(x).__qualname__.encode())
+    def hidden(self, x: Any) -> None:
+        self.add("hidden", type(x).__qualname__.encode())
 
     def _inside(self, x: Any) -> Walk:
         return _LastingWalk(self._busy | {id(x)})
