@@ -1,6 +1,7 @@
 """Numbers of a plant from what was measured: recordings, fits, and what they cannot tell."""
 
 from .base_parameters import BaseParameters, base_parameters
+from .camera_jumps import Steadied, without_jumps
 from .captured_target import identify_target
 from .cross_validation import CrossValidation, cross_validate
 from .identified import Identified, Residuals
@@ -24,6 +25,7 @@ __all__ = [
     "Recording",
     "Residuals",
     "SingularDirection",
+    "Steadied",
     "Tilt",
     "Track",
     "Velocities",
@@ -37,4 +39,5 @@ __all__ = [
     "read_columns",
     "record",
     "tilt",
+    "without_jumps",
 ]
