@@ -3,12 +3,14 @@
 import io
 import json
 import runpy
+import sys
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 import unmoored as um
-from unmoored.cli.bench import compile_times, suite
+from unmoored.cli.bench import compile_times, peers, suite
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,3 +106,28 @@ def test_a_run_that_misses_its_bars_is_told_so():
         assert ("**" in line) == (row in missed)
     assert "| vjp of an RKMK4 step, against the step, batch | BlueROV2 + Alpha 5 | 4.3 × | ≤ 5 × |" in text
     assert "| product in a kernel, against np.matmul | 26×26 | **1.26 ×** | ≥ 1.5 × |" in text
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("raise SystemExit('no solver beside it')", "peer.py: .* ended with 1: no solver beside it"),
+        ("", "peer.py: .* ended with 0: it printed nothing"),
+    ],
+)
+def test_a_peer_that_fails_says_why(tmp_path, script, reason):
+    (tmp_path / "peer.py").write_text(script)
+    with pytest.raises(peers.PeerFailedError, match=reason):
+        peers.measured_by(sys.executable, str(tmp_path / "peer.py"))
+
+
+def test_an_interpreter_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(peers.PeerFailedError, match=r"peer.py: .*nowhere does not start: No such file"):
+        peers.measured_by(str(tmp_path / "nowhere"), "peer.py")
+
+
+def test_a_peer_is_told_its_arguments_and_variables(tmp_path):
+    (tmp_path / "peer.py").write_text(
+        "import os, sys; print('first'); print([len(sys.argv), int(os.environ['N'])])"
+    )
+    assert peers.measured_by(sys.executable, str(tmp_path / "peer.py"), "a", "b", N="7") == [3, 7]

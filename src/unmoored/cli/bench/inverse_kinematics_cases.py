@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ from ...model import Fixed, Inertia, Pose, Revolute
 from ...planning import solve_ik
 from ...system import System, SystemBuilder
 from . import tracik_peer
+from .peers import measured_by
 
 #: names the interpreter that has pytracik, if this one has not
 INTERPRETER = "UNMOORED_TRACIK_PYTHON"
@@ -101,6 +101,4 @@ def their_time(interpreter: str, system: System, poses: np.ndarray, rounds: int 
             "poses": poses.tolist(), "seed": limits.mean(1).tolist(), "rounds": rounds,
         }  # fmt: skip
         path.write_text(json.dumps(problem), encoding="utf-8")
-        command = [interpreter, tracik_peer.__file__, str(path)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+        return measured_by(interpreter, tracik_peer.__file__, str(path))

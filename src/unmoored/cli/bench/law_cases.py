@@ -6,10 +6,8 @@ ratio that is told is the worst of the five.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -37,16 +35,12 @@ from ...system import System, SystemBuilder, load
 from ...worlds import Ocean, Plant, Thruster
 from . import priority_peer
 from .measure import best_time
+from .peers import measured_by
 
 #: names the interpreter that has placo and pink, if this one has not
 INTERPRETER = "UNMOORED_PLACO_PYTHON"
 _ROUNDS, _BATCH, _SECONDS = 5, 4096, 10.0
 _SYSTEM = "BlueROV2 + Bravo 7"
-
-
-def rows() -> list[dict[str, Any]]:
-    """Three levels of tasks, alone and in a loop at 100 Hz; eight thrusters."""
-    return [*_priority_rows(), *_loop_rows(), *_allocation_rows()]
 
 
 def three_levels() -> list[Any]:
@@ -71,7 +65,8 @@ def _row(what: str, system: str, pair: tuple[float, float], peer: str, bar: floa
     }  # fmt: skip
 
 
-def _priority_rows() -> list[dict[str, Any]]:
+def priority_rows() -> list[dict[str, Any]]:
+    """Three levels of tasks against PlaCo and Pink, none where they are not installed."""
     interpreter = os.environ.get(INTERPRETER) or (sys.executable if find_spec("placo") else None)
     if interpreter is None:
         return []
@@ -99,13 +94,11 @@ def _evaluation(plant: Plant, levels: list[Any]) -> Callable[[], object]:
 
 
 def their_times(system: System, interpreter: str) -> dict[str, float]:
-    """Seconds of an evaluation of the peers on the same three tasks, by name; those that fail are left out."""
+    """Seconds of an evaluation of the peers on the same three tasks, by name."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "robot.urdf")
         _write_dry_urdf(system, path)
-        command = [interpreter, priority_peer.__file__, path, "0.3"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.strip().splitlines()[-1])
+        return measured_by(interpreter, priority_peer.__file__, path, "0.3")
 
 
 def _write_dry_urdf(system: System, path: str) -> None:
@@ -120,7 +113,7 @@ def _write_dry_urdf(system: System, path: str) -> None:
     Path(path).write_text(text, encoding="utf-8")
 
 
-def _loop_rows() -> list[dict[str, Any]]:
+def loop_rows() -> list[dict[str, Any]]:
     """One trajectory with computed torque at 100 Hz, RKMK4 steps of 1 ms: time per second of it."""
     plant = Plant(load("bluerov2_bravo7"), world=Ocean())
     limits = [[SpeedLimitTask(["rov", *priority_peer.ARM], highest=0.5)]]
@@ -149,7 +142,7 @@ def eight_thrusters() -> Plant:
     return Plant(b.build(), actuators=thrusters)
 
 
-def _allocation_rows() -> list[dict[str, Any]]:
+def allocation_rows() -> list[dict[str, Any]]:
     """Bounded least squares of random wrenches, most beyond what the thrusters can give; the bar is 2 µs."""
     if find_spec("scipy") is None:
         return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +20,7 @@ from ...planning import Effort, NotConvergedWarning, Optimum, Speed, ToolPose, o
 from ...system import load
 from ...worlds import Plant
 from . import crocoddyl_peer
-from .peers import pinocchio_configuration
+from .peers import measured_by, pinocchio_configuration
 
 #: names the interpreter that has Crocoddyl, if this one has not
 INTERPRETER = "UNMOORED_CROCODDYL_PYTHON"
@@ -114,7 +113,4 @@ def _their_time(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.json"
         path.write_text(json.dumps(_PROBLEM | more), encoding="utf-8")
-        command = [interpreter, crocoddyl_peer.__file__, str(path)]
-        one = os.environ | {"OMP_NUM_THREADS": "1"}
-        done = subprocess.run(command, check=True, capture_output=True, text=True, env=one)
-    return json.loads(done.stdout.splitlines()[-1])
+        return measured_by(interpreter, crocoddyl_peer.__file__, str(path), OMP_NUM_THREADS="1")

@@ -1,10 +1,14 @@
-"""The same system in Pinocchio and in MuJoCo, and the same state in their conventions.
+"""The peers: the same system in Pinocchio and in MuJoCo, the same state in their conventions, and others' interpreters.
 
-Only what the measured systems need: free and revolute joints. Both are installed for the benchmark alone.
+Only what the measured systems need: free and revolute joints. Both are installed for the benchmark alone; what does not
+install beside them is measured by an interpreter of its own.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +22,26 @@ from ...model.joints import pose_from_numbers
 def peer(name: str) -> Any:
     """The module of a peer; it has no types, and may not be installed."""
     return import_module(name)
+
+
+class PeerFailedError(RuntimeError):
+    """A peer's own interpreter did not measure it."""
+
+
+def measured_by(interpreter: str, script: str, *arguments: str, **environment: str) -> Any:
+    """What a script of another interpreter prints as JSON in its last line; `environment` is set beside ours."""
+    name = os.path.basename(script)
+    try:
+        done = subprocess.run(
+            [interpreter, script, *arguments], capture_output=True, text=True, env=os.environ | environment
+        )
+    except OSError as error:
+        raise PeerFailedError(f"{name}: {interpreter} does not start: {error.strerror}") from None
+    printed = done.stdout.strip().splitlines()
+    if done.returncode or not printed:
+        last = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        raise PeerFailedError(f"{name}: {interpreter} ended with {done.returncode}: {last}")
+    return json.loads(printed[-1])
 
 
 def pinocchio_model(tree: Tree) -> Any:

@@ -77,6 +77,8 @@ def pink_times(urdf: str, seconds: float) -> dict[str, float]:
     base.set_target(pin.SE3.Identity())
     posture = pink.tasks.PostureTask(cost=1e-3)
     posture.set_target(q)
+    if not qpsolvers.available_solvers:
+        raise SystemExit("Pink is there without a solver: install daqp or quadprog beside it")
     solver = qpsolvers.available_solvers[0]
 
     def whole() -> None:

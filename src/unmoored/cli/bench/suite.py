@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Callable
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ...error_roots import optional
@@ -36,8 +38,14 @@ from . import (
 from .bench_systems import measured_systems
 from .machine_limits import least_time, operation_rate, store_rate
 from .measure import best_time, one_core, processor_name
+from .peers import PeerFailedError
 
 _ROUNDS = 5
+#: What is measured on one core beside the cases; each gives rows, or none where its peer is not installed.
+_ONE_CORE: tuple[Callable[[], list[dict[str, Any]]], ...] = (
+    single_calls.rows, stepping.rows, filtering.rows, campaign_cases.rows, tied_bodies.rows, optimizing.rows,
+    inverse_kinematics_cases.rows, law_cases.priority_rows, law_cases.loop_rows, law_cases.allocation_rows,
+)  # fmt: skip
 #: Columns that the tables need with every name whole.
 WIDTH = 100
 #: Least ratio to the peer that the project promises, by what is measured and on which system.
@@ -77,22 +85,19 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
     out = wide_enough(out)
     for module in ("mujoco", "pinocchio"):
         optional(module, "bench", "the benchmark")
-    rows = []
+    rows, left_out = [], []
     with one_core():
         for name, system in measured_systems().items():
             rows += [_row(case) for case in _all_cases(name, system)]
         rows += [_row(case) for case in trajectory_cases.trajectory_cases()]
-        rows += single_calls.rows()
-        rows += stepping.rows()
-        rows += filtering.rows()
-        rows += campaign_cases.rows()
-        rows += tied_bodies.rows()
-        rows += optimizing.rows()
-        rows += inverse_kinematics_cases.rows()
-        rows += law_cases.rows()
+        for measure in _ONE_CORE:
+            try:
+                rows += measure()
+            except PeerFailedError as error:
+                left_out.append(str(error))
         limits = [*starting.rows(), *compile_times.rows()]
     rows += [*threading_cases.rows(), *scaling.rows()]
-    result = {"machine": _machine(), "rows": rows, "compile_times": limits}
+    result = {"machine": _machine(), "rows": rows, "left_out": left_out, "compile_times": limits}
     out.print(table(rows))
     for number, name in enumerate(peers_of(rows), start=1):
         out.print(f"{number:3}  {name}", highlight=False)
@@ -102,6 +107,8 @@ def run_benchmarks(out: Console, path: Path | None = None, as_json: bool = False
         highlight=False,
     )
     out.print(compile_times.table(limits))
+    for reason in left_out:
+        out.print(f"[red]left out[/]: {escape(reason)}", highlight=False)
     out.print(f"{result['machine']}")
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
