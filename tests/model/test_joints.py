@@ -40,6 +40,18 @@ def test_retract_and_local_are_inverse(kind):
     assert np.allclose(joint.from_coordinates(x), q0, atol=1e-13, rtol=0)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_momentum_brackets_are_skew_and_come_in_batches(kind):
+    """uᵀ K(p) u = 0: what momentum gains by the turning of its frame does no work."""
+    rng = np.random.default_rng(6)
+    joint = MAKERS[kind](rng)
+    p = rng.normal(size=(2, 3, joint.nv))
+    K = joint.momentum_bracket(p)
+    assert K.shape == (2, 3, joint.nv, joint.nv)
+    assert np.array_equal(K[1, 2], joint.momentum_bracket(p[1, 2]))
+    assert np.allclose(K, -np.swapaxes(K, -1, -2), atol=1e-15, rtol=0)
+
+
 @pytest.mark.parametrize("kind", ["Universal", "Custom"])
 def test_basis_derivatives(kind):
     rng = np.random.default_rng(6)

@@ -24,7 +24,7 @@ ARM = """
       <body name="upper" pos="0 0 0.4" euler="0.3 0 0.1">
         <joint name="pan" axis="0 0 1" pos="0.1 0 0" ref="0.2" range="-1 2" limited="true" armature="0.3"/>
         <joint name="lift" axis="1 1 0" damping="0.5" frictionloss="0.1" stiffness="3" springref="0.4"/>
-        <geom type="capsule" size="0.05 0.2" pos="0.1 0.2 0"/>
+        <geom type="capsule" size="0.05 0.2" pos="0.1 0.2 0" rgba="0 0 1 1"/>
         <body name="fore" pos="0.5 0 0" quat="1 0.2 0 0.1">
           <joint name="slide" type="slide" axis="0 1 1" pos="0.3 0 0"/>
           <geom type="cylinder" size="0.05 0.2" pos="0 0.1 0"/>
@@ -144,6 +144,7 @@ def test_geoms_and_sites(tmp_path):
     (box,), (capsule,), (cylinder,) = tree.bodies[0].visuals, tree.bodies[2].visuals, tree.bodies[4].visuals
     assert (box.kind, box.size, box.rgba) == ("Box", (0.2, 0.4, 0.6), (1, 0, 0, 1))
     assert (capsule.kind, capsule.radius, capsule.length) == ("Capsule", 0.05, 0.4)
+    assert capsule.rgba == (0, 0, 1, 1)
     assert (cylinder.kind, cylinder.length, cylinder.at.xyz.tolist()) == ("Cylinder", 0.4, [0, 0.1, 0])
     (tool,) = tree.frames
     assert (tool.name, tool.parent) == ("tool", "fore")

@@ -5,7 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored.model import ModelError, ModelWarning
-from unmoored.model.files import yaml
+from unmoored.model.files import urdf, yaml
 from unmoored.model.files.mesh_paths import KeptMeshPaths, warn_of_meshes_elsewhere
 from unmoored.model.files.mjcf import compiling
 from unmoored.model.files.mjcf.flattening import Flattened
@@ -38,6 +38,15 @@ def test_what_is_as_usual_is_not_written():
     assert "rpy: [1.5707963267948966, 0.0, 0.0]" in written(at=um.Pose(rpy=(np.pi / 2, 0, 0)))
     assert "rotation:" in written(at=um.Pose(rpy=(0.3, 0, 0)))
     assert "xyz: [0.0, 0.0, 1.0]" in written(at=um.Pose(xyz=(0, 0, 1)))
+
+
+def test_a_root_that_stands_in_the_world_is_urdf_s_own_root():
+    """There a link of the world is written only where something has to hang on it."""
+    base = um.Body(name="base", parent="world", joint=um.Fixed(), inertia=INERTIA)
+    for parent, there in (("base", False), ("world", True)):
+        frame = um.Frame(name="mark", parent=parent, at=um.Pose(xyz=(0, 0, 1)))
+        text = urdf.format_urdf(um.Tree(name="t", bodies=(base,), frames=(frame,)))
+        assert ('<link name="world"' in text) == there
 
 
 def test_scales_of_meshes_are_written_where_they_are_not_one(tmp_path):
