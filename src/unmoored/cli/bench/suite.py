@@ -172,7 +172,7 @@ def table(rows: list[dict[str, Any]]) -> Table:
         ratio = f"[{'green' if reached else 'red'}]{_short(row['ratio'])}×[/]"
         bar = "" if row["bar"] is None else f"{_short(row['bar'])}×"
         limit = f"{_short(row['limit'])}× {row['limited_by']}" if "limit" in row else ""
-        times = (f"{row[key]:.3f}" for key in ("ours_us", "peer_us"))
+        times = (_microseconds(row[key]) for key in ("ours_us", "peer_us"))
         result.add_row(f"  {row['what']}", *times, ratio, bar, limit, numbers[row["peer"]])
     for column in result.columns[1:]:
         column.justify = "right"
@@ -184,6 +184,11 @@ def table(rows: list[dict[str, Any]]) -> Table:
 def peers_of(rows: list[dict[str, Any]]) -> list[str]:
     """What was measured against, in the order of their numbers in the table."""
     return list(dict.fromkeys(row["peer"] for row in rows))
+
+
+def _microseconds(time: float) -> str:
+    """At most seven characters below ten seconds."""
+    return f"{time:.3f}" if time < 1e3 else f"{time:.1f}" if time < 1e5 else f"{time:.0f}"
 
 
 def _short(ratio: float) -> str:
