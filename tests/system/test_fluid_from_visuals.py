@@ -1,9 +1,12 @@
 """Fluids from visuals: volumes of unions, overlaps and hollow bodies named, scaled to what is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.lie import se3
 from unmoored.system.fluid_from_visuals import _contains, _points
 
 
@@ -95,6 +98,17 @@ def of_one_body(*shapes):
     builder = um.SystemBuilder("one")
     builder.vehicle("hull", um.Free(), inertia=um.Inertia.sphere(20.0, 0.3), visuals=list(shapes))
     return um.fluid_from_visuals(builder.build(), 1000.0)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_shape_that_is_moved_takes_its_water_along(kind):
+    """The middle of its volume, and the added mass in its own axes there, are those of the shape that is not moved."""
+    moved = of_one_body(SHAPES[kind]).system.tree.bodies[0].fluid
+    plain = of_one_body(replace(SHAPES[kind], at=um.Pose())).system.tree.bodies[0].fluid
+    assert np.allclose(plain.centre_of_buoyancy, 0.0, atol=1e-15)
+    assert np.allclose(moved.centre_of_buoyancy, AT.xyz, atol=1e-15)
+    X = se3.Ad(se3.inverse(AT.matrix))
+    assert np.allclose(moved.added_mass, X.T @ plain.added_mass @ X, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", SHAPES)
