@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...error_roots import UnmooredError
 from ...lie import so3
 from ...model import Fixed, Free, Link, Tree
 from ...model.joints import pose_from_numbers
@@ -24,7 +25,7 @@ def peer(name: str) -> Any:
     return import_module(name)
 
 
-class PeerFailedError(RuntimeError):
+class PeerFailedError(UnmooredError, RuntimeError):
     """A peer's own interpreter did not measure it."""
 
 
