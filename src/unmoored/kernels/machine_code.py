@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ..error_roots import UnmooredWarning
+from . import code_pages
 from .number_formats import Format
 
 # LLVM is entered by one thread at a time; a fork waits for it, so that the child finds it free and whole.
@@ -149,16 +151,37 @@ class LoadedCode:
     __slots__ = ("__weakref__", "_engine", "addresses")
 
     def __init__(self, code: bytes, names: tuple[str, ...]) -> None:
-        llvm = _llvm()
         with _lock:
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
+            self._engine = _engine(code)
             #: of the named functions
             self.addresses = [self._engine.get_function_address(name) for name in names]
+            if (walk := _walk()) is not None:
+                place, size = code_pages.text_of(code, names[0])
+                code_pages.settle(self.addresses[0] - place, size, walk)
         _loaded.add(self)
 
 
+def _engine(code: bytes) -> Any:
+    """What holds the code of an object file in memory."""
+    engine = _llvm().create_mcjit_compiler(_llvm().parse_assembly(""), _target_machine())
+    engine.add_object_file(_llvm().ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+@cache
+def _walk() -> Callable[[int, int, int], int] | None:
+    """The function of `code_pages.WALK` where pages of code may meet: on AMD's processors, under Linux."""
+    if sys.platform != "linux" or not host().name.startswith("znver"):
+        return None
+    engine = _engine(assemble(code_pages.WALK))
+    _kept.append(engine)
+    kind = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int64)
+    return kind(engine.get_function_address("walk"))
+
+
+#: code that is never freed
+_kept: list[Any] = []
 _loaded: weakref.WeakSet[LoadedCode] = weakref.WeakSet()
 
 
