@@ -44,15 +44,9 @@ from .scan import Scan
 from .scan_tracing import LOOPS_BEYOND, loops, loops_from, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
-from .tracing_error import (
-    FallbackWarning,
-    RetraceWarning,
-    SharedMemoryWarning,
-    TracingError,
-    announce,
-    failing_line,
-)
+from .tracing_error import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError, announce
 from .user_trace import ImpureFunctionError, trace_twice
+from .users_line import failing_line
 
 __all__ = [
     "Condition",
