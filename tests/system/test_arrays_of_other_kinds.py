@@ -95,3 +95,18 @@ def test_masked_entries_are_refused():
         um.Inertia(mass=1.0, com=np.ma.masked_array([0, 0, 1.0], [0, 0, 1]), tensor=(1, 1, 1))
     with pytest.raises(um.ModelError, match="expected numbers"):
         ARM.pack({ARM.joints[1]: np.ma.masked_array([0.3], [True])})
+
+
+def test_a_later_call_refuses_what_the_first_refuses():
+    """Also a time, and where there is nothing to compute, so that no kernel looks at what is given."""
+    bad = {
+        "t": (np.ma.masked_array(0.0, True), "0.5", 1j, np.array(0.5, object)),
+        "q": (Q.astype(complex), Q.astype(str), Q.astype(object), np.zeros(1)),
+    }
+    for name in ("energy", "closure_loads"):
+        good = {"t": 0.5, "q": Q, "v": V}
+        for argument, wrong in bad.items():
+            for x in wrong:
+                getattr(PLANT, name)(**good)
+                with pytest.raises(um.ModelError, match=f"{argument}: expected"):
+                    getattr(PLANT, name)(**good | {argument: x})

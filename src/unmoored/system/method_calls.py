@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 BACKENDS = ("cpu", "cuda", "numpy")
 #: Compiled entries (of frames, gravities, …) of one owner beyond which old ones go.
 _MOST_ENTRIES = 1024
+#: single numbers that a kernel takes or refuses by itself
+_USUAL = frozenset((float, np.float64, np.ndarray))
 #: what chooses between entries by its value, and arrays, which every call reads
 _FIXED = (tuple, list, str, int, float, type(None), np.ndarray)
 
@@ -167,6 +170,8 @@ def _keep_entry(
     kept = (kind for kind in method.arrays.items() if isinstance(kind[1], ArrayOf) and kind[1].keyed)
     if any(not isinstance(given[name], _FIXED) for name, _ in kept):
         return  # of something else what is in it may change
+    if backend == "cpu" and not hasattr(kernel, "direct"):
+        return  # NumPy's, which checks nothing
     try:
         key = method.key(*given.values())
         hash(key)
@@ -207,7 +212,12 @@ def _entry(
 
     Numbers that came as a tuple and names are fixed by the key under which it is kept.
     """
-    known: dict[str, Any] = {"direct": direct, "returns": method.returns, "asarray": np.asarray}
+    known: dict[str, Any] = {
+        "direct": direct,
+        "returns": method.returns,
+        "asarray": np.asarray,
+        "usual": _USUAL,
+    }
     known |= {name: x for name, x in given.items() if name not in arguments}
     passed = []
     for (name, kind), taken in zip(method.arrays.items(), layout, strict=True):
@@ -217,7 +227,8 @@ def _entry(
         elif not taken:
             continue
         elif kind.size is None:
-            passed.append(f"asarray({name})")
+            known[f"number_{name}"] = partial(kind.read, owner, names, name)
+            passed.append(f"asarray({name}) if {name}.__class__ in usual else number_{name}({name})")
         elif kind.default is not None:
             known[f"default_{name}"] = placed(kind.read(owner, names, name, None))
             passed.append(f"default_{name} if {name} is None else {name}")
