@@ -12,6 +12,7 @@ from ..kernels.cuda import device_array
 from ..model import ModelError
 from ..trace import Symbol, TracingError, call_traced
 from ..trace.symbol import for_users
+from ..trace.users_line import caller_line
 from .argument_kinds import ArrayOf, WrenchesOn
 from .massless_joints import refuse_massless
 from .method_kernels import Layout, Names, written
@@ -248,9 +249,11 @@ def _entry(
 def _on_symbols(method: Method, owner: Any, given: dict[str, Any], backend: str | None, out: Any) -> Any:
     """The method among symbols: a call of its own graph, whose code appears once in the kernel around it."""
     if method.numpy_only:
-        raise TracingError(f"{method.name} judges numbers (eigenvalues and the like) and cannot be traced")
+        why = "judges numbers (eigenvalues and the like) and cannot be traced: call it outside of the function"
+        raise TracingError(f"{method.name} {why}. At {caller_line()}")
     if backend is not None or out is not None:
-        raise TracingError(f"{method.name}: backend= and out= have no meaning for symbols")
+        why = "backend= and out= have no meaning for symbols: leave them out"
+        raise TracingError(f"{method.name}: {why}. At {caller_line()}")
     names = {name: kind.read(owner, given[name]) for name, kind in method.names.items()}
     layout = layout_of(method, owner, names, given)
     shapes = owner._kernels.shapes(method, names, layout)
