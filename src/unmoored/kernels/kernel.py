@@ -149,6 +149,18 @@ class Kernel:
             return self.direct(*arrays)
         return self._general(*arrays, out=out)
 
+    def __reduce__(self) -> Any:
+        """Refused: its code is for this processor."""
+        raise TypeError(
+            f"{self!r} is code of this processor: hand on the function, and compile it where it is to run"
+        )
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Kernel:
+        return self
+
     def __repr__(self) -> str:
         shapes = signature(self.facts.input_shapes, self.facts.output_shapes)
         return f"Kernel({self.name}{shapes}, {self.dtype.name}, {self.operations} operations)"

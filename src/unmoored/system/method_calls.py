@@ -249,7 +249,9 @@ def _entry(
 def _on_symbols(method: Method, owner: Any, given: dict[str, Any], backend: str | None, out: Any) -> Any:
     """The method among symbols: a call of its own graph, whose code appears once in the kernel around it."""
     if method.numpy_only:
-        why = "judges numbers (eigenvalues and the like) and cannot be traced: call it outside of the function"
+        why = (
+            "judges numbers (eigenvalues and the like) and cannot be traced: call it outside of the function"
+        )
         raise TracingError(f"{method.name} {why}. At {caller_line()}")
     if backend is not None or out is not None:
         why = "backend= and out= have no meaning for symbols: leave them out"
