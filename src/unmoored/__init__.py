@@ -49,7 +49,7 @@ _ROOMS = {
     "worlds": """
         Actuator Brake Bushing Closure Clutch CompensatedHeight Contact Current Distance Earth ElasticMotor Element Fin
         Goal Ground HalfSpace Hexapod JointEffects JointMotor Jonswap Law Line Motion Ocean Orbit OscillatingCurrent
-        PiersonMoskowitz Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Sea Seen
+        PiersonMoskowitz Plant Points Propeller ReactionControl ReactionWheel RollingDisc Rotor Rudder Scene Sea Seen
         ShearedCurrent ShipResponse Space Spectrum SpringDamper Stiction TabulatedSpectrum ThrustCurve Thruster
         Trajectory UniformCurrent UntilFailure VaryingCurrent WaveMotion World Wrench allocate
         largest_compensated_height s175 supply_vessel""",

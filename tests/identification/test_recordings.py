@@ -158,6 +158,8 @@ def test_damaged_tables_are_refused_by_line(tmp_path, text, told):
         ({"q": np.zeros((2, 13))}, "a row for each"),
         ({"q_noise": -1.0}, "≥ 0"),
         ({"seen": [True]}, "truth value"),
+        ({"v": np.zeros((3, 7)).astype(str)}, "v: expected numbers"),
+        ({"v": np.ma.masked_array(np.zeros((3, 7)), np.eye(3, 7))}, "v: expected numbers"),
     ],
 )
 def test_recordings_that_are_none(change, told):

@@ -2,12 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 import unmoored as um
 
 Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Wind(um.World):
+    """A force along x on the first body."""
+
+    force: float = 1.0
+
+    def wrenches(self, scene: um.Scene) -> dict[str, dict[int, Array]]:
+        """One wrench of a kind."""
+        return {"drag": {0: np.array([self.force, 0, 0, 0, 0, 0]) + 0.0 * scene.twists[0]}}
+
+
+class Height(um.Sensor):
+    """Height of its frame."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """One number."""
+        return (1,)
+
+    def reading(
+        self, now: um.sensing.Instant, bias: Array, normals: Array, kept: Array, period: float
+    ) -> um.Reading:
+        """Without noise."""
+        return um.Reading(now.pose(self.frame)[..., 2, 3:], kept)
+
+
+class Slow(um.Cost):
+    """Speeds cost."""
+
+    weight: float = 1.0
+
+    def __call__(self, now: um.planning.Now) -> Array:
+        """Of all DoFs."""
+        return self.weight * now.v
+
+
+class Remembering(um.Law):
+    """Adds up the errors of the velocities."""
+
+    gain: float
+    memory = {"sum": 7}
+
+    def __call__(self, seen: um.Seen, memory: dict[str, Array]) -> tuple[Array, dict[str, Array]]:
+        """Inputs, and the sum after them."""
+        return -self.gain * memory["sum"], {"sum": memory["sum"] + seen.period * seen.v}
 
 
 def servicer() -> um.System:
@@ -49,6 +98,20 @@ def simulated(system: um.System) -> um.Run:
     event = um.ChannelEvent("bus.z", falls_below=-1.0)
     return um.simulate(
         plant, system.neutral(), duration=1.0, step=0.01, controller=law, control_step=0.02, events=[event]
+    )
+
+
+def own_parts(system: um.System) -> um.Run:
+    """A run with a world, a sensor and a law of one's own."""
+    plant = um.Plant(system, (um.Earth(), Wind(2.0)))
+    return um.simulate(
+        plant,
+        system.neutral(),
+        duration=0.1,
+        step=0.01,
+        controller=Remembering(0.5),
+        control_step=0.02,
+        sensors=[Height("height", "tool")],
     )
 
 

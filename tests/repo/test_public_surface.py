@@ -45,6 +45,36 @@ def test_every_public_name_says_what_it_is():
     assert untold == []
 
 
+#: classes of which users write their own
+OPEN_CLASSES = (
+    um.Actuator,
+    um.Cost,
+    um.Current,
+    um.Element,
+    um.Law,
+    um.Limit,
+    um.Reference,
+    um.Sensor,
+    um.World,
+)
+
+
+def test_what_methods_of_a_users_class_are_handed_is_public():
+    """Else they could not be annotated, and what is in it would be told nowhere."""
+    known = {name.name for name in public_names()} | {m.name for n in public_names() for m in n.members}
+    handed = set()
+    for cls in OPEN_CLASSES:
+        for _, method in inspect.getmembers(cls, inspect.isfunction):
+            for parameter in inspect.signature(method).parameters.values():
+                handed |= {
+                    word
+                    for word in re.findall(r"[A-Z]\w+", str(parameter.annotation))
+                    if str(getattr(sys.modules[method.__module__], word, "")).startswith("<class 'unmoored.")
+                }
+    assert {"Instant", "Now", "Scene", "Tree"} <= handed
+    assert handed - known == set()
+
+
 def test_what_is_not_public_is_not_in_the_namespace():
     """Submodules are there once they are imported; everything else that can be seen is public."""
     seen = {

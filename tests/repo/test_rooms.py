@@ -84,6 +84,15 @@ def test_the_check_sees_every_way_to_import(tmp_path, monkeypatch, line):
     assert "views" in {room for _, room in imported_rooms(path)}
 
 
+def test_no_name_of_a_file_is_there_twice():
+    """But for what parallel folders have: a reader and a writer per format, the same parts in C and in LLVM."""
+    places = {}
+    for path in FILES:
+        if path.name != "__init__.py":
+            places.setdefault(path.name, []).append(path.parent.parent)
+    assert not {name: found for name, found in places.items() if len(found) > 1 and len(set(found)) > 1}
+
+
 def test_files_stay_small():
     lengths = {
         str(path.relative_to(PACKAGE)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES

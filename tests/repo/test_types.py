@@ -52,6 +52,9 @@ def test_the_users_program_runs():
     system = consumer.servicer()
     assert consumer.dynamics(system).shape == (6,)
     assert set(consumer.results(consumer.simulated(system))) == {"bus.z", "arm"}
+    own = consumer.own_parts(system)
+    assert own.v[-1, 0] > 0.0
+    assert own.memory["sum"].shape == (11, 7)
     assert "gantry_crane" in consumer.from_files()
 
 

@@ -1,5 +1,6 @@
 """What is said about numbers that went wrong: the quantity, the joint that drove them, and a step that helps."""
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -103,6 +104,35 @@ def test_one_sample_with_nan_is_named_and_the_others_go_on(hold):
         SYSTEM, run.end["q"][1], run.end["v"][1], t0=float(run.end["t"][1]), controller=Root(10.0), **go
     )
     assert again.completed  # it goes on from its last good state
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_a_python_law_is_not_called_for_a_sample_that_blew_up(hold):
+    """Methods refuse a NaN in a single call: the other samples of the run would be lost by it."""
+    seen = []
+
+    def law(t, q, v):
+        return 1e6 * (v @ v) * v * SYSTEM.mass_matrix(q)[0, 0]
+
+    def watched(t, q, v):
+        seen.append(np.isfinite(q).all() and np.isfinite(v).all())
+        return law(t, q, v)
+
+    go = {"duration": 0.2, "step": 0.01, "control_step": 0.02 if hold else None}
+    speeds = np.stack([0.0 * V[0], V[1]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the step is far too long, and NumPy overflows
+        runs = [
+            um.simulate(SYSTEM, Q[:2], speeds, controller=watched, controller_in="python", **go),
+            um.simulate(SYSTEM, Q[:2], speeds, controller=law, controller_in="kernel", **go),
+        ]
+        event = um.Event(lambda t, q, v: SYSTEM.pose(q, SYSTEM.names[-1])[0, 3] - 100.0, name="far")
+        go |= {"controller": law, "controller_in": "python", "events": [event]}
+        runs.append(um.simulate(SYSTEM, Q[:2], speeds, backend="numpy", **go))
+    assert all(seen)
+    assert [[status.kind for status in run.status] for run in runs] == [["completed", "blew_up"]] * 3
+    assert runs[0].status[1].where == runs[1].status[1].where
+    np.testing.assert_array_equal(runs[0].q[0], runs[1].q[0])
 
 
 def test_memory_and_actuators_are_named_too():

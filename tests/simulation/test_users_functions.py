@@ -2,6 +2,7 @@
 
 import functools
 import random
+import statistics
 import types
 import warnings
 
@@ -197,6 +198,18 @@ def test_falling_back_to_python_is_said_once_with_line_and_reason():
         warnings.simplefilter("error")
         go(law)
         go(law, controller_in="python")
+
+
+def test_a_law_that_fails_in_another_package_is_told_of_by_its_own_line():
+    def law(t, q, v):
+        return -0.1 * v * statistics.median(q)
+
+    with pytest.warns(um.FallbackWarning) as caught:
+        go(law)
+    text = str(caught[0].message)
+    assert f"At {__file__}:" in text
+    assert f"return -0.1 * v * statistics.median(q) (through {statistics.__file__}:" in text
+    assert text.count(" At ") == 1
 
 
 def test_a_law_that_must_be_in_the_kernel_says_what_could_not_be_traced():

@@ -1,5 +1,6 @@
 """Methods of System and Plant among symbols: in functions under `kernels.compile`, in laws, events and worlds."""
 
+import copy
 import multiprocessing
 import pickle
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def test_every_method_works_on_symbols(kind, name):
     method = methods_of(getattr(um, kind))[name]
     function, arrays = over_arrays(kind, name)
     if method.numpy_only:
-        with pytest.raises(TracingError, match=f"{name} judges numbers"):
+        with pytest.raises(TracingError, match=f"{name} judges numbers.* At {__file__}:"):
             trace(function, *(a.shape for a in arrays))
         return
     traced = trace(function, *(a.shape for a in arrays))
@@ -180,3 +181,18 @@ def test_systems_plants_and_runs_pickle_after_compiled_calls():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(SYSTEM.pose, []) == []
         assert pool.map(_tool_height, [q, 2 * q]) == [_tool_height(q), _tool_height(2 * q)]
+
+
+def test_compiled_methods_are_made_again_in_another_process_and_kernels_are_not():
+    q = np.array([0.2, -0.3])
+    bodies = (f"{name}.mass" for name in SYSTEM.names[-1:])
+    kernel = um.compile_method(SYSTEM, "gravity_forces", free=bodies, gravity=(0, 0, -9.81))
+    again = pickle.loads(pickle.dumps(kernel))
+    numbers = kernel.pack({kernel.free[0].name: 3.0})
+    assert again.arguments == kernel.arguments
+    assert np.array_equal(again(q, numbers), kernel(q, numbers))
+    assert np.array_equal(copy.deepcopy(kernel)(q, numbers), kernel(q, numbers))
+    plain = kernels.compile(lambda x: 2.0 * x, [(2,)], name="twice")
+    assert copy.copy(plain) is copy.deepcopy(plain) is plain
+    with pytest.raises(TypeError, match=r"twice.*code of this processor"):
+        pickle.dumps(plain)

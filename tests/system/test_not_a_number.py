@@ -114,6 +114,24 @@ def test_a_single_call_names_argument_and_entry(kind, name):
 
 
 @WALK
+def test_what_is_no_number_is_refused_by_later_calls_too(kind, name):
+    """As by the first, which tests/system/test_refused_inputs.py tries."""
+    owner, method, given = prepared(kind, name)
+    good = one(given, BAD)
+    if not method.numpy_only:
+        getattr(owner, name)(**good)
+    for key, x in good.items():
+        if key == "passive" or not isinstance(x, np.ndarray | np.floating) or not x.size:
+            continue
+        wrong = [np.asarray(x, dtype) for dtype in (complex, str, object)]
+        wrong += [np.ma.masked_array(x, np.ones(x.shape, bool))]
+        wrong += [np.zeros(x.size + 1)] if x.ndim else []
+        for bad in wrong:
+            with pytest.raises(um.ModelError, match=f"{key}: expected"):
+                getattr(owner, name)(**good | {key: bad})
+
+
+@WALK
 def test_in_a_batch_it_spoils_all_of_its_sample_and_no_other(kind, name):
     owner, method, given = prepared(kind, name)
     if name == "inertia_bounds":  # one result for all samples

@@ -23,6 +23,11 @@ CALLS = [("System", name) for name in methods_of(um.System)] + [
 ]
 
 
+def every_method(test):
+    """All methods: each is refused in milliseconds."""
+    return pytest.mark.whole(pytest.mark.parametrize(("kind", "name"), CALLS)(test))
+
+
 def owner_of(kind, method):
     if kind == "Plant":
         return PLANT
@@ -60,7 +65,7 @@ def arrays(method):
     return [name for name, kind in method.arrays.items() if isinstance(kind, ArrayOf) and name != "passive"]
 
 
-@pytest.mark.parametrize(("kind", "name"), CALLS)
+@every_method
 def test_bad_arrays_are_refused_with_the_same_words(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -97,7 +102,7 @@ def test_bad_arrays_are_refused_with_the_same_words(kind, name):
             call(**(good | odd))
 
 
-@pytest.mark.parametrize(("kind", "name"), CALLS)
+@every_method
 def test_bad_names_are_refused(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -126,7 +131,7 @@ MEANT = {
 }
 
 
-@pytest.mark.parametrize(("kind", "name"), CALLS)
+@every_method
 def test_what_is_no_name_is_refused(kind, name):
     """Every argument that is part of the code, with objects of any kind: a `ModelError`, and nothing is guessed."""
     method = methods_of(getattr(um, kind))[name]
@@ -165,7 +170,7 @@ def test_bad_places_for_results_are_refused(owner, backend):
     assert 30 < str(told.value).count("7") <= 100
 
 
-@pytest.mark.parametrize(("kind", "name"), CALLS)
+@every_method
 def test_signatures_and_messages_are_the_methods_own(kind, name):
     member = getattr(getattr(um, kind), name)
     assert member.__doc__

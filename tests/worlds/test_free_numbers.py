@@ -160,6 +160,14 @@ def test_globs_stand_for_all_that_they_match():
     assert [p.name for p in masses._declared] == [f"{name}.mass" for name in BASE.names]
     with pytest.raises(um.ModelError, match="unknown free number"):
         plant(free=["*.colour"])
+    known, body = plant().available_parameters(), BASE.names[0]
+    scales = {f"{name}.inertia_scale" for name in BASE.names}
+    assert {p.name for p in plant(free=["*"])._declared} == known.keys() - scales
+    own = {name for name in known if name.startswith(f"{body}.")}
+    assert {p.name for p in plant(free=[f"{body}.*"])._declared} == own - scales
+    assert {p.name for p in plant(free=["*.inertia_scale"])._declared} == scales
+    with pytest.raises(um.ModelError, match="inertia_scale of a body, or its mass and tensor"):
+        plant(free=[f"{body}.inertia_scale", f"{body}.mass"])
 
 
 def test_a_number_that_is_free_is_present_even_where_it_is_zero():

@@ -11,7 +11,7 @@ import numpy as np
 from ..lie.arrays import join
 from ..model import Link, ModelError, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
-from ..trace import Symbol, is_symbolic
+from ..trace import Symbol, is_symbolic, plain_array
 from ..trace.symbol import for_users
 from .tree_scans import split_configuration, split_velocity
 
@@ -105,7 +105,7 @@ def _numbers(name: str, value: Any) -> np.ndarray:
         if all(isinstance(entry, Symbol | Real) for entry in array.flat):
             return for_users(array)
     try:
-        array = np.asarray(value)
+        array = plain_array(value)
         if array.dtype.kind not in "iuf":  # a text is no number
             raise TypeError
         return array.astype(float)

@@ -160,16 +160,23 @@ def declared(
 
 
 def _matched(where: str, names: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The names; a glob such as "*.mass" stands for all that it matches, but for those that another name gives."""
+    """The names; a glob such as "*.mass" stands for all that it matches, but for those that another name gives, and for
+    the scale of an inertia whose numbers it matches too."""
     found: list[str] = []
     for name in names:
         if not isinstance(name, str):
             raise ModelError.single(where, "free", expected="names of numbers", given=repr(name))
         if any(mark in name for mark in "*?["):
-            matches = [one for one in known if fnmatchcase(one, name) and one not in found]
-            if not any(fnmatchcase(one, name) for one in known):
+            matches = [one for one in known if fnmatchcase(one, name)]
+            if not matches:
                 raise _unknown(where, name, known)
-            found += matches
+            scales = {
+                f"{one.removesuffix('.mass')}.inertia_scale" for one in matches if one.endswith(".mass")
+            }
+            scales |= {
+                f"{one.removesuffix('.tensor')}.inertia_scale" for one in matches if one.endswith(".tensor")
+            }
+            found += [one for one in matches if one not in found and one not in scales]
         elif name not in known:
             raise _unknown(where, name, known)
         else:

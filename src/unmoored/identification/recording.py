@@ -14,6 +14,7 @@ from ..model import ModelError, ModelWarning, Tree
 from ..model.joints import SubgroupJoint
 from ..model.names import check_label
 from ..simulation import Run
+from ..trace import plain_array
 
 Array = npt.NDArray[Any]
 _ON_GROUP = 1e-6
@@ -200,7 +201,10 @@ def wrong(where: str, what: str, expected: str, given: str) -> ModelError:
 
 def _numbers(where: str, what: str, given: Any) -> Array:
     try:
-        x = np.array(given, dtype=float)
+        raw = plain_array(given)
+        if raw.dtype.kind not in "biuf":  # a text is no number
+            raise TypeError
+        x = np.array(raw, dtype=float)
     except (TypeError, ValueError):
         raise wrong(where, what, "numbers", repr(given)) from None
     if not np.all(np.isfinite(x)):

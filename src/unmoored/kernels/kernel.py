@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..error_roots import ArrayError, UnmooredError
-from ..trace import LOOPS_BEYOND, Traced, graph_digest, trace
+from ..trace import LOOPS_BEYOND, Traced, graph_digest, is_symbolic, plain_array, trace
 from . import disk_cache, machine_code
 from .cache_key import place as place_of
 from .compile_once import compiled_once
@@ -25,6 +25,8 @@ from .shared_batch import SharedBatch
 Shape = tuple[int, ...]
 #: operations up to which the codes for one sample and for the lanes are compiled together
 _SMALL = 500
+#: what NumPy's functions give arrays of its own for
+_USUAL = frozenset((np.ndarray, np.float64, float, int, list, tuple))
 
 
 class NotANumber(UnmooredError, ValueError):
@@ -147,6 +149,18 @@ class Kernel:
             return self.direct(*arrays)
         return self._general(*arrays, out=out)
 
+    def __reduce__(self) -> Any:
+        """Refused: its code is for this processor."""
+        raise TypeError(
+            f"{self!r} is code of this processor: hand on the function, and compile it where it is to run"
+        )
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Kernel:
+        return self
+
     def __repr__(self) -> str:
         shapes = signature(self.facts.input_shapes, self.facts.output_shapes)
         return f"Kernel({self.name}{shapes}, {self.dtype.name}, {self.operations} operations)"
@@ -155,6 +169,8 @@ class Kernel:
         """Any arguments: large batches over threads, with large results; the rest (errors included) by the ufunc."""
         if len(arrays) != len(self._dimensions):  # NumPy would write results into what is too many
             raise TypeError(f"{self.name} takes {len(self._dimensions)} arrays, got {len(arrays)}")
+        if not _USUAL.issuperset(map(type, arrays)):
+            arrays = tuple(x if type(x) in _USUAL or is_symbolic(x) else plain_array(x) for x in arrays)
         for array, own in zip(arrays, self._dimensions, strict=True):
             if (array.ndim if array.__class__ is np.ndarray else np.ndim(array)) > own:
                 break

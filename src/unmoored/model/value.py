@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..trace import plain_array
 from .errors import ModelError
 from .short_text import shown
 
@@ -99,7 +100,7 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
         array.setflags(write=False)
         return array
     try:
-        raw = np.array(x)
+        raw = plain_array(x)
         if raw.dtype.kind not in "iuf":  # a text or a truth value is no number
             raise TypeError
         array = raw.astype(float)

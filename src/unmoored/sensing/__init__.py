@@ -10,6 +10,7 @@ from .force_torque import ForceTorque
 from .grades import grades
 from .gyro import Gyro
 from .imu import Imu
+from .instant import Instant
 from .invariant_filter import InvariantFilter
 from .motion_unit import MotionUnit
 from .plant_filter import PlantFilter
@@ -29,6 +30,7 @@ __all__ = [
     "ForceTorque",
     "Gyro",
     "Imu",
+    "Instant",
     "InvariantFilter",
     "MotionUnit",
     "PlantFilter",

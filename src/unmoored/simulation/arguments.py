@@ -16,6 +16,7 @@ from ..kernels.cuda.device import device_array, on_device
 from ..model import ModelError, ModelWarning
 from ..model.errors import unknown_name
 from ..system import System
+from ..trace import plain_array
 from ..worlds import Plant, Sea, Space
 from ..worlds.loads import split_states
 from .fixed_steps import Schedule
@@ -213,7 +214,7 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate", xp:
     """Numbers (n,) or (S, n), finite, one for each name; xp: NumPy, or CuPy for an array on the GPU."""
     size = len(names)
     try:
-        array: Any = device_array(x) if on_device(x) else np.asarray(x)
+        array: Any = device_array(x) if on_device(x) else plain_array(x)
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
         array = (array.get() if xp is np and on_device(array) else xp.asarray(array)).astype(

@@ -115,7 +115,7 @@ class Controller:
     def by_sample(self, t: Any, *vectors: np.ndarray) -> np.ndarray:
         """The same for t (...) and vectors (..., n_i), one sample after the other."""
         before = None if self.watched or self.full else fingerprint(self.law, with_caches=False).digest
-        results = by_sample(self, t, *vectors)
+        results = by_sample(self, (len(self.input_names) + self.remembers,), t, *vectors)
         if self.fallback:
             announce(self.fallback, FallbackWarning)
         if before is not None:
@@ -147,12 +147,22 @@ class Controller:
         return values
 
 
-def by_sample(function: Callable[..., Any], t: Any, *vectors: np.ndarray) -> np.ndarray:
-    """function(t, *vectors) of one sample after the other, for t (...) and vectors (..., n_i), stacked."""
+def by_sample(
+    function: Callable[..., Any], shape: tuple[int, ...], t: Any, *vectors: np.ndarray
+) -> np.ndarray:
+    """function(t, *vectors) of one sample after the other, for t (...) and vectors (..., n_i), stacked.
+
+    vectors: q and v first; where they are not finite, as in a sample that blew up, the function is not called, and its
+    result, of this shape, is NaN.
+    """
     batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in vectors))
     times = np.broadcast_to(t, batch).ravel().tolist()
     rows = [np.array(as_rows(x, batch)) for x in vectors]  # the function may write into its own
-    results = [np.asarray(function(*row), dtype=float) for row in zip(times, *rows, strict=True)]
+    finite = np.isfinite(np.concatenate(rows[:2], axis=-1)).all(axis=-1).tolist()
+    results = [
+        np.asarray(function(*row), dtype=float) if good else np.full(shape, np.nan)
+        for good, row in zip(finite, zip(times, *rows, strict=True), strict=True)
+    ]
     return np.reshape(results, (*batch, *results[0].shape))
 
 

@@ -14,6 +14,7 @@ from ..kernels.cuda.device import cupy
 from ..model import ModelError
 from ..model.errors import unknown_name
 from ..model.short_text import short_repr
+from ..trace import plain_array
 from ..worlds.law_memory import unpacked
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
@@ -211,7 +212,7 @@ class Rollout:
             elif not isinstance(x, np.ndarray) and hasattr(x, "__dlpack__") and not isinstance(x, np.generic):
                 array = np.from_dlpack(x)
             else:
-                array = np.asarray(x)
+                array = plain_array(x)
             if array.dtype.kind not in "fiu":
                 raise TypeError
         except (TypeError, ValueError):

@@ -55,7 +55,7 @@ class Parts:
         self.events = []
         for i, event in enumerate(time_step.events):
             g = event.function if event.of_tree is None else partial(_event_of_tree, plant, event)
-            self.events.append(Part(g, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, g)))
+            self.events.append(Part(g, f"event_{i}", exact_zeros=True, on_numbers=partial(by_sample, g, ())))
         if controller is not None:
             traced = controller.place == "kernel"
             law = controller if traced else _placeholder(plant.nu + controller.remembers)

@@ -18,6 +18,7 @@ from ..dynamics.nonholonomic import VelocityConstraint
 from ..kernels.cuda import device_array, on_device
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
+from ..trace import plain_array
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 ALL_ROWS = (0, 1, 2, 3, 4, 5)
@@ -131,7 +132,7 @@ def checked_array(where: str, name: str, x: Any, shape: tuple[int, ...]) -> Any:
     """`x` as numbers of float32 or float64 whose last dimensions are `shape`."""
     wanted = f"(..., {shape[0]})" if shape else "(...)"
     try:
-        array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else np.asarray(x)
+        array = device_array(x) if not isinstance(x, np.ndarray) and on_device(x) else plain_array(x)
         if array.dtype.kind not in "biuf":  # a text is no number, and a complex one would lose its half
             raise TypeError
         array = array if array.dtype == np.float32 else array.astype(float, copy=False)

@@ -48,12 +48,12 @@ class BoundMethod:
         run_time: bool = False,
     ):
         self.owner, self.method = owner, method_named(owner, name)
-        kept = (*_texts(arguments), *(_run_time(owner, self.method, options) if run_time else ()))
+        kept = (*names_of(arguments), *(_run_time(owner, self.method, options) if run_time else ()))
         self.given = _given(owner, self.method, static, kept, dict(options))
         self.names = {k: kind.read(owner, self.given[k]) for k, kind in self.method.names.items()}
         self.layout: Layout = layout_of(self.method, owner, self.names, self.given)
         self.free: tuple[Parameter, ...] = ()
-        if free := _texts(free):
+        if free := names_of(free):
             if owner._subject is owner:
                 expected = "none here: say what is free of a plant when it is made, um.Plant(…, free=[…])"
                 raise ModelError.single(owner.name, "free", expected=expected, given=", ".join(free))
@@ -204,7 +204,7 @@ def _run_time(owner: Any, method: Method, options: Mapping[str, Any]) -> Iterabl
             yield name
 
 
-def _texts(names: str | Iterable[str]) -> tuple[str, ...]:
+def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
@@ -229,7 +229,7 @@ def _given(
     defaults = method.defaults
     for name, kind in method.kinds.items():
         if isinstance(kind, WrenchesOn) and name in given and not isinstance(given[name], Mapping):
-            given[name] = None if given[name] is None else dict.fromkeys(_texts(given[name]), _STAYS)
+            given[name] = None if given[name] is None else dict.fromkeys(names_of(given[name]), _STAYS)
         elif name not in given and name not in defaults and name in method.names:
             expected = f"a value for {name!r} of {method.signature}"
             raise ModelError.single(owner.name, method.name, expected=expected, given="none")

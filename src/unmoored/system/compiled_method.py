@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from .. import kernels
 from ..model import ModelError
 from ..model.errors import unknown_name
 from .argument_kinds import not_a_number
-from .bound_method import BoundMethod
+from .bound_method import BoundMethod, names_of
 
 
 class MethodKernel:
@@ -21,14 +22,18 @@ class MethodKernel:
     argument is absent.
     """
 
-    def __init__(self, bound: BoundMethod, name: str, dtype: object):
+    def __init__(self, bound: BoundMethod, name: str, dtype: object, again: Callable[[], MethodKernel]):
+        """again: makes it anew, in another process."""
         self.arguments = tuple(argument.name for argument in bound.arguments)
         self.free = bound.free
         shapes = [argument.shape for argument in bound.arguments]
         self._kernel = kernels.compile(
             bound.function(), shapes, name=name, dtype=dtype, key=bound.key, exact_zeros=False, watched=True
         )
-        self._structure = bound.method.returns
+        self._structure, self._again = bound.method.returns, again
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._again, ()
 
     @property
     def nominal(self) -> np.ndarray:
@@ -90,5 +95,8 @@ def compile_method(
     optional arrays that become arguments too, such as ["gravity"]. A fixed `passive` of `hybrid_dynamics` leaves out
     what it turns off.
     """
+    free, arguments = names_of(free), names_of(arguments)
     bound = BoundMethod(system, method, static, arguments, options, free)
-    return MethodKernel(bound, f"{system.name}.{method}", dtype)
+    fixed = {"free": free, "arguments": arguments, "dtype": dtype, **options}
+    again = partial(compile_method, system, method, *static, **fixed)
+    return MethodKernel(bound, f"{system.name}.{method}", dtype, again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..kernels.cuda import device_array
 from ..model import ModelError
 from ..trace import Symbol, TracingError, call_traced
 from ..trace.symbol import for_users
+from ..trace.users_line import caller_line
 from .argument_kinds import ArrayOf, WrenchesOn
 from .massless_joints import refuse_massless
 from .method_kernels import Layout, Names, written
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 BACKENDS = ("cpu", "cuda", "numpy")
 #: Compiled entries (of frames, gravities, …) of one owner beyond which old ones go.
 _MOST_ENTRIES = 1024
+#: single numbers that a kernel takes or refuses by itself
+_USUAL = frozenset((float, np.float64, np.ndarray))
 #: what chooses between entries by its value, and arrays, which every call reads
 _FIXED = (tuple, list, str, int, float, type(None), np.ndarray)
 
@@ -167,6 +171,8 @@ def _keep_entry(
     kept = (kind for kind in method.arrays.items() if isinstance(kind[1], ArrayOf) and kind[1].keyed)
     if any(not isinstance(given[name], _FIXED) for name, _ in kept):
         return  # of something else what is in it may change
+    if backend == "cpu" and not hasattr(kernel, "direct"):
+        return  # NumPy's, which checks nothing
     try:
         key = method.key(*given.values())
         hash(key)
@@ -207,7 +213,12 @@ def _entry(
 
     Numbers that came as a tuple and names are fixed by the key under which it is kept.
     """
-    known: dict[str, Any] = {"direct": direct, "returns": method.returns, "asarray": np.asarray}
+    known: dict[str, Any] = {
+        "direct": direct,
+        "returns": method.returns,
+        "asarray": np.asarray,
+        "usual": _USUAL,
+    }
     known |= {name: x for name, x in given.items() if name not in arguments}
     passed = []
     for (name, kind), taken in zip(method.arrays.items(), layout, strict=True):
@@ -217,7 +228,8 @@ def _entry(
         elif not taken:
             continue
         elif kind.size is None:
-            passed.append(f"asarray({name})")
+            known[f"number_{name}"] = partial(kind.read, owner, names, name)
+            passed.append(f"asarray({name}) if {name}.__class__ in usual else number_{name}({name})")
         elif kind.default is not None:
             known[f"default_{name}"] = placed(kind.read(owner, names, name, None))
             passed.append(f"default_{name} if {name} is None else {name}")
@@ -237,9 +249,13 @@ def _entry(
 def _on_symbols(method: Method, owner: Any, given: dict[str, Any], backend: str | None, out: Any) -> Any:
     """The method among symbols: a call of its own graph, whose code appears once in the kernel around it."""
     if method.numpy_only:
-        raise TracingError(f"{method.name} judges numbers (eigenvalues and the like) and cannot be traced")
+        why = (
+            "judges numbers (eigenvalues and the like) and cannot be traced: call it outside of the function"
+        )
+        raise TracingError(f"{method.name} {why}. At {caller_line()}")
     if backend is not None or out is not None:
-        raise TracingError(f"{method.name}: backend= and out= have no meaning for symbols")
+        why = "backend= and out= have no meaning for symbols: leave them out"
+        raise TracingError(f"{method.name}: {why}. At {caller_line()}")
     names = {name: kind.read(owner, given[name]) for name, kind in method.names.items()}
     layout = layout_of(method, owner, names, given)
     shapes = owner._kernels.shapes(method, names, layout)

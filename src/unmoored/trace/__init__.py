@@ -36,6 +36,7 @@ from .node_order import live_nodes, operation_count, scheduled
 from .numpy_functions import wrapped as _wrapped
 from .object_walk import looks_inside
 from .outline import Part, call_traced, inlined, outlined, unfused
+from .plain_array import plain_array
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
 from .repeat import repeat, repeat_rows, repeat_until
@@ -44,15 +45,9 @@ from .scan import Scan
 from .scan_tracing import LOOPS_BEYOND, loops, loops_from, scan_each, scan_inward, scan_outward
 from .symbol import Condition, Symbol
 from .traced import Traced, trace
-from .tracing_error import (
-    FallbackWarning,
-    RetraceWarning,
-    SharedMemoryWarning,
-    TracingError,
-    announce,
-    failing_line,
-)
+from .tracing_error import FallbackWarning, RetraceWarning, SharedMemoryWarning, TracingError, announce
 from .user_trace import ImpureFunctionError, trace_twice
+from .users_line import failing_line
 
 __all__ = [
     "Condition",

@@ -25,7 +25,8 @@ from .graph import Graph
 from .outline import call_traced
 from .reverse_mode import pull, pullback
 from .traced import Traced, trace
-from .tracing_error import TracingError, caller_line
+from .tracing_error import TracingError
+from .users_line import caller_line
 
 Wrt = int | Sequence[int] | None
 Function = TypeVar("Function", Traced, Callable[..., Any])

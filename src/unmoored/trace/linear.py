@@ -22,7 +22,8 @@ from .outline import unrolled
 from .scan_tracing import graph_among, traced_into
 from .symbol import Symbol, for_users, node_of
 from .traced import symbols
-from .tracing_error import TracingError, caller_line
+from .tracing_error import TracingError
+from .users_line import caller_line
 
 #: products with at most this many multiplications, and systems with at most this many rows, are written out
 _SMALL_PRODUCT, _SMALL_SYSTEM = 512, 8

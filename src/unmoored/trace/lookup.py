@@ -15,7 +15,8 @@ from .matrices import shared
 from .scan_tracing import traced_into
 from .symbol import Symbol, node_of
 from .traced import symbols
-from .tracing_error import TracingError, caller_line
+from .tracing_error import TracingError
+from .users_line import caller_line
 
 KINDS = ("previous", "nearest", "linear", "cubic")
 

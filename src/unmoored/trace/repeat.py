@@ -18,7 +18,8 @@ from .scan_node import TracedStep
 from .scan_tracing import graph_among
 from .symbol import Symbol, node_of
 from .traced import Traced
-from .tracing_error import TracingError, caller_line
+from .tracing_error import TracingError
+from .users_line import caller_line
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,8 @@ import numpy as np
 
 from . import fold
 from .graph import Graph
-from .tracing_error import TracingError, caller_line, misuse
+from .tracing_error import TracingError, misuse
+from .users_line import caller_line
 
 WHERE = "unmoored.trace.where(condition, a, b)"
 

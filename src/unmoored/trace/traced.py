@@ -14,7 +14,8 @@ from .active_graph import active
 from .graph import Graph
 from .node_order import live_nodes, operation_count
 from .symbol import Condition, Symbol, for_users, node_of
-from .tracing_error import TracingError, failing_line
+from .tracing_error import TracingError
+from .users_line import failing_line
 
 Shape = tuple[int, ...]
 

@@ -31,6 +31,7 @@ from .orbits.orbit import Orbit
 from .orbits.space import Space
 from .plants.plant import Plant
 from .prescribed_motion import Motion, Trajectory, UntilFailure
+from .scene import Scene
 from .seas.compensation import CompensatedHeight, Hexapod, largest_compensated_height
 from .seas.sea import Sea
 from .seas.ship_response import ShipResponse, s175, supply_vessel
@@ -45,7 +46,7 @@ __all__ = [
     "Earth", "ElasticMotor", "Element", "Energy", "Fin", "Goal", "Ground", "HalfSpace", "Hexapod", "JointEffects",
     "JointMotor", "Jonswap", "Law", "Line", "Motion", "Ocean", "Orbit", "OscillatingCurrent", "PiersonMoskowitz",
     "Plant", "Points", "Power", "Propeller", "ReactionControl", "ReactionWheel", "RollingDisc", "Rotor", "Rudder",
-    "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction",
+    "Scene", "Sea", "Seen", "ShearedCurrent", "ShipResponse", "Space", "Spectrum", "SpringDamper", "Stiction",
     "TabulatedSpectrum", "ThrustCurve",
     "Thruster", "Trajectory", "Trim", "UniformCurrent", "UntilFailure", "VaryingCurrent", "WaveMotion", "World",
     "Wrench", "allocate", "largest_compensated_height", "s175", "supply_vessel",

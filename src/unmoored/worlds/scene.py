@@ -22,8 +22,9 @@ BodyWrenches = Mapping[int, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Time t (...) [s], q (..., nq), v (..., nv), gravity (..., 3) in world axes, and the worlds.
+    """The system at one instant, as methods of worlds and actuators are given it.
 
+    t: time (...) [s].  q (..., nq), v (..., nv): configuration and velocity.  gravity (..., 3): in world axes.
     tree: inertias with added mass.  dry: the bodies with their fluids, the joints and the frames.
     """
 
