@@ -91,6 +91,12 @@ def test_the_command_runs_goes_on_and_tells(folder, monkeypatch):
     ran = CliRunner().invoke(app, ["campaign", "study.yaml", "--out", "there", "--report", "page.html"])
     assert ran.exit_code == 3
     assert "20 of 20 samples" in ran.output
+    assert "…" not in ran.output
+    for numbers in told["channels"].values():  # none is cut in a window of 80 columns
+        assert all(
+            f"{numbers[key]:.5g}" in ran.output for key in ("mean", "deviation", "5 %", "median", "95 %")
+        )
+        assert f"{numbers['highest']:.5g} (sample {numbers['highest_sample']})" in ran.output
     assert first.read_bytes() == kept
     page = (folder / "page.html").read_text()
     assert "too far" in page
@@ -114,6 +120,17 @@ def test_the_command_runs_goes_on_and_tells(folder, monkeypatch):
         ("controllers.0.stiffness", "controllers.1.stiffness", "controllers.1"),
         ("name: swings", "name: ../swings", "name"),
         ("unmoored_campaign: 1", "unmoored_campaign: 2", "unmoored_campaign"),
+        ("seed: 2", "success: [too near]", r"yaml:8: success.*too far, given 'too near'"),
+        (
+            "keep:",
+            "  parameters.swing.mass: {type: Integers, low: 2, high: 3}\nkeep:",
+            r"yaml:14: .*number once",
+        ),
+        (
+            "TruncatedNormal, mean: 2, deviation: 0.3, low: 1, high: 3",
+            "Normal, mean: 0, deviation: 1",
+            r"yaml:11: .*≥ 0",
+        ),
     ],
 )
 def test_mistakes_are_told_with_their_place(folder, old, new, words):

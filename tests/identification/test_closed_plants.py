@@ -31,7 +31,9 @@ def driven_four_bar() -> um.Plant:
 def swayed() -> um.Run:
     plant = driven_four_bar()
     start = plant.assemble([0.7, *four_bar_angles(0.7)], [1.0, 0, 0])
-    return um.simulate(plant, *start, duration=1.0, step=0.02, controller=Swaying(), control_step=0.02)
+    return um.simulate(
+        plant, *start, duration=1.0, step=0.005, record_every=4, controller=Swaying(), control_step=0.02
+    )
 
 
 def other(plant: um.Plant, **masses: float) -> um.Plant:
@@ -49,11 +51,11 @@ def test_masses_of_a_four_bar_are_found_again() -> None:
     run, believed = swayed(), other(driven_four_bar(), coupler=1.0, rocker=1.6)
     assert believed.system.mass != driven_four_bar().system.mass
     seen = um.Recording(run.t, run.q, run.v, u=run.u, q_noise=1e-6, between="held")
-    found = um.identify(believed, seen, free=["coupler.mass", "rocker.mass"], window=0.5)
+    found = um.identify(believed, seen, free=["coupler.mass", "rocker.mass"], window=0.5, step=0.005)
     assert np.abs(found.values - [1.5, 1.2]).max() < 1e-6
     off = run.q + 2e-3 * np.random.default_rng(1).normal(size=run.q.shape)
     noisy = um.Recording(run.t, off, run.v, u=run.u, q_noise=2e-3, between="held")
-    found = um.identify(believed, noisy, free=["coupler.mass", "rocker.mass"], window=0.5)
+    found = um.identify(believed, noisy, free=["coupler.mass", "rocker.mass"], window=0.5, step=0.005)
     spread = np.linalg.solve(found.covariance, found.values - [1.5, 1.2]) @ (found.values - [1.5, 1.2])
     assert spread < 13.8  # χ² of two, one in a thousand
 

@@ -174,6 +174,7 @@ def slow():
 
 
 @pytest.mark.filterwarnings("ignore:identify. what is left is")  # a wrong model is fitted on purpose
+@pytest.mark.filterwarnings("ignore:identify. steps of")  # rows are long for its friction
 def test_priors_bounds_and_outliers():
     short = [m.part(0.0, 1.0) for m in motions()]
     held = identify(

@@ -28,6 +28,8 @@ from .results import CampaignResults
 from .shard_checks import sound_shards
 
 ENGINES = ("threads", "cuda")
+#: samples whose drawn values are looked at before any of them runs
+_CHECKED = 2**22
 
 
 class Campaign:
@@ -68,6 +70,10 @@ class Campaign:
         self.plan: Plan = plan_of(source, vary, samples, seed, design, as_keep(keep), name, options)
         check_plain_name("Campaign", self.plan.name)
         self.success: tuple[str, ...] = (success,) if isinstance(success, str) else tuple(success)
+        for event in self.success:
+            if event not in self.plan.endings:
+                expected = f"events that end samples: {', '.join(self.plan.endings) or 'there are none'}"
+                raise ModelError.single("Campaign", "success", expected=expected, given=repr(event))
         self.description: str = ""
         self.shard: int | None = None
         self._results: CampaignResults | None = None
@@ -144,6 +150,8 @@ class Campaign:
             )
             raise ModelError.single("Campaign", "on", expected=expected, given=repr(on))
         place = self._begun(Path(folder), backend, self.shard if shard is None else shard, any_version)
+        if not place.done():
+            self.plan.check_values(_CHECKED)
         with place.locked():
             self._go_on(place, on, backend, progress)
         self._results = CampaignResults(place, self)

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
+from ..model.errors import unknown_name
 from ..simulation import Run, simulate
 from ..simulation.arguments import as_plant, checked_seed, schedule
+from ..simulation.events import as_events
 from ..simulation.law_channels import memory_layout
 from ..simulation.scenario import Scenario
 from ..worlds.law_memory import MemoryLayout
 from .channel_kernel import ChannelKernel
+from .drawn_values import refuse_impossible
 from .kept import Keep, kept_channels, kept_every
-from .targets import Inputs, freed, law_with, sensors_with
+from .targets import Inputs, ParameterTarget, freed, law_with, sensors_with
 from .variables import Variables
 
 #: options of `simulate` that the engine of a campaign decides
 _NOT_TAKEN = ("samples", "progress", "checkpoint", "checkpoint_every", "backend", "scenario", "keep")
+_OPTIONS = tuple(k for k in list(signature(simulate).parameters)[1:] if k not in _NOT_TAKEN)
 #: steps of all samples of a shard: some seconds of one core; and bytes that its rows may take
 _SHARD_STEPS = {"cpu": 4_000_000, "cuda": 200_000_000}
 _SHARD_BYTES = {"cpu": 2**28, "cuda": 2**34}
+#: samples whose drawn values are looked at together before any of them runs
+_CHECKED_WHEN_MADE, _CHECKED_AT_ONCE = 2**12, 2**16
 _LARGEST_SHARD = {"cpu": 8192, "cuda": 2**16}
 
 
@@ -79,6 +86,12 @@ class Plan:
         return memory_layout(self.options.get("controller"), self.options.get("control_step"))
 
     @cached_property
+    def endings(self) -> tuple[str, ...]:
+        """Names of the events that end a sample."""
+        events = as_events(self.options.get("events", ()), self.plant.tree)
+        return tuple(event.name for event in events if not event.then)
+
+    @cached_property
     def record_every(self) -> int:
         """Steps between kept times."""
         return kept_every(self.keep, float(self.options["step"]), self.steps)
@@ -121,7 +134,7 @@ class Plan:
         self, numbers: np.ndarray, values: Mapping[str, np.ndarray], backend: str = "cpu", **options: Any
     ) -> Run:
         """The run of the samples with these numbers (S,) and values, as a batch."""
-        inputs = self._inputs(values, len(numbers))
+        inputs = self._inputs(values, numbers)
         given = {k: v for k, v in self.options.items() if k not in ("q0", "v0", "x0")}
         given |= {
             "parameters": inputs.parameters or None,
@@ -135,13 +148,29 @@ class Plan:
         }
         return simulate(self.free_plant, inputs.q, inputs.v, **(given | options))
 
-    def _inputs(self, values: Mapping[str, np.ndarray], count: int) -> Inputs:
+    def check_values(self, most: int) -> None:
+        """Refuse values that no plant can have among those that the first samples draw, so many of them."""
+        varied = [v for v in self.variables.all if any(isinstance(t, ParameterTarget) for t in v.targets)]
+        last = min(self.total, most) if varied else 0
+        for first in range(0, last, _CHECKED_AT_ONCE):
+            numbers = np.arange(first, min(first + _CHECKED_AT_ONCE, last))
+            values, inputs = self.variables.values(numbers), self._nominal(len(numbers))
+            for variable in varied:
+                variable.put(inputs, values[variable.key])
+            refuse_impossible(self.free_plant, self.variables.targets, numbers, inputs.parameters)
+
+    def _inputs(self, values: Mapping[str, np.ndarray], numbers: np.ndarray) -> Inputs:
+        inputs = self._nominal(len(numbers))
+        self.variables.put(inputs, values)
+        refuse_impossible(self.free_plant, self.variables.targets, numbers, inputs.parameters)
+        return inputs
+
+    def _nominal(self, count: int) -> Inputs:
+        """What all samples have before anything varies."""
         o = self.options
         given = (o["q0"], o["v0"], o.get("x0", np.zeros(self.plant.nx)))
         q, v, x = (np.tile(np.asarray(a, dtype=float), (count, 1)) for a in given)
-        inputs = Inputs(q, v, x, dict(o.get("parameters") or {}))
-        self.variables.put(inputs, values)
-        return inputs
+        return Inputs(q, v, x, dict(o.get("parameters") or {}))
 
     def __getstate__(self) -> dict[str, Any]:
         names = set(self.__dataclass_fields__)
@@ -167,6 +196,8 @@ def plan_of(
             raise ModelError.single(
                 "Campaign", key, expected="nothing: the campaign decides it", given=repr(options[key])
             )
+        if key not in _OPTIONS:
+            raise unknown_name("Campaign", "option", key, _OPTIONS)
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
         raise ModelError.single("Campaign", "samples", expected="a whole number ≥ 1", given=repr(samples))
     given = dict(options)
@@ -189,6 +220,8 @@ def plan_of(
     )
     for part in ("variables", "channels", "times"):  # what is wrong with them is told now
         getattr(found, part)
+    if design != "latin_hypercube" or found.total <= _CHECKED_WHEN_MADE:  # it is made whole
+        found.check_values(_CHECKED_WHEN_MADE)
     return found
 
 

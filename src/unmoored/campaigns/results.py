@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..error_roots import warn
 from ..model import ModelError, ModelWarning
 from ..model.errors import unknown_name
 from ..simulation import Run
@@ -133,7 +133,7 @@ class CampaignResults(CampaignViews):
                 f"campaign {self.name!r}: numbers of {found.left_out:,} of {found.samples:,} samples went wrong; "
                 "they are in no mean, quantile or extreme (failures() says which, statistics().left_out how many)"
             )
-            warnings.warn(text, ModelWarning, stacklevel=2)
+            warn(text, ModelWarning)
         return found
 
     def dataset(self) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from ..error_roots import warn
 from ..model import DataError, ModelWarning
 from .campaign_folder import CampaignFolder, ForeignShard
 
@@ -40,7 +39,7 @@ def sound_shards(folder: CampaignFolder) -> set[int]:
         aside = path.with_name(path.name + _DAMAGED)
         path.replace(aside)
         text = f"shard {number} is damaged and is made anew; it lies in {aside} now: {error}"
-        warnings.warn(text, ModelWarning, stacklevel=4)
+        warn(text, ModelWarning)
     return set(folder.done())
 
 

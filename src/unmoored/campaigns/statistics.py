@@ -64,6 +64,8 @@ class Moments:
     def quantile_interval(self, level: float) -> Interval:
         """The interval ([T,] C) that holds a quantile with the stated confidence, whatever the distribution."""
         self._check_independent()
+        if not isinstance(level, int | float) or not 0.0 <= level <= 1.0:
+            raise ModelError.single("statistics", "level", expected="a number from 0 to 1", given=repr(level))
         n = np.maximum(np.repeat(np.ravel(self.count), len(self.channels)), 1.0)
         half = _z(self.confidence) * np.sqrt(level * (1.0 - level) / n)
         found = self._quantiles(np.stack([np.clip(level - half, 0.0, 1.0), np.clip(level + half, 0.0, 1.0)]))

@@ -48,6 +48,11 @@ class Target(ABC):
     #: shape of one value
     shape: tuple[int, ...]
 
+    @property
+    @abstractmethod
+    def places(self) -> tuple[str, ...]:
+        """A name for every number that it sets, the same whatever the key was."""
+
     @abstractmethod
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         """Put values (S, *shape) in."""
@@ -59,6 +64,11 @@ class ParameterTarget(Target):
     shape: tuple[int, ...]
     nominal: np.ndarray
     entry: int | None = None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        entries = range(self.nominal.size) if self.entry is None else (self.entry,)
+        return tuple(f"{self.name}[{k}]" for k in entries)
 
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         if self.entry is None:
@@ -74,6 +84,10 @@ class ParameterTarget(Target):
 class SeaTarget(Target):
     sea: Any
     shape: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return (f"{self.sea.name}.seed",)
 
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         if np.any(values != np.floor(values)) or np.any(values < 0):
@@ -93,6 +107,10 @@ class GainTarget(Target):
     shape: tuple[int, ...]
     of_sensors: bool = False
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return (f"{'sensors' if self.of_sensors else 'controller'}.{self.name}",)
+
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         (inputs.sensor_gains if self.of_sensors else inputs.gains)[self.name] = values
 
@@ -105,6 +123,11 @@ class JointTarget(Target):
     joint: str
     part: str
     shape: tuple[int, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        link = self.plant.tree.link(self.joint)
+        return tuple(f"{link.name}.{part}" for part in ((self.part,) if self.part else ("xyz", "rotation")))
 
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         link, system = self.plant.tree.link(self.joint), self.plant.system
@@ -123,6 +146,10 @@ class VelocityTarget(Target):
     place: slice
     shape: tuple[int, ...]
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple(f"v[{k}]" for k in range(self.place.start, self.place.stop))
+
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         inputs.v[:, self.place] = values.reshape(len(values), -1)
 
@@ -131,6 +158,10 @@ class VelocityTarget(Target):
 class ActuatorTarget(Target):
     place: int
     shape: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return (f"x[{self.place}]",)
 
     def put(self, inputs: Inputs, values: np.ndarray) -> None:
         inputs.x[:, self.place] = values

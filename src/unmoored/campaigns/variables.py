@@ -66,11 +66,7 @@ class Variables:
         self._sizes = {v.key: v.source.numbers for v in self.all if isinstance(v.source, Random)}
         check_design(design, sum(self._sizes.values()), self.total)
         self.columns = [name for variable in self.all for name in variable.columns]
-        twice = {name for name in self.columns if self.columns.count(name) > 1}
-        if twice:
-            raise ModelError.single(
-                "Campaign", "vary", expected="each name once", given=f"{min(twice)!r} twice"
-            )
+        _refuse_what_two_set(self.all)
 
     @property
     def targets(self) -> list[Target]:
@@ -114,6 +110,19 @@ class Variables:
         """Put the values into what `simulate` is given."""
         for variable in self.all:
             variable.put(inputs, values[variable.key])
+
+
+def _refuse_what_two_set(variables: list[Variable]) -> None:
+    """Every number has one distribution, whatever names it has."""
+    by: dict[str, str] = {}
+    for variable in variables:
+        for place in (place for target in variable.targets for place in target.places):
+            if place in by:
+                given = f"{by[place]!r} and {variable.key!r}, which both set {place}"
+                raise ModelError.single(
+                    "Campaign", f"vary: {variable.key}", expected="each number once", given=given
+                )
+            by[place] = variable.key
 
 
 def split_key(key: str) -> list[str]:

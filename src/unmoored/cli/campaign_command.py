@@ -19,6 +19,7 @@ from .printing import escape, json_text
 #: exit codes beside 0 and 1: some sample failed; stopped before all were there
 FAILED, INTERRUPTED = 3, 130
 _LINES = 12
+_LAST, _EVER = ("mean", "deviation", "5 %", "median", "95 %"), ("lowest", "highest")
 out = Console(emoji=False)
 
 
@@ -77,7 +78,7 @@ def _told(results: CampaignResults, seconds: float) -> dict[str, Any]:
     for c, name in enumerate(statistics.channels):
         numbers = (last.mean[c], last.deviation[c], *levels[:, c])
         found["channels"][name] = {
-            **dict(zip(("mean", "deviation", "5 %", "median", "95 %"), map(float, numbers), strict=True)),
+            **dict(zip(_LAST, map(float, numbers), strict=True)),
             "lowest": float(statistics.of_lowest.lowest[c]),
             "lowest_sample": int(statistics.of_lowest.lowest_sample[c]),
             "highest": float(statistics.of_highest.highest[c]),
@@ -96,16 +97,26 @@ def _view(told: dict[str, Any]) -> Group:
         lines.append(
             f"[yellow]numbers of {told['left_out']:,} samples went wrong: they are in no figure below[/]"
         )
-    table = Table("last value of", box=None, pad_edge=False)
-    for heading in ("mean", "deviation", "5 %", "median", "95 %"):
-        table.add_column(heading, justify="right")
-    table.add_column("lowest ever (sample)", justify="right")
-    table.add_column("highest ever (sample)", justify="right")
-    for name, x in told["channels"].items():
-        numbers = [f"{x[key]:.5g}" for key in ("mean", "deviation", "5 %", "median", "95 %")]
-        ends = [f"{x[key]:.5g} ({x[f'{key}_sample']})" for key in ("lowest", "highest")]
-        table.add_row(escape(name), *numbers, *ends)
+    kept = told["channels"].items()
+    last = [[f"{x[key]:.5g}" for key in _LAST] for _, x in kept]
+    ever = [[f"{x[key]:.5g} (sample {x[f'{key}_sample']})" for key in _EVER] for _, x in kept]
+    names = list(told["channels"])
+    tables = (
+        [_table("last value of", _LAST, names, last), _table("ever", _EVER, names, ever)] if names else []
+    )
     wrote = f"wrote {printable(told['folder'])}" + (
         f" and {printable(told['report'])}" if "report" in told else ""
     )
-    return Group(Text.from_markup("\n".join(lines)), table, Text(wrote))
+    return Group(Text.from_markup("\n".join(lines)), *tables, Text(wrote))
+
+
+def _table(title: str, headings: tuple[str, ...], names: list[str], rows: list[list[str]]) -> Table:
+    """Rows of numbers by name, none of which is cut: names are folded where the window is narrow."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column(title, min_width=min(8, max(map(len, names))), overflow="fold")
+    for k, heading in enumerate(headings):
+        widest = max(len(heading), *(len(row[k]) for row in rows))
+        table.add_column(heading, justify="right", min_width=widest, no_wrap=True)
+    for name, row in zip(names, rows, strict=True):
+        table.add_row(escape(name), *row)
+    return table

@@ -108,7 +108,8 @@ class Parameter:
         self._check(array.reshape((*batch, *shape)), len(batch))
         return array.reshape((*batch, size))
 
-    def _check(self, array: np.ndarray, batch: int) -> None:
+    def first_wrong(self, array: np.ndarray, batch: int) -> tuple[tuple[int, ...], str] | None:
+        """(place, words) of the first of values (..., *shape), in `batch` leading dimensions, that breaks a rule."""
         axes = tuple(range(batch, array.ndim))
         rules: dict[str, Callable[[np.ndarray, tuple[int, ...]], Any]] = {
             "finite numbers": lambda x, axes: np.all(np.abs(x) <= LARGEST, axis=axes)
@@ -118,11 +119,16 @@ class Parameter:
         for words, holds in rules.items():
             good = np.asarray(holds(array, axes))
             if not np.all(good):
-                bad = tuple(np.argwhere(~good)[0])
-                which = f" (sample {bad[0]})" if bad else ""
-                raise ModelError.single(
-                    self.name, f"value{which}", expected=words, given=str(array[bad].tolist())
-                )
+                return tuple(int(k) for k in np.argwhere(~good)[0]), words
+        return None
+
+    def _check(self, array: np.ndarray, batch: int) -> None:
+        found = self.first_wrong(array, batch)
+        if found is None:
+            return
+        bad, words = found
+        which = f" (sample {bad[0]})" if bad else ""
+        raise ModelError.single(self.name, f"value{which}", expected=words, given=str(array[bad].tolist()))
 
 
 def _is_not_negative(x: np.ndarray, axes: tuple[int, ...]) -> Any:

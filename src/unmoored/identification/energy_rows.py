@@ -20,7 +20,7 @@ from ..lie.arrays import vector
 from ..worlds import Plant
 from .equations import Equation
 from .parameter_space import ParameterSpace
-from .recording import Array, Recording, rules_of, wrong
+from .recording import Array, Recording, warn_of_unsaid_rules, wrong
 
 #: rows with an E₀ of their own: few enough that noise in the work is little beside that in the energy
 _STRETCH = 8
@@ -37,7 +37,7 @@ def energy_rows(
 ) -> tuple[Equation, list[Recording], list[float]]:
     """The equation, the stretches of the recordings with the work done until each row in place of their first
     acceleration, and what is added to the times of each (s), of the recordings given by `starts`."""
-    rules_of(recordings, "identify")
+    warn_of_unsaid_rules(recordings, "identify")
     _refuse_free_powers(plant, recordings, space)
     found, later = [], []
     for recording, start in zip(recordings, starts, strict=True):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ..error_roots import warn
 from ..model import ModelWarning
 from ..worlds import Plant
 from .identified import Identified, Residuals
@@ -46,13 +46,13 @@ def fit_result(
     at_bound = tuple(name for name, one in zip(plant.parameter_names, fixed, strict=True) if one)
     if not end.converged:
         text = f"identify: not converged after {end.iterations} iterations"
-        warnings.warn(text, ModelWarning, stacklevel=5)
+        warn(text, ModelWarning)
     if excess > _EXCESS:
         text = (
             f"identify: what is left is {np.sqrt(excess):.3g} times the noise that was told: the model is wrong, or "
             "noise of some readings was not told (q_noise, v_noise, a_noise, u_noise); the stated errors are too small"
         )
-        warnings.warn(text, ModelWarning, stacklevel=5)
+        warn(text, ModelWarning)
     return Identified(
         plant=plant,
         values=space.values(θ),

@@ -46,7 +46,7 @@ def identify(
     "momentum": what is conserved where nothing outside acts. "energy": what changes only by the work of inputs and of
     known losses. The last three allow for noise in all that they use.
     driven: joints of one DoF that move as they were recorded to, whatever forces that took.
-    step: longest integration step (s); the time between rows if None.
+    step: longest integration step (s); the time between rows if None. A warning tells where half of it finds others.
     settled: DoFs along which motions start in the model's own equilibrium, at rest: a vehicle that has come to rest.
     robust: differences beyond so many standard deviations count linearly (Huber): for outliers.
     prior: {name: (mean, deviation)}.  bounds: {name: (lowest, highest)}. Whatever is found is physical: masses and

@@ -236,6 +236,11 @@ class Shooting:
             row[~real] = row[real][-1]
         return h
 
+    @property
+    def longest_step(self) -> float:
+        """(s)."""
+        return float(self._intervals.max()) / self.steps
+
     @cached_property
     def _compared(self) -> Any:
         """(q, v, q_seen, v_seen) ↦ differences (k,) and their derivatives (k, nv + nw) by (δq, w), compiled."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..error_roots import warn
 from ..model import ModelError, ModelWarning, Tree
 from ..model.joints import SubgroupJoint
 from ..model.names import check_label
@@ -139,8 +139,8 @@ def _between_rows(run: Run) -> str | None:
     return "held" if every and rows and every % rows == 0 else "linear"
 
 
-def rules_of(recordings: Sequence[Recording], where: str) -> tuple[str, ...]:
-    """What the inputs of each recording do between rows; a warning names those that move and do not say it."""
+def warn_of_unsaid_rules(recordings: Sequence[Recording], where: str) -> None:
+    """A warning that names recordings whose inputs move, and that do not say how between rows."""
     unsaid = [
         r.name for r in recordings if r.between is None and r.u is not None and np.any(np.diff(r.u, axis=0))
     ]
@@ -150,8 +150,7 @@ def rules_of(recordings: Sequence[Recording], where: str) -> tuple[str, ...]:
             'between rows: each is held until the next row. Recording(between="held") says that this is right; '
             'readings of inputs that move need between="linear", held they are late by half a row'
         )
-        warnings.warn(text, ModelWarning, stacklevel=6)
-    return tuple(r.between or "held" for r in recordings)
+        warn(text, ModelWarning)
 
 
 def as_recordings(given: Any, plant: Any, where: str) -> list[Recording]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..error_roots import warn
 from ..model import ModelWarning
 from ..worlds import Plant
 from .equations import Equation
@@ -85,6 +85,6 @@ def _corrected(problem: NoisyRows, space: ParameterSpace, θ: Array, hidden: Hid
         return J  # what is not told is told by the rows themselves
     if np.linalg.eigvalsh(F)[0] <= 0.1 * λ[0]:
         text = "identify: noise in the rows is as large as what they tell: the covariance is too small"
-        warnings.warn(text, ModelWarning, stacklevel=5)
+        warn(text, ModelWarning)
         return J
     return (V / np.sqrt(λ)).T @ F / d

@@ -18,7 +18,8 @@ from .motion_windows import Shooting, Start
 from .outputs import Output, Positions
 from .parameter_space import ParameterSpace
 from .recorded_windows import windows, with_ramps
-from .recording import Array, Recording, as_recordings, rules_of, wrong
+from .recording import Array, Recording, as_recordings, warn_of_unsaid_rules, wrong
+from .step_check import Rows, warn_of_long_steps
 
 #: fits with standard deviations that are estimated anew, and their change below which it is enough
 _WEIGHINGS, _SETTLED = 8, 1e-3
@@ -50,6 +51,14 @@ def problem_of(
     plant: Plant, recordings: Sequence[Recording], options: TrajectoryOptions, where: str
 ) -> tuple[Shooting, np.ndarray]:
     """The problem, and which of the outputs' standard deviations (k,) are told."""
+    warn_of_unsaid_rules(recordings, where)
+    return _problem(plant, recordings, options, where)
+
+
+def _problem(
+    plant: Plant, recordings: Sequence[Recording], options: TrajectoryOptions, where: str, parts: int = 1
+) -> tuple[Shooting, np.ndarray]:
+    """`problem_of`, every step in so many parts, for which nothing is compiled."""
     moved, starts = driven_plant(plant, recordings, options.driven, where)
     longest = max(float(np.diff(r.t).max()) for r in recordings)
     steps = 1 if options.step is None else max(1, int(np.ceil(longest / options.step - 1e-9)))
@@ -58,9 +67,11 @@ def problem_of(
     if np.any(told.any(axis=0) & ~told.all(axis=0)):
         raise wrong(where, "noise", "of all recordings or of none, for each output", "of some")
     method = suitable_method(where, moved, options.method)
-    cut, rules = windows(recordings, starts, options.window), rules_of(recordings, where)
+    cut, rules = windows(recordings, starts, options.window), [r.between or "held" for r in recordings]
     if moved.nu and "linear" in rules:
-        cut, steps = with_ramps(cut, rules, 2 * -(-steps // 2)), 1
+        cut, steps = with_ramps(cut, rules, parts * 2 * -(-steps // 2)), 1
+    elif parts > 1:
+        cut = with_ramps(cut, rules, parts)
     made = Shooting(
         moved,
         tuple(recordings),
@@ -109,7 +120,11 @@ def fit_trajectories(
         problem = _weighed(problem, space.values(θ), hidden, told, used)
         if np.abs(problem.deviations / before - 1.0).max() < _SETTLED:
             break
-    J, _ = with_prior(space, θ, problem.linearised(space.values(θ), hidden))
+    finer = _problem(plant, recordings, options, "identify", parts=2)[0].with_deviations(problem.deviations)
+    own, other = (
+        Rows(*with_prior(space, θ, x.linearised(space.values(θ), hidden))) for x in (problem, finer)
+    )
+    warn_of_long_steps(plant.parameter_names, space, θ, problem.longest_step, own, other)
     σ = problem.deviations[0]
     rows = int(problem.windows.counted.sum()) * len(problem.names)
     excess = (
@@ -122,7 +137,7 @@ def fit_trajectories(
         return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, whole.start())
 
     return fit_result(
-        plant, space, replace(end, iterations=total), J, residuals_of(problem, space.values(θ), hidden),
+        plant, space, replace(end, iterations=total), own.J, residuals_of(problem, space.values(θ), hidden),
         freedom=None if told.all() else _freedom(problem, used), by="trajectories", predictor=predictor,
         excess=excess,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from ...model.field_types import NumberOrSeries, Series, Table
 from ...model.value import Value, frozen_array, replace_arrays
 
 _HALF_CELL = 2.0**-54  # uniform numbers of 53 bits: never 0, never 1
+_REACH = 37.0  # deviations beyond which a normal distribution has no probability that is a number
 
 
 class Random(Value, ABC):
@@ -104,6 +105,12 @@ class TruncatedNormal(Random):
             raise _wrong(self, "deviation", "> 0", self.deviation)
         if np.any(self.low >= self.high):
             raise _wrong(self, "high", "> low", self.high)
+        near = np.maximum(np.maximum(self.low - self.mean, self.mean - self.high) / self.deviation, 0.0)
+        if np.any(near > _REACH):
+            expected = (
+                f"a range within {_REACH:g} deviations of the mean: further off no value has a probability"
+            )
+            raise _wrong(self, "low and high", expected, near)
 
     @property
     def shape(self) -> tuple[int, ...]:
