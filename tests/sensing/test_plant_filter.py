@@ -79,14 +79,22 @@ def test_a_filter_that_believes_too_much_is_found_out():
     assert squares > 1.5 * um.consistency_bounds(14, SAMPLES, 0.999)[1]
 
 
-@pytest.mark.parametrize("sensor", [*SENSORS, um.Imu("imu", "wrist", gyro_noise=0.1, accelerometer_noise=0.2)],
-                         ids=lambda sensor: sensor.name)  # fmt: skip
+OTHERS = (
+    um.Imu("imu", "wrist", gyro_noise=0.1, accelerometer_noise=0.2),
+    um.MotionUnit("mru", "wrist", place_noise=0.01, turn_noise=0.02, speed_noise=0.03, rate_noise=0.04),
+)
+
+
+@pytest.mark.parametrize("sensor", [*SENSORS, *OTHERS], ids=lambda sensor: sensor.name)
 def test_readings_are_linearised_by_their_derivatives(sensor):
     rng = np.random.default_rng(5)
     q, v, u = system().random_configuration(rng), rng.standard_normal(7), rng.standard_normal(7)
     value = np.eye(3).ravel() if sensor.name == "stars" else np.ones(sensor.size)
     if sensor.name == "stars":
         value = system().pose(q, "box")[:3, :3].ravel()
+    if sensor.name == "mru":
+        g, V = system().pose(q, "wrist"), system().jacobian(q, "wrist") @ v
+        value = np.concatenate([g[:3, :3].ravel(), g[:3, 3], V])
     h = 1e-6
 
     def innovation(e):

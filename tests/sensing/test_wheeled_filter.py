@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.worlds.skating_loop import skating_slider_crank, skating_start
 
 import unmoored as um
 
@@ -125,3 +126,40 @@ def test_a_disturbance_moves_along_the_wheels() -> None:
     assert P[0, 0] == pytest.approx(0.3**2 * t**3 / 3, rel=0.1)
     # through the wheels' damping, 4 N s/m at 12 kg, 2.5 % less
     assert np.diag(P)[5:7] == pytest.approx(np.array([0.3, 0.1]) ** 2 * t, rel=0.04)
+
+
+@pytest.mark.long
+def test_errors_beside_a_loop_are_as_large_as_the_filter_says() -> None:
+    """A skate with a slider-crank: of six entries of δq and five of δw the loop leaves four and three."""
+    plant, rng = skating_slider_crank(), np.random.default_rng(2)
+    q, v = skating_start(plant)
+    n, free = plant.nv + plant.nw, len(plant.linearize(0.0, q, v, np.zeros(1)).names)
+    assert (n, free) == (11, 7)
+    spread = np.repeat((0.02, 0.05), (6, 5))
+    off = spread * rng.standard_normal((SAMPLES, n)) @ plant.closure_projection(0.0, q, v).T
+    believed = plant.system.retract(q, off[:, :6])
+    speeds = plant.full_velocity(0.0, believed, plant.independent_velocity(q, v) + off[:, 6:])
+    believed, speeds = plant.closed_state(0.0, believed, speeds)
+    sensors = (
+        um.Encoder("slide", joints=("slider",), noise=2e-3),
+        um.MotionUnit("seen", "sled", place_noise=0.02, turn_noise=0.02, speed_noise=0.05, rate_noise=0.05),
+    )
+    filter_ = um.PlantFilter(plant, sensors, believed, speeds, 0.02, 0.05, input_deviation=0.2)
+    run = um.simulate(
+        plant, np.tile(q, (SAMPLES, 1)), np.tile(v, (SAMPLES, 1)), duration=0.6, step=0.02, control_step=0.02,
+        sensors=sensors, controller=um.Estimated(filter_, Cranking()), noise=um.Noise(input=0.2), seed=4,
+        record_every=5,
+    )  # fmt: skip
+    e, P = filter_.errors(run)[:, 1:-1], run.estimate.covariance[:, 1:-1]
+    squares = um.nees(e, P, free).mean(axis=0)
+    low, high = um.consistency_bounds(free, SAMPLES, 0.999)
+    assert np.all((low < squares) & (squares < high)), squares
+    assert np.abs(np.linalg.eigvalsh(P)[..., : n - free]).max() < 1e-14
+    at = run.estimate.q[:, 1:-1]
+    gap = plant.system.pose(at, "end") - plant.system.pose(at, "slider")
+    assert np.abs(gap[..., :3, 3]).max() < 1e-12
+
+
+class Cranking(um.Law):
+    def __call__(self, t, q, v):
+        return np.array([0.8 * np.sin(4.0 * t) - 0.1 * v[3]])

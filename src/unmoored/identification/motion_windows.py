@@ -69,7 +69,8 @@ class Shooting:
         if self.plant.constraints and self.settled:
             expected = "velocity constraints or settled joints, not both, by trajectories"
             raise wrong("identify", "settled", expected, ", ".join(self.settled))
-        if self.plant.closures and (self.settled or not self.plant.velocities.is_plain):
+        velocities = self.plant.velocities
+        if self.plant.closures and (self.settled or velocities.prescribed or velocities.couplings):
             expected = (
                 "closures, or settled, driven, prescribed and coupled joints, not both, by trajectories"
             )
@@ -325,8 +326,9 @@ class Shooting:
         plant = self.plant
         if not plant.closures:
             return self._at_start
-        start = self.start()
-        back = plant.closure_projection(self.windows.t[0, 0], start.q[0], start.w[0])
+        start, t = self.start(), self.windows.t[0, 0]
+        v = np.asarray(plant.full_velocity(t, start.q[0], start.w[0]))
+        back = plant.closure_projection(t, start.q[0], v)
         return round(float(np.trace(back))) - plant.nx
 
     def linearised(self, p: Array, hidden: Start) -> Linearised:

@@ -9,6 +9,7 @@ import numpy as np
 from ..lie import se3
 from ..lie.arrays import Array, join
 from ..model.field_types import NumberOrSeries
+from ..trace import greater, where
 from .instant import Instant
 from .sensor import Reading, Sensor
 
@@ -48,6 +49,13 @@ class MotionUnit(Sensor):
         """Errors of six coordinates and six velocities."""
         return 12
 
+    def difference(self, expected: Array, value: Array) -> Array:
+        """(log(ĝ⁻¹g), V − V̂) (12,) of readings (18,); a value of zeros (none yet) counts as expected."""
+        there = where(greater((value[:9] * value[:9]).sum(), 0.5), 1.0, 0.0)
+        at = expected + there * (value - expected)
+        pose = se3.log(se3.inverse(_pose(expected)) @ _pose(at))
+        return join([pose, at[12:] - expected[12:]])
+
     def reading(self, now: Instant, bias: Array, normals: Array, kept: Array, period: float) -> Reading:
         """Pose and twist with their noise."""
         off = join([self.place_noise * normals[..., :3], self.turn_noise * normals[..., 3:6]])
@@ -57,3 +65,7 @@ class MotionUnit(Sensor):
         )
         R, p = se3.rotation(g), se3.position(g)
         return Reading(np.concatenate([R.reshape((*R.shape[:-2], 9)), p, V], axis=-1), kept)
+
+
+def _pose(reading: Array) -> Array:
+    return se3.pose(reading[:9].reshape(3, 3), reading[9:12])

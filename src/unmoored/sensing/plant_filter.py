@@ -48,7 +48,7 @@ class PlantFilter(Law):
 
     plant: what the filter believes of it, without couplings and prescribed joints. With constraints errors are those of
     its independent velocities, `plant.speed_names`. With closures, as they are when it is built, estimates are on them,
-    and errors are those that they allow; not with both.
+    and errors are those that both allow.
     sensors: without biases and increments, each with noise, those with a delay with a rate; their numbers are what the
     filter believes.
     configuration (nq,), velocity (nv,): the first estimate, neutral and at rest if not given; on the closures, and as
@@ -78,10 +78,7 @@ class PlantFilter(Law):
     def __post_init__(self) -> None:
         plant = self.plant
         if not isinstance(plant, Plant) or _takes_other_velocities(plant):
-            expected = (
-                "a Plant without couplings and prescribed joints, with constraints or closures, not both"
-            )
-            raise wrong("PlantFilter", "plant", expected, plant)
+            raise wrong("PlantFilter", "plant", "a Plant without couplings and prescribed joints", plant)
         suitable_method("PlantFilter", plant, self.method)
         if isinstance(self.steps, bool) or not isinstance(self.steps, int) or self.steps < 1:
             raise wrong("PlantFilter", "steps", "a whole number ≥ 1", self.steps)
@@ -284,7 +281,7 @@ class PlantFilter(Law):
 def _takes_other_velocities(plant: Plant) -> bool:
     """Whether something takes velocities that the filter has no errors for."""
     velocities = plant.velocities
-    return bool(velocities.couplings or velocities.prescribed or (plant.closures and plant.constraints))
+    return bool(velocities.couplings or velocities.prescribed)
 
 
 def _check_allowed(plant: Plant, q: np.ndarray, velocity: Any) -> None:
