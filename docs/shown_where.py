@@ -1,4 +1,4 @@
-"""Where names of the reference are shown: on pages whose code uses them, or whose text says them.
+"""Where names of the reference are shown, on pages whose code uses them or whose text says them, and their equations.
 
 The site's reference gets a line with links under every name; the file itself is not changed by them.
 """
@@ -6,7 +6,11 @@ The site's reference gets a line with links under every name; the file itself is
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from theory_places import section_of
 
 HERE = Path(__file__).parent
 MOST = 3  # links under a name
@@ -39,17 +43,26 @@ def places(name: str, known: dict[str, tuple[str, str, set[str], set[str]]]) -> 
 
 
 def with_places(text: str) -> str:
-    """The reference with a line of links under every name, and a link behind every method that is shown."""
-    known, lines, methods = pages(), [], False
+    """The reference with links under every name, and behind every method: where it is shown, and its equation."""
+    known, equations, lines, methods = pages(), section_of(), [], False
     for line in text.split("\n"):
         if heading := re.match(r"### `um\.(\w+)", line):
             methods = any(kind in line for kind in _METHODS)
             found = places(heading[1], known)
             links = ", ".join(f"[{title}]({path})" for title, path in found)
-            lines += [line, "", f"*Shown on {links}.*"] if found else [line]
-        elif methods and (item := re.match(r"- `(\w+)", line)) and (found := places(item[1], known)[:1]):
+            told = [f"Shown on {links}."] if found else []
+            told += [f"Equation: {_equation(*equations[heading[1]])}."] if heading[1] in equations else []
+            lines += [line, "", f"*{' '.join(told)}*"] if told else [line]
+        elif methods and (item := re.match(r"- `(\w+)", line)):
+            found = places(item[1], known)[:1]
+            links = [f"[shown]({path})" for _, path in found]
+            links += [_equation(*equations[item[1]])] if item[1] in equations else []
             told, broken, _ = line.partition("\\")  # of the first of its lines
-            lines.append(f"{told} ([shown]({found[0][1]})){broken}")
+            lines.append(f"{told} ({', '.join(links)}){broken}" if links else line)
         else:
             lines.append(line)
     return "\n".join(lines)
+
+
+def _equation(number: int, anchor: str) -> str:
+    return f"[theory §{number}](theory.md#{anchor})"

@@ -24,7 +24,14 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SIZE, FPS, SECONDS = (384, 216), 10.0, 4.0
 #: where the camera stands, for those that are seen better from elsewhere
-VIEWS: dict[str, dict[str, float]] = {"station_keeping": {"azimuth": -38.0}}
+VIEWS: dict[str, dict[str, Any]] = {
+    "station_keeping": {"azimuth": -38.0},
+    "two_arm_satellite": {"azimuth": 12.0, "elevation": 58.0, "trails": ("tool_left", "tool_right")},
+    "heave_compensated_lift": {"azimuth": -68.0, "elevation": 10.0, "zoom": 1.1},
+    "25_captured_target": {"follow": True},
+}
+#: (from, to) seconds, for those whose whole time is too long to see what moves
+PARTS = {"heave_compensated_lift": (90.0, 115.0)}
 
 
 def main() -> None:
@@ -132,10 +139,20 @@ def _first_line(script: Path) -> str:
 
 
 def _render(run: um.Run, name: str) -> None:
-    one = run.sample(0)
+    one = _between(run.sample(0), *PARTS.get(name, (-np.inf, np.inf)))
     speed = max((one.t[-1] - one.t[0]) / SECONDS, 0.2)
     look: dict[str, Any] = {"size": SIZE, "title": "", **VIEWS.get(name, {})}
     render(one, HERE / f"{name}.webp", speed=speed, fps=FPS, **look)
+
+
+def _between(run: um.Run, start: float, end: float) -> um.Run:
+    """The rows of a run of one trajectory from one time to another (s), with all that is drawn of them."""
+    rows = (run.t >= start) & (run.t <= end)
+    if rows.all():
+        return run
+    return um.Run(
+        run.system, run.t[rows], run.q[rows], run.v[rows], lengths=np.array([rows.sum()]), plant=run.plant
+    )
 
 
 def _run_in(left: dict[str, Any]) -> um.Run | None:

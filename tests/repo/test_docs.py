@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import unmoored as um
+from unmoored.system.method import methods_of
+
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("laws", "coming-from", "tutorials", "papers", "how-to")
 PAGES = sorted([*DOCS.glob("*.md"), *(page for folder in FOLDERS for page in DOCS.glob(f"{folder}/*.md"))])
@@ -84,8 +87,6 @@ def test_every_section_on_conventions_has_a_check():
 
 
 def test_a_law_of_ones_own_tells_its_goals_as_the_page_on_views_says():
-    import unmoored as um
-
     text = (DOCS / "views.md").read_text(encoding="utf-8")
     (code,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "class Push" in block]
     scope: dict = {"um": um}
@@ -221,4 +222,20 @@ def test_the_reference_leads_to_pages_that_show_its_names():
     assert len(nowhere) < 6, nowhere
     linked = shown["with_places"](text)
     assert linked.count("*Shown on ") == len(names) - len(nowhere)
-    assert re.search(r"^- `mass_matrix\(.*\(\[shown\]\(", linked, re.M)
+    assert re.search(
+        r"^- `mass_matrix\(.*\(\[shown\]\(.*\[theory §4\]\(theory.md#4-mass-matrix", linked, re.M
+    )
+
+
+def test_every_method_that_is_a_kernel_leads_to_its_equation():
+    """By one section each, which is there; and every section of equations is led to."""
+    theory = runpy.run_path(str(DOCS / "theory_places.py"))
+    named = [name for names in theory["SECTIONS"].values() for name in names.split()]
+    assert len(named) == len(set(named))
+    kernels = {name for owner in (um.System, um.Plant) for name in methods_of(owner)}
+    assert kernels <= set(named), sorted(kernels - set(named))
+    public = {*um.__all__, *dir(um.System), *dir(um.Plant)}
+    assert set(named) <= public, sorted(set(named) - public)
+    text = (DOCS / "theory.md").read_text(encoding="utf-8")
+    sections = {int(number) for number in re.findall(r"^## (\d+)\.", text, re.M)}
+    assert sections - set(theory["SECTIONS"]) == {0, 22}  # symbols, axes of others

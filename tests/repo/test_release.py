@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 from ruamel.yaml import YAML
 
 import unmoored as um
@@ -21,6 +23,20 @@ def test_version_changelog_and_citation_agree():
     assert str(citation["date-released"]) == newest[2]
     assert citation["cff-version"] == "1.2.0"
     assert len(citation["references"]) == 5
+
+
+def test_an_index_shows_the_readme_without_links_that_lead_nowhere_there():
+    shown = ProjectMetadata(str(ROOT), PluginManager()).core.readme
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert "](docs/" in readme
+    assert not [target for target in re.findall(r"\]\(([^)]*)\)", shown) if ":" not in target]
+    assert "![" not in shown
+    assert "<img" not in shown
+    assert shown.count("\n## ") == readme.count("\n## ")
+    for code in re.findall(r"```.*?```", readme, re.S):
+        assert code in shown
+    assert "([errata](docs/errata.md))" in readme
+    assert "(errata)" in shown
 
 
 def test_nothing_is_published_that_was_not_built_and_tested():

@@ -55,6 +55,19 @@ def reaching_servicer(duration=6.0, step=0.02, samples=None, world=None):
     return record(system, q, v, duration=duration, step=step, tau=tau, world=world, scenario=scenario)
 
 
+def tied_slide():
+    """A slide on a line from the world's origin, and a closure that opens after a second."""
+    b = um.SystemBuilder("slide")
+    b.vehicle("slide", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(1.0, (0.1, 0.1, 0.1)))
+    b.frame("eye", parent="slide", at=um.Pose(xyz=(0, 0, 0.5)))
+    line = um.Line("eye", "world", name="line", stiffness=1.0, rest_length=0.1)
+    door = um.Closure("slide", "world", um.Prismatic((1, 0, 0)), name="door")
+    plant = um.Plant(b.build(), elements=[line], closures=[door])
+    t, q = np.array([0.0, 1.0]), np.array([[0.0], [1.0]])
+    switches = {"door.active": np.array([1.0, 0.0])}
+    return Run(plant.system, t, q, np.zeros((2, 1)), lengths=np.array([2]), plant=plant, switches=switches)
+
+
 def tumbling_brick(duration=4.0, samples=None):
     """The brick that turns about its middle axis; a batch at different speeds."""
     system = um.load("tumbling_brick")

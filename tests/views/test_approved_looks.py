@@ -2,7 +2,8 @@
 
 Figures: allocation_figures, balance_figures, campaign_figures, canvas, estimate_figures, fans, goal_figures,
 motion_figures, overview, palette, panels, planning_figures, plotting, residual_figures, run_channels.
-Pictures: camera, filming, frame, interpolation, raster, stage, surfaces, told_places; the shape of bodies, primitives.
+Pictures: camera, filming, frame, interpolation, lettering, raster, stage, surfaces, tied_frames, told_places; the
+shape of bodies, primitives.
 Scenes: run_view, system_view, actor, environment, environment_nodes, joint_sliders, live_panel, opening_view,
 scene_nodes, shown_instant, time_charts, time_controls, timeline, told_curves, trails, and the overlays axes,
 centre_of_mass, ellipsoids, forces, menu, overlay, ties, told, touching.

@@ -4,8 +4,10 @@ from types import SimpleNamespace
 
 import numpy as np
 from PIL import Image
+from tests.support.recorded_runs import tied_slide
 
 import unmoored as um
+from unmoored.dynamics.kinematics import body_poses
 from unmoored.views.picture import _shaded
 from unmoored.views.plots.run_channels import frame_poses
 from unmoored.views.render import Film, Look, raster
@@ -42,6 +44,20 @@ def test_the_ground_is_forty_cells_wide_with_a_line_at_every_fifth():
     assert asked["width"] == asked["height"] == 40 * asked["cell_size"]
     assert asked["section_size"] == 5 * asked["cell_size"]
     assert 0.3 < asked["cell_size"] < 1.2
+
+
+def test_ties_are_drawn_between_their_frames_while_they_act():
+    film = Film(tied_slide(), Look(size=(64, 36), title=""))
+    places = [configurations_at(film._run, [t]) for t in (0.5, 1.0)]
+    poses = [np.stack(body_poses(film._run.system.tree, q)) for q in places]
+    spring, door = film._tied(0.5, poses[0][:, 0])
+    np.testing.assert_allclose(spring.points[[0, -1]], [[0.5, 0, 0.5], [0, 0, 0]], atol=1e-15)
+    np.testing.assert_allclose(door.points[[0, -1]], [[0.5, 0, 0], [0, 0, 0]], atol=1e-15)
+    assert spring.colour != door.colour
+    (left,) = film._tied(1.0, poses[1][:, 0])
+    assert left.colour == spring.colour
+    without = Film(tied_slide(), Look(size=(64, 36), title="", ties=False))
+    assert not without._tied(0.5, poses[0][:, 0])
 
 
 def test_poses_of_the_first_body_of_the_last_and_of_the_world(spinning_run):

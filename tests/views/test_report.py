@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.support.recorded_runs import reaching_servicer, tumbling_brick
+from tests.support.recorded_runs import reaching_servicer, tied_slide, tumbling_brick
 
 import unmoored as um
 from unmoored.views.plots import plot
@@ -101,6 +101,17 @@ def test_playback_holds_the_poses_of_the_run(run):
     (trail,) = data["trails"]
     assert np.abs(numbers(trail["points"]).reshape(-1, 3)[k] - run.system.pose(q, "tool")[:3, 3]).max() < 1e-6
     json.dumps(data)
+
+
+def test_playback_holds_ties_with_their_ends_and_when_they_act():
+    line, door = playback(tied_slide())["ties"]
+    assert line["ends"] == [{"body": 0, "at": [0.0, 0.0, 0.5]}, {"body": -1, "at": [0.0, 0.0, 0.0]}]
+    assert not line["closes"]
+    assert door["closes"]
+    on = np.frombuffer(base64.b64decode(door["acts"]), dtype=np.uint8)
+    assert on[:-1].all()
+    assert not on[-1]
+    json.dumps([line, door])
 
 
 @pytest.mark.long

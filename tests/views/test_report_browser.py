@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
-from tests.support.recorded_runs import reaching_servicer
+from tests.support.recorded_runs import reaching_servicer, tied_slide
 
 from unmoored.views.render import Film, Look
 from unmoored.views.render.camera import Camera
@@ -135,6 +135,22 @@ def test_the_page_draws_what_the_renderer_draws(page, run):
         rows, columns = (min(a, b) for a, b in zip(ours.shape, theirs.shape, strict=True))
         ours, theirs = ours[:rows, :columns], theirs[:rows, :columns]
         assert (ours & theirs).sum() / (ours | theirs).sum() > 0.93
+
+
+def test_ties_are_seen_while_they_act(browser, tmp_path):
+    """The line in orange all the time, the closure in purple until it opens."""
+    page = browser.new_page(viewport=DESKTOP)
+    page.goto(report(tied_slide(), tmp_path / "out.html", stage="light").as_uri())
+    page.locator("#clock:not(:empty)").wait_for()
+    seen = []
+    for time in (0.9, 1.0):
+        seek(page, time)
+        r, g, b = np.moveaxis(picture(page), -1, 0)
+        seen.append((((r > 200) & (g > 130) & (b < 90)).sum(), ((r > 170) & (g < 150) & (b > 140)).sum()))
+    page.close()
+    (orange, purple), (later, none) = seen
+    assert min(orange, purple, later) > 100
+    assert none == 0
 
 
 def silhouette(image):

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,8 +19,10 @@ from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
 from unmoored.views.plots.run_channels import Channels, arm_dofs, main_frame, main_vehicle
 from unmoored.views.render import Look
+from unmoored.views.render.camera import Camera
 from unmoored.views.render.filming import Film, _thinned, floor_height, wanders, with_targets
-from unmoored.views.render.frame import background, floor_colours, lit
+from unmoored.views.render.frame import Setting, backdrop, background, floor_colours, lit
+from unmoored.views.render.lettering import inks
 from unmoored.views.render.stage import GROUND, STAGES
 from unmoored.views.report.page import still
 from unmoored.views.told_places import TargetTrack, ToldPlaces
@@ -179,15 +182,18 @@ def test_light_falls_from_above_and_from_the_eye_on_both_sides():
 
 @pytest.mark.parametrize("name", STAGES)
 def test_letters_can_be_read_and_trails_seen_on_every_stage(name):
-    """Contrast of ink at least 4.5 to 1, of bold white in water 2.5, of trails 1.5 (relative luminance)."""
+    """Contrast of ink at least 4.5 to 1 at every pixel behind words, of trails 1.5 (relative luminance)."""
     stage = STAGES[name]
     over = [stage.top, stage.bottom]
-    assert min(_contrast(stage.ink, ground) for ground in over) > (2.5 if name == "water" else 4.5)
+    for elevation, floor in itertools.product((-15.0, 5.0, 22.0, 60.0), (None, 0.0)):
+        setting = Setting((), stage, 320, 180, floor=None if stage.floor is None else floor, cell=0.5)
+        behind = backdrop(setting, Camera(np.zeros(3), 4.0, elevation=elevation)).colours
+        for ink, part in zip(inks(behind), (behind[:14, :160], behind[-14:, :160]), strict=True):
+            assert min(_contrast(ink, pixel) for pixel in part.reshape(-1, 3)) > 4.5
     assert max(_contrast(stage.trail, ground) for ground in over) > 1.5
     colours = [
         stage.top,
         stage.bottom,
-        stage.ink,
         stage.trail,
         stage.grid,
         *([] if stage.floor is None else [stage.floor]),

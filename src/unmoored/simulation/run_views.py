@@ -93,7 +93,7 @@ class RunViews(ShownInNotebooks):
 
         sample: which trajectory of a batch.  time: of a picture (s), the end if None.
         speed: seconds of the run in a second of film.  fps: frames in a second; if None 30 for MP4, 20 for others.
-        options: size, stage, azimuth, elevation, zoom, follow, trails, title, targets.
+        options: size, stage, azimuth, elevation, zoom, follow, trails, title, targets, ties.
         """
         from ..views import render
 

@@ -36,7 +36,7 @@ def render(
 
     sample: which trajectory of a batch.  time: of a picture (s), the end if None.
     speed: seconds of the run in a second of film.  fps: frames in a second, 30 for MP4 and 20 for the others if None.
-    options: those of `Look`: size, stage, azimuth, elevation, zoom, follow, trails, title, targets.
+    options: those of `Look`: size, stage, azimuth, elevation, zoom, follow, trails, title, targets, ties.
     """
     required("matplotlib", "PIL")
     path = Path(path)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,17 +11,21 @@ import numpy as np
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ..shapes import body_shapes
+from ..tied_frames import acts, closes, drawn_as_lines, ties_of
 from ..told_places import ToldPlaces, told_places
 from .camera import AZIMUTH, ELEVATION, Camera, fitted
 from .frame import Line, Setting, backdrop, draw
 from .interpolation import frame_path, poses_at, room
-from .stage import STAGES, Stage, stage_name
+from .lettering import inks, lettered
+from .stage import STAGES, stage_name
 from .surfaces import surfaces
 
 _TRAIL_POINTS = 240
 _AXES = 0.22  # length of a target's axes, in sizes of the system
 _RGB = ((0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698))
 _WANTED = (0.8, 0.475, 0.655)
+_ELEMENT, _CLOSURE = (0.902, 0.624, 0.0), (0.8, 0.475, 0.655)
+_TIE_POINTS = 33  # that what leaves the picture is cut where it leaves
 _WAY_POINTS = 600
 _WANDERS = 3.0  # a vehicle that goes farther than this many of the system's sizes is followed
 
@@ -37,6 +39,7 @@ class Look:
     follow: whether the camera moves with the first vehicle; None: if it goes far.
     trails: frames that leave a trail; None: the tool's.  title: None: the system's name.
     targets: whether the places that the law wants are drawn, with the ways that moving ones take.
+    ties: whether a plant's springs, bushings and lines (orange) and closures (purple) are drawn between their frames.
     """
 
     size: tuple[int, int] = (960, 540)
@@ -48,6 +51,7 @@ class Look:
     trails: tuple[str, ...] | None = None
     title: str | None = None
     targets: bool = True
+    ties: bool = True
 
     def __post_init__(self) -> None:
         if self.stage is not None and self.stage not in STAGES:
@@ -79,6 +83,8 @@ class Film:
             floor=floor, cell=grid_cell(scale), trail_width=max(look.size[1] / 220.0, 1.5),
         )  # fmt: skip
         self._behind = None if self._follow else backdrop(self.setting, self._camera)
+        self._inks = inks((self._behind or backdrop(self.setting, self._camera)).colours)
+        self._ties = drawn_as_lines(ties_of(getattr(run, "plant", None))) if look.ties else []
 
     def pictures(self, times: Any) -> Iterator[np.ndarray]:
         """Pictures (height, width, 3), 0…255, at times (n,) in seconds."""
@@ -99,9 +105,20 @@ class Film:
         if self._follow:
             camera = camera.moved(poses[self._vehicle, :3, 3])
         behind = self._behind or backdrop(self.setting, camera)
-        look, picture = self._look, draw(self.setting, camera, behind, poses, [*lines, *self._targets(t)])
+        lines = [*lines, *self._tied(t, poses), *self._targets(t)]
+        look, picture = self._look, draw(self.setting, camera, behind, poses, lines)
         title = self._run.system.name.replace("_", " ") if look.title is None else look.title
-        return lettered(picture, self.setting.stage, title, f"t = {t:.1f} s")
+        return lettered(picture, self._inks, title, f"t = {t:.1f} s")
+
+    def _tied(self, t: float, poses: np.ndarray) -> list[Line]:
+        """Springs, lines and closures that act at time t (s), between their frames."""
+        tree, lines = self._run.system.tree, []
+        for tie in self._ties:
+            if acts(self._run, tie, t):
+                ends = [frame_path(tree, poses[:, None], frame) for frame in (tie.frame_a, tie.frame_b)]
+                points = np.linspace(ends[0][0], ends[1][0], _TIE_POINTS)
+                lines.append(Line(points, _CLOSURE if closes(tie) else _ELEMENT, hidden=0.4))
+        return lines
 
     def _targets(self, t: float) -> list[Line]:
         """Axes at the poses that are wanted at time t (s), small crosses at points, and the ways of moving ones."""
@@ -171,30 +188,3 @@ def grid_cell(scale: float) -> float:
     """A round number (m) of about a third of the scale (m)."""
     power = 10.0 ** np.floor(np.log10(scale / 3))
     return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= scale / 3 * (1 + 1e-9)))
-
-
-def lettered(picture: np.ndarray, stage: Stage, title: str, time: str) -> np.ndarray:
-    """The picture (height, width, 3) with a title above on the left and the time below on the left."""
-    from PIL import Image, ImageDraw
-
-    height = picture.shape[0]
-    image = Image.fromarray(picture)
-    draw = ImageDraw.Draw(image)
-    ink = tuple(round(255 * x) for x in stage.ink)
-    margin = round(0.028 * height) + 2
-    if title:
-        draw.text((margin, margin), title, fill=ink, font=_font(True, max(round(0.042 * height), 10)))
-    if time:
-        font = _font(False, max(round(0.038 * height), 10))
-        draw.text((margin, height - margin), time, fill=ink, font=font, anchor="ls")
-    return np.asarray(image)
-
-
-@lru_cache(maxsize=16)
-def _font(bold: bool, size: int) -> Any:
-    """The font that comes with matplotlib, so that pictures look alike on every machine."""
-    import matplotlib
-    from PIL import ImageFont
-
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

@@ -10,13 +10,12 @@ Rgb = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Stage:
-    """Colours in 0…1. `floor`: whether there is a plane with a grid below; `ink`: for text."""
+    """Colours in 0…1. `floor`: whether there is a plane with a grid below."""
 
     top: Rgb
     bottom: Rgb
     floor: Rgb | None
     grid: Rgb
-    ink: Rgb
     trail: Rgb
     shadow: float = 0.0
 
@@ -26,7 +25,6 @@ LIGHT = Stage(
     (0.90, 0.915, 0.935),
     None,
     (0.78, 0.80, 0.83),
-    (0.13, 0.15, 0.17),
     (0.835, 0.369, 0.0),
 )
 DARK = Stage(
@@ -34,7 +32,6 @@ DARK = Stage(
     (0.12, 0.135, 0.175),
     None,
     (0.25, 0.27, 0.32),
-    (0.92, 0.93, 0.95),
     (0.902, 0.624, 0.0),
 )
 GROUND = Stage(
@@ -42,7 +39,6 @@ GROUND = Stage(
     (0.955, 0.965, 0.975),
     (0.865, 0.865, 0.855),
     (0.72, 0.72, 0.71),
-    (0.13, 0.15, 0.17),
     (0.835, 0.369, 0.0),
     0.32,
 )
@@ -51,7 +47,6 @@ WATER = Stage(
     (0.06, 0.25, 0.38),
     (0.42, 0.58, 0.60),
     (0.33, 0.50, 0.54),
-    (0.97, 0.99, 1.0),
     (0.941, 0.894, 0.259),
     0.28,
 )
@@ -60,7 +55,6 @@ SEA = Stage(
     (0.93, 0.96, 0.98),
     (0.33, 0.56, 0.69),
     (0.40, 0.62, 0.74),
-    (0.13, 0.15, 0.17),
     (0.835, 0.369, 0.0),
     0.30,
 )

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...lie.conversions import quaternion_wxyz
+from ...model import Tree
 from ..render.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, fitted
 from ..render.filming import floor_height, grid_cell, trail_frames, wanders, with_targets
 from ..render.interpolation import frame_path, poses_at, room
 from ..render.stage import STAGES, stage_name
 from ..render.surfaces import vertex_normals
 from ..shapes import Shape, body_shapes
+from ..tied_frames import acts, closes, drawn_as_lines, ties_of
 from ..told_places import told_places
 
 RATE = 50.0  # frames in a second of the run; the player turns and moves smoothly between them
@@ -66,6 +68,7 @@ def playback(
             for frame in trail_frames(run.system, trails)
         ],
         "targets": _targets(run, times),
+        "ties": _ties(run, times),
         "vehicle": tree.index(run.system.vehicles[0]),
         "stage": _stage(stage or stage_name(run), corners),
         "camera": _camera(run, with_targets(corners, told_places(run))),
@@ -92,6 +95,24 @@ def _targets(run: Any, times: np.ndarray) -> list[dict[str, Any]]:
         }
         for track in told.targets
     ]
+
+
+def _ties(run: Any, times: np.ndarray) -> list[dict[str, Any]]:
+    """Springs, lines and closures: each end as (body, place on it), −1 the world, and whether it acts at the times."""
+    tree = run.system.tree
+    return [
+        {
+            "closes": closes(tie),
+            "ends": [_end(tree, frame) for frame in (tie.frame_a, tie.frame_b)],
+            "acts": packed([acts(run, tie, t) for t in times], np.uint8),
+        }
+        for tie in drawn_as_lines(ties_of(getattr(run, "plant", None)))
+    ]
+
+
+def _end(tree: Tree, frame: str) -> dict[str, Any]:
+    body, on_body = tree.locate(frame)
+    return {"body": body, "at": on_body[:3, 3].tolist()}
 
 
 def _as_numbers(poses: np.ndarray) -> np.ndarray:

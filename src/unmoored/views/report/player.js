@@ -16,6 +16,7 @@ class Player {
     this.trails = data.trails.map(({ points }) => unpacked(points, Float32Array));
     this.targets = data.targets.map(({ turns, poses, path }) => ({ turns,
       poses: unpacked(poses, Float32Array), path: unpacked(path, Float32Array) }));
+    this.ties = data.ties.map(tie => ({ ...tie, acts: unpacked(tie.acts, Uint8Array) }));
     this.shapes = data.bodies.flatMap(({ shapes }, body) => shapes.map(({ rgba, vertices, normals, triangles }) => ({
       body, rgba, mesh: this.painter.mesh(
         unpacked(vertices, Float32Array), unpacked(normals, Int8Array), unpacked(triangles, Uint32Array)),
@@ -70,6 +71,7 @@ class Player {
     if (this.stage.height !== null) this.painter.drawFloor(this.stage, view.eye);
     if (this.show.trails) for (const trail of this.trails) this.drawTrail(trail, view, height);
     if (this.show.frames) this.drawFrames(poses);
+    this.drawTies(poses, view, height);
     for (const { body, mesh, rgba } of this.shapes) this.painter.drawMesh(mesh, poses[body], rgba);
     if (this.show.targets) this.drawTargets(view, height);
   }
@@ -80,6 +82,18 @@ class Player {
       this.poses[7 * this.vehicle + 2]];
     if (this.camera.home.follow) return this.show.follow ? now : first;
     return this.show.follow ? subtract(now, first) : [0, 0, 0];
+  }
+
+  // Springs and lines in orange, closures in purple, between their frames, while they act.
+  drawTies(poses, view, height) {
+    const [before, part] = this.place(), row = Math.floor(before + part);
+    const place = ({ body, at }) => body < 0 ? at : [0, 1, 2].map(i =>
+      poses[body][12 + i] + at.reduce((sum, x, k) => sum + poses[body][4 * k + i] * x, 0));
+    this.tiesDrawn = this.ties.filter(({ acts }) => acts[row]).map(({ ends, closes }) => {
+      const points = ends.map(place), shade = closes ? [0.8, 0.475, 0.655] : [0.902, 0.624, 0];
+      this.drawRibbon(points, view, height, () => shade);
+      return points;
+    });
   }
 
   // What the law wants, seen through everything: axes at poses, crosses at points, and the ways of those that move.

@@ -12,11 +12,12 @@ import numpy as np
 from ...dynamics.kinematics import body_poses
 from ..letters import markdown
 from ..shapes import extent
+from ..tied_frames import acts, ties_of
 from ..told_places import ToldPlaces, told_places
 from .actor import Actor, Ghosts
 from .environment import Environment, as_worlds
 from .opening_view import aim
-from .overlays import OverlayMenu, Setting, ties_of
+from .overlays import OverlayMenu, Setting
 from .scene_nodes import RED
 from .time_charts import Charts, Curves
 from .time_controls import Playback
@@ -153,13 +154,7 @@ class RunView:
 
     def _is_on(self, which: int, tie: Any, t: float) -> bool:
         """Whether an element or closure of a run acts at time t (s), in the sample that is shown."""
-        run = self._recordings[which].run
-        values = (getattr(run, "switches", None) or {}).get(f"{tie.label}.active")
-        if values is None:
-            return bool(tie.active > 0.5)
-        own = values[self._sample(which)] if run.batched else values
-        row = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(own) - 1))
-        return bool(own[row] > 0.5)
+        return acts(self._recordings[which].run, tie, t, self._sample(which))
 
     def _told(self, which: int) -> ToldPlaces:
         """The places that the law of a run tells, of the sample that is shown; looked at once for each sample."""

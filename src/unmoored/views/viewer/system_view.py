@@ -11,12 +11,13 @@ import numpy as np
 from ...system import System
 from ..letters import markdown
 from ..shapes import extent
+from ..tied_frames import ties_of
 from .actor import Actor
 from .environment import Environment, as_worlds
 from .joint_sliders import Gizmo, JointSliders, has_gizmo
 from .live_panel import LivePanel
 from .opening_view import aim
-from .overlays import OverlayMenu, Setting, ties_of
+from .overlays import OverlayMenu, Setting
 from .shown_instant import Snapshot, at_rest
 from .trails import Trails
 
@@ -45,7 +46,7 @@ class SystemView:
                 server, self.actor, plant, stepper, self._read, self.show, self._live_changed
             )
         with tabs.add_tab("Show"):
-            own = Setting(server, self.actor, size, worlds, ties=ties_of(plant), is_on=_as_built)
+            own = Setting(server, self.actor, size, worlds, ties=ties_of(plant))
             self._overlays = OverlayMenu(server.gui, [own], [self.snapshot])
             with server.gui.add_folder("Trails", expand_by_default=False):
                 self._trails = Trails(server, server.gui, [self.actor], [None])
@@ -136,8 +137,3 @@ class SystemView:
             f"**{markdown(system.name)}** · {system.nv} DoF\n\nmass {system.mass:.6g} kg\n\n"
             f"centre of mass ({x}, {y}, {z}) m"
         )
-
-
-def _as_built(tie: Any, t: float) -> bool:
-    """Whether an element or closure acts in the plant as it was made."""
-    return bool(tie.active > 0.5)

@@ -5,7 +5,7 @@ from .centre_of_mass import CentreOfMass, Momentum
 from .ellipsoids import GeneralizedManipulability, Manipulability, default_frame
 from .forces import Buoyancy, Thrusters
 from .menu import OverlayMenu
-from .overlay import Overlay, Setting, ties_of
+from .overlay import Overlay, Setting
 from .ties import Ties
 from .told import EstimatedPlace, Targets
 from .touching import Touching
@@ -13,5 +13,5 @@ from .touching import Touching
 __all__ = [
     "Buoyancy", "CentreOfMass", "EstimatedPlace", "Frames", "GeneralizedManipulability", "JointAxes", "Manipulability",
     "Momentum", "Overlay", "OverlayMenu", "Setting", "Targets", "Thrusters", "Ties", "Touching",
-    "default_frame", "ties_of",
+    "default_frame",
 ]  # fmt: skip

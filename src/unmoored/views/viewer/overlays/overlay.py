@@ -9,16 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...tied_frames import acts_as_built
 from ...told_places import ToldPlaces
 from ..actor import Actor
 from ..scene_nodes import Rgb
 from ..shown_instant import Snapshot
-
-
-def _always(tie: Any, t: float) -> bool:
-    """Whether an element or closure acts at a time (s), where nothing switches it."""
-    return True
-
 
 _NOTHING = ToldPlaces(np.zeros(1))
 
@@ -39,7 +34,7 @@ class Setting:
     worlds: tuple[Any, ...] = ()
     input_names: tuple[str, ...] = ()
     ties: tuple[Any, ...] = ()
-    is_on: Callable[[Any, float], bool] = _always
+    is_on: Callable[[Any, float], bool] = acts_as_built
     told: Callable[[], ToldPlaces] = _nothing
 
 
@@ -115,8 +110,3 @@ class Scale:
         vectors = np.asarray(vectors, dtype=float)
         self._largest = max(self._largest, float(np.linalg.norm(vectors, axis=-1).max(initial=0.0)))
         return vectors * (self._longest / self._largest) if self._largest > 0 else vectors
-
-
-def ties_of(plant: Any) -> tuple[Any, ...]:
-    """The elements and closures of a plant, none if it is not known."""
-    return () if plant is None else (*plant.elements, *plant.closures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....worlds import Contact, RollingDisc
+from ...tied_frames import closes, drawn_as_lines
 from ..scene_nodes import ORANGE, PURPLE, Rgb
 from ..shown_instant import Snapshot
 from .overlay import Overlay
@@ -18,11 +18,10 @@ class Ties(Overlay):
     first_on = True
 
     def build(self) -> None:
-        ties = [tie for tie in self.setting.ties if not isinstance(tie, Contact | RollingDisc)]
-        closing = [hasattr(tie, "joint") for tie in ties]
+        ties = drawn_as_lines(self.setting.ties)
         self._lines = [
-            self._line("elements", ORANGE, [tie for tie, c in zip(ties, closing, strict=True) if not c]),
-            self._line("closures", PURPLE, [tie for tie, c in zip(ties, closing, strict=True) if c]),
+            self._line("elements", ORANGE, [tie for tie in ties if not closes(tie)]),
+            self._line("closures", PURPLE, [tie for tie in ties if closes(tie)]),
         ]
 
     def show(self, snapshot: Snapshot) -> None:
