@@ -61,6 +61,7 @@ def arrays(method):
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
+@pytest.mark.whole
 def test_bad_arrays_are_refused_with_the_same_words(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -98,6 +99,7 @@ def test_bad_arrays_are_refused_with_the_same_words(kind, name):
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
+@pytest.mark.whole
 def test_bad_names_are_refused(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -127,6 +129,7 @@ MEANT = {
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
+@pytest.mark.whole
 def test_what_is_no_name_is_refused(kind, name):
     """Every argument that is part of the code, with objects of any kind: a `ModelError`, and nothing is guessed."""
     method = methods_of(getattr(um, kind))[name]
@@ -166,6 +169,7 @@ def test_bad_places_for_results_are_refused(owner, backend):
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
+@pytest.mark.whole
 def test_signatures_and_messages_are_the_methods_own(kind, name):
     member = getattr(getattr(um, kind), name)
     assert member.__doc__
