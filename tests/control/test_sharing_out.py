@@ -5,6 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.control.allocation.channels import working_now
 from unmoored.control.allocation.pulses import Pulses, pulsed
 from unmoored.control.allocation.thrust_curves import check_curve, command_of
 from unmoored.trace import maximum, minimum
@@ -283,6 +284,19 @@ def test_failed_thrusters_are_no_longer_used_once_that_is_known():
     assert runs[1].u[-1, 0] == 0.0
     assert runs[1].u[-1, 1] > runs[0].u[-1, 1] + 0.1  # the others do its work
     assert np.abs(runs[1].unallocated[-1]).max() > 0.05  # as far as they can
+
+
+def test_thrusters_that_work_have_their_limits_and_failed_ones_none():
+    plant = jet(fails_at=0.5)
+    law = um.Allocated(plant, Push([100.0, 0.0, 0.0]), regularization=1e-6, detected_after=0.2)
+    forces = np.array([100.0, 0.0, 0.0])
+    q = plant.system.neutral()
+    before, after = (law.shared_out(q, forces, t).thrusts for t in (0.699, 0.7))
+    np.testing.assert_allclose(before[:2], 2.0, rtol=1e-9)
+    assert after[0] == 0.0
+    assert 0.5 < after[1] <= 2.0
+    together = working_now(law.channels, np.array([0.0, 0.699, 0.7]), 0.2)
+    assert np.array_equal(together, [[1, 1, 1, 1, 1], [1, 1, 1, 1, 1], [0, 1, 1, 1, 1]])
 
 
 def test_from_a_scenario_file(tmp_path):

@@ -181,6 +181,19 @@ def test_manipulability_is_raised_where_it_is_low():
     assert [task.activity(PLANT, 0.0, q) for task in tasks] == [0.0, 1.0]
 
 
+def test_manipulability_comes_over_half_of_its_goal_where_nothing_else_is_said():
+    q, _ = state(1)
+    value = float(um.ManipulabilityTask("tool", ARM, goal=1.0).value(PLANT, q))
+    for below, share in ((0.0, 0.0), (0.25, 0.5), (0.5, 1.0)):  # of the goal
+        task = um.ManipulabilityTask("tool", ARM, goal=value / (1.0 - below))
+        assert task.activity(PLANT, 0.0, q) == pytest.approx(share, abs=1e-9)
+    assert um.ManipulabilityTask("tool", ARM, goal=0.4).zone == 0.2
+    J = SYSTEM.jacobian(q, "tool")[:, 6:]
+    for of, rows in (("attitude", slice(3, 6)), ("pose", slice(0, 6))):
+        found = um.ManipulabilityTask("tool", ARM, goal=1.0, of=of).on(PLANT).value(PLANT, q)
+        assert np.isclose(found, np.sqrt(np.linalg.det(J[rows] @ J[rows].T)), rtol=1e-9)
+
+
 def test_tasks_say_what_is_wrong():
     for make, words in (
         (lambda: um.TaskPriority(PLANT, [[um.PoseTask("tol", TARGET)]]), "tool"),
@@ -193,6 +206,9 @@ def test_tasks_say_what_is_wrong():
         (lambda: um.PoseTask("tool", TARGET, rate=-1.0), "rate"),
         (lambda: um.TaskPriority(PLANT, [[um.JointLimitTask()]]), "limits"),
         (lambda: um.ManipulabilityTask("tool", ARM[:2], goal=0.1).on(PLANT), "at least 3"),
+        (lambda: um.ManipulabilityTask("tool", ARM, goal=0.0), "goal, zone: expected > 0"),
+        (lambda: um.ManipulabilityTask("tool", ARM, goal=0.1, zone=0.0), "goal, zone: expected > 0"),
+        (lambda: um.ManipulabilityTask("tool", ARM, goal=0.1, of="place"), "one of pose, position, attitude"),
         (lambda: um.TaskPriority(PLANT, [[um.SpeedLimitTask(ARM, highest=1.0, start=1.0)]]), "come and go"),
     ):
         with pytest.raises(um.ModelError, match=words):

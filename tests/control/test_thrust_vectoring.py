@@ -7,7 +7,6 @@ import pytest
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
-from unmoored.control.arm_balance import balance_jerk
 from unmoored.control.thrust_attitude import _unit, thrust_attitude
 from unmoored.dynamics.centre_of_mass_motion import centre_of_mass_motion
 from unmoored.lie import so3
@@ -138,6 +137,14 @@ duration: 0.1
         um.ThrustVectoring(PLANT, {}, "drone", [0, 0, 0])
     with pytest.raises(um.ModelError, match="held"):
         um.ThrustVectoring(PLANT, SWING, "drone", [0, 0, 0], held="tool")
+    for axis in range(3):
+        with pytest.raises(um.ModelError, match="each below the sum of the other two"):
+            um.ThrustVectoring(
+                PLANT, SWING, "drone", [0, 0, 0], attitude_stiffness=50.0 + 50.0 * np.eye(3)[axis]
+            )
+        most = np.full(3, 50.0) + 49.9 * np.eye(3)[axis]
+        law = um.ThrustVectoring(PLANT, SWING, "drone", [0, 0, 0], attitude_stiffness=most)
+        assert np.array_equal(law.attitude_stiffness, most)
 
 
 def test_directions_of_a_batch_are_those_of_its_samples():
@@ -148,19 +155,46 @@ def test_directions_of_a_batch_are_those_of_its_samples():
             assert np.abs(all_of_it[i] - alone).max() < 1e-14
 
 
+def three_joints():
+    """An arm beside the middle of a vehicle that is not where the world begins, so that all of it goes round."""
+    builder = um.SystemBuilder("drone")
+    link = um.Inertia(0.7, (0.05, -0.1, 0.25), np.diag([0.02, 0.02, 0.01]))
+    box = um.Inertia.box(2.0, (0.4, 0.4, 0.1))
+    builder.vehicle("body", um.Free(), inertia=box, at=um.Pose((0.3, -0.2, 0.5)))
+    axes = {"one": (0, 1, 0), "two": (1, 0, 0), "three": (0, 1, 1)}
+    places = {"one": (0.3, 0.2, -0.1), "two": (0, 0, 0.5), "three": (0.1, 0, 0.4)}
+    for parent, (name, axis) in zip(("body", "one", "two"), axes.items(), strict=True):
+        builder.link(name, parent=parent, joint=um.Revolute(axis), at=um.Pose(places[name]), inertia=link)
+    return builder.build()
+
+
 def test_the_arms_balance_moves_with_every_joint_and_the_heading():
-    """Third and fourth derivative of the turned centre of mass, against a polynomial through where it is nearby."""
-    builder, link = um.SystemBuilder("drone"), um.Inertia.rod(0.7, 0.5)
-    builder.vehicle("body", um.Free(), inertia=um.Inertia.box(2.0, (0.4, 0.4, 0.1)))
-    builder.link("one", parent="body", joint=um.Revolute((0, 1, 0)), inertia=link)
-    builder.link("two", parent="one", joint=um.Revolute((1, 0, 0)), at=um.Pose((0, 0, 0.5)), inertia=link)
-    system = builder.build()
-    ways = np.random.default_rng(5).normal(size=(3, 5))  # one, two, heading: x, ẋ, … at time 0
-    t = np.linspace(-0.1, 0.1, 15)
-    x = ways @ np.stack([t**k / factorial(k) for k in range(5)])
-    q = np.stack([system.pack({"one": a, "two": b}) for a, b in x[:2].T])
-    o = np.einsum("tij,tj->ti", so3.exp(np.pad(x[2][:, None], ((0, 0), (2, 0)))), system.centre_of_mass(q))
-    coefficients = np.polynomial.polynomial.polyfit(t, o, 9)
-    found = balance_jerk(system.tree, 0, [[np.array([w]) for w in way] for way in ways])
-    for order, ours in zip((3, 4), found, strict=True):
-        assert np.abs(ours - factorial(order) * coefficients[order]).max() < 1e-4 * np.abs(ours).max()
+    """The turned centre of mass and four derivatives, against a polynomial through where it is nearby."""
+    system = three_joints()
+    ways = {
+        "one": um.Sine(0.8, 1.5),
+        "two": um.Sine(-0.7, 1.1, phase=0.4),
+        "three": um.Sine(0.5, 1.3, phase=1.0),
+    }
+    yaw, now = um.Sine(0.9, 1.7, phase=0.3), 0.4
+    law = um.ThrustVectoring(um.Plant(system, um.Earth()), ways, "body", (0, 0, 0), yaw)
+    s = np.linspace(-0.1, 0.1, 21)
+
+    def at(t, order=0):
+        return {name: way.derivatives(t, order)[order][..., 0] for name, way in ways.items()}
+
+    places = np.stack([
+        so3.exp(np.array([0, 0, yaw.derivatives(t, 0)[0][0]]))
+        @ (system.centre_of_mass(system.pack(at(t))) - [0.3, -0.2, 0.5])
+        for t in now + s
+    ])  # fmt: skip
+    coefficients = np.polynomial.polynomial.polyfit(s, places, 11)
+    q, v, a = system.pack(at(now)), *(np.array([0.0] * 6 + list(at(now, k).values())) for k in (1, 2))
+    found = [*law._balance(yaw.derivatives(now, 2), q, v, a), *law._balance_jerk(now, q)]
+    for order, ours in enumerate(found):
+        expected = factorial(order) * coefficients[order]
+        assert np.abs(ours - expected).max() < 1e-5 * np.abs(expected).max(), order
+    tilted = system.retract(q, np.array([0.5, -0.3, 0.2, 0.3, 0.2, -0.4, 0, 0, 0]))  # level all the same
+    v[:6] = [0.3, -0.2, 0.1, 0.5, 0.4, -0.6]
+    again = law._balance(yaw.derivatives(now, 2), tilted, v, a)
+    assert np.abs(np.array(again) - found[:3]).max() < 1e-12

@@ -257,6 +257,25 @@ def test_a_mass_may_be_one_number_six_or_a_matrix():
         assert np.array_equal(law.inertia_wanted, 2.0 * np.eye(6))
 
 
+def test_each_stiffness_about_an_axis_is_below_the_sum_of_the_other_two():
+    def law(**given):
+        return um.ToolImpedance(PLANT, "tip", np.eye(4), **GAINS | given)
+
+    for axis in range(3):
+        about = np.full(3, 10.0)
+        about[axis] = 19.9
+        assert np.array_equal(law(stiffness=[200.0] * 3 + about.tolist()).stiffness[3:], about)
+        for refused in (20.0, 25.0):
+            about[axis] = refused
+            with pytest.raises(
+                um.ModelError, match="each of three about axes below the sum of the other two"
+            ):
+                law(stiffness=[200.0] * 3 + about.tolist())
+    for k in range(6):
+        with pytest.raises(um.ModelError, match="stiffness: expected > 0"):
+            law(stiffness=[0.0 if i == k else 10.0 for i in range(6)])
+
+
 def test_refusals():
     q, _ = bent()
     for make, message in (

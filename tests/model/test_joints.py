@@ -15,6 +15,7 @@ KINDS = [kind for kind in ALL_KINDS if kind != "Fixed"]
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.whole
 def test_basis_is_the_body_velocity_of_the_pose(kind, seed):
     """h⁻¹ ḣ = hat(S u) along retract; central differences of order 6."""
     rng = np.random.default_rng(seed)
@@ -27,6 +28,7 @@ def test_basis_is_the_body_velocity_of_the_pose(kind, seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.whole
 def test_retract_and_local_are_inverse(kind):
     rng = np.random.default_rng(5)
     joint = MAKERS[kind](rng)
@@ -41,6 +43,7 @@ def test_retract_and_local_are_inverse(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.whole
 def test_momentum_brackets_are_skew_and_come_in_batches(kind):
     """uᵀ K(p) u = 0: what momentum gains by the turning of its frame does no work."""
     rng = np.random.default_rng(6)
@@ -123,6 +126,7 @@ def test_axes_are_normalised_and_given_in_the_joint_frame():
         (lambda: m.CustomJoint(1, lambda q: cam_pose(q)[:3], cam_twist), "shapes"),
     ],
 )
+@pytest.mark.whole
 def test_bad_joints_are_refused(make, words):
     with pytest.raises(ModelError, match=words):
         make()

@@ -16,6 +16,7 @@ def body(name, parent="world", joint_name=None, mass=1.0):
 
 
 @pytest.mark.parametrize("name", ["", " ", "a/b", "a\\b", "..", ".hidden", "\x1b[2J", "a\nb", "x" * 201, 7])
+@pytest.mark.whole
 def test_names_of_systems_are_printable_and_no_paths(name):
     with pytest.raises(ModelError, match="system: name"):
         Tree(name=name, bodies=(body("a"),))

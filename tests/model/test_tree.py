@@ -139,6 +139,16 @@ def test_wrong_types_are_named():
         Body(name="arm", parent="world", joint="revolute", inertia=BOX)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="arm: inertia"):
         Body(name="arm", parent="world", joint=Free(), inertia=3.0)  # type: ignore[arg-type]
+    for field, value, kind in (
+        ("at", np.eye(4), "a Pose, given ndarray"),
+        ("visuals", ("box",), "a Visual, given str"),
+        ("fluid", 1000.0, "a Fluid, given float"),
+        ("prescribed", 1, "a bool, given int"),
+    ):
+        with pytest.raises(ModelError, match=f"arm: {field}: expected {kind}"):
+            Body(name="arm", parent="world", joint=Free(), inertia=BOX, **{field: value})
+    with pytest.raises(ModelError, match="arm: prescribed: expected a joint that moves, given Fixed"):
+        Body(name="arm", parent="world", joint=Fixed(), inertia=BOX, prescribed=True)
 
 
 def test_triangle_inequality_warns_and_names_the_body():

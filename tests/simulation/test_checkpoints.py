@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from tests.simulation.arms import damper, small_arm, states
 from tests.support.damage import damage
 
 import unmoored as um
-from unmoored.simulation.checkpoint import Checkpoint
+from unmoored.simulation.checkpoint import COURSE, Checkpoint
+from unmoored.simulation.fixed_steps import _next_size
 from unmoored.simulation.kept_task import unpacked
 from unmoored.trace.lasting_digest import lasting_digest
 
@@ -52,6 +54,42 @@ def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options)
         )
     assert any("interrupted" in str(status) for status in part.status)
     return system, um.simulate(system, q, v, duration=2.0, step=0.01, method=method, **given)
+
+
+def test_a_run_is_kept_every_minute_where_nothing_else_is_said(tmp_path, monkeypatch):
+    """By a clock that goes on by seven seconds whenever it is asked."""
+    now, kept, real = 0.0, [], Checkpoint.keep
+
+    def later():
+        nonlocal now
+        now += 7.0
+        return now
+
+    def keep(self, course):
+        real(self, course)
+        kept.append(now)
+
+    monkeypatch.setattr("unmoored.simulation.checkpoint.time", SimpleNamespace(monotonic=later))
+    monkeypatch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(Checkpoint, "keep", keep)
+    system, path = small_arm(), tmp_path / "kept"
+    um.simulate(system, states(system, 1)[0][0], duration=0.4, step=0.01, checkpoint=path)
+    begun = kept.copy()
+    (path / COURSE).unlink()  # from the first step on once more
+    kept.clear()
+    now = 0.0
+    um.resume(path, system)
+    for times in (begun, kept):
+        assert len(times) > 3
+        assert all(60.0 <= gap < 60.0 + 3 * 7.0 for gap in np.diff([7.0, *times]))
+
+
+def test_chunks_are_made_to_take_a_tenth_of_a_second():
+    """So that a Ctrl-C, a bar and a checkpoint never wait for long; bounded by what one step more or less tells."""
+    for seconds, size in ((0.1, 1000), (0.05, 2000), (0.15, 666), (1e-12, 8000), (0.0, 8000), (10.0, 500)):
+        assert _next_size(1000, seconds, samples=1, channels=0) == size
+    assert _next_size(1, 10.0, samples=1, channels=0) == 1
+    assert _next_size(1000, 0.1, samples=4000, channels=10) == 100  # noise is drawn beforehand, and takes room
 
 
 @pytest.mark.parametrize("method", ["rkmk4", "dopri5"])

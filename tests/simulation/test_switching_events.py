@@ -64,6 +64,8 @@ def test_carts_couple_where_they_touch() -> None:
     assert np.array_equal(one.q, run.q[1])
     assert [e.name for e in one.events] == ["touch", "let go"]
     assert [e.name for e in run.sample(1).events] == ["touch", "let go"]
+    assert run.sample(1).events == one.events
+    assert [e.sample for e in one.events] == [0, 0]
 
 
 def test_the_earliest_event_of_a_step_comes_first() -> None:

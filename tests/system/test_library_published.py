@@ -88,6 +88,7 @@ def body_of(name, body):
 
 
 @pytest.mark.parametrize(("name", "body"), BODIES)
+@pytest.mark.whole
 def test_published_inertias(name, body):
     mass, com, moments = BODIES[name, body]
     inertia = body_of(name, body).inertia
@@ -110,6 +111,7 @@ def test_rexrov_volume():
 
 
 @pytest.mark.parametrize("link", BRAVO_BUOYANCY)
+@pytest.mark.whole
 def test_reach_bravo_7_buoyancy(link):
     volume, centre = BRAVO_BUOYANCY[link]
     fluid = body_of("bluerov2_bravo7", link).fluid
@@ -118,6 +120,7 @@ def test_reach_bravo_7_buoyancy(link):
 
 
 @pytest.mark.parametrize("hull", ALPHA_HULLS)
+@pytest.mark.whole
 def test_reach_alpha_5_hydrodynamics_act_at_the_centre_of_buoyancy(hull):
     centre, added, drag = ALPHA_HULLS[hull]
     body = body_of("bluerov2_heavy_alpha5", hull)

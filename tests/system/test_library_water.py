@@ -24,6 +24,7 @@ HEIGHTS = {  # of the centre of buoyancy above the centre of mass (m)
 
 
 @pytest.mark.parametrize("name", HEIGHTS)
+@pytest.mark.whole
 def test_submerged_vehicles_are_stable_upright(name):
     """The centre of buoyancy is above the centre of mass: +z here, though −z in the marine sources."""
     vehicle = load(name).tree.bodies[0]

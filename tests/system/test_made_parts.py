@@ -205,6 +205,7 @@ def test_system_files_mount_both(tmp_path):
         (lambda: um.CylinderTank(-0.5), "radius: expected > 0"),
     ],
 )
+@pytest.mark.whole
 def test_nonsense_is_refused(make, match):
     with pytest.raises(um.ModelError, match=match):
         make()

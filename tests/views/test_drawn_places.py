@@ -12,11 +12,36 @@ from unmoored.views.picture import _shaded
 from unmoored.views.plots.run_channels import frame_poses
 from unmoored.views.render import Film, Look, raster
 from unmoored.views.render.export import _common_palette
-from unmoored.views.render.frame import SUN, thrown_on_floor
+from unmoored.views.render.camera import Camera
+from unmoored.views.render.frame import SUN, Line, _draw_line, thrown_on_floor
 from unmoored.views.render.interpolation import _box, configurations_at, room
 from unmoored.views.shapes import body_shapes
 from unmoored.views.viewer.environment_nodes import Deck, Ground
 from unmoored.views.viewer.overlays.told import _draw_path
+
+
+def test_a_line_grows_from_its_beginning_to_its_end_and_is_pale_behind_things():
+    """Four pieces over a black picture, a wall in front of the two on the right; seen along −x, y to the right."""
+    camera, (width, height) = Camera(np.zeros(3), 5.0, azimuth=0.0, elevation=0.0), (60, 20)
+    points = np.linspace(-1, 1, 5)[:, None] * [0.0, 1.0, 0.0]
+    ends = camera.project(points, width, height)[:, 0]
+    columns = (0.5 * (ends[1:] + ends[:-1])).astype(int)
+    setting = SimpleNamespace(trail_width=4.0, finer=1)
+    for hidden in (0.0, 0.25):
+        picture, nearness = np.zeros((height, width, 3)), np.zeros((height, width))
+        nearness[:, width // 2 :] = 1.0
+        line = Line(points, (1.0, 0.5, 0.0), begins=0.2, ends=0.8, hidden=hidden)
+        _draw_line(picture.reshape(-1, 3), nearness.reshape(-1), setting, camera, line, (width, height))
+        strengths = np.array([0.2, 0.4, 0.6 * hidden, 0.8 * hidden])
+        np.testing.assert_allclose(
+            picture[height // 2, columns], strengths[:, None] * [1.0, 0.5, 0.0], rtol=0, atol=1e-12
+        )
+        np.testing.assert_allclose(nearness[height // 2, columns], [0.2, 0.2, 1.0, 1.0], rtol=1e-12)
+        drawn = picture[:, columns[0], 0] > 0
+        assert drawn.sum() == 4  # pixels wide, in the middle
+        assert drawn[8:12].all()
+        assert not picture[:, : int(ends[0])].any()
+        assert not picture[:, int(np.ceil(ends[-1])) :].any()
 
 
 def test_shadows_lie_on_the_floor_where_the_rays_lead():

@@ -172,7 +172,7 @@ class _Horizon:
                 room,
                 s.step_matrix,
             )
-            return new[:size], new[size : size + s.m * s.n + s.m]
+            return new[:size], new[size:-1]
 
         return repeat_rows(back, ended(last.H, last.l), np.concatenate([Y, U], axis=1), down=True)[1]
 

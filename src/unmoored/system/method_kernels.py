@@ -283,7 +283,7 @@ class MethodKernels:
         full = [_with_shape(x, (*batch, *shape)) for x, shape in zip(parts, shapes, strict=True)]
         if method.returns is not None:
             return method.returns(*full)
-        return tuple(full) if isinstance(found, tuple) and len(full) > 1 else full[0]
+        return tuple(full) if len(full) > 1 else full[0]
 
     def _shapes_of_results(
         self, method: Method, names: Names, layout: Layout, one: Callable[[], Any]

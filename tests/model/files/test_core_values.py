@@ -18,6 +18,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("text", VALUES)
+@pytest.mark.whole
 def test_words(text):
     value, expected = core_value(text), VALUES[text]
     assert type(value) is type(expected)

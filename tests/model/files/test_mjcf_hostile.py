@@ -44,6 +44,7 @@ BACKSLASHES = {
 
 
 @pytest.mark.parametrize("what", BACKSLASHES)
+@pytest.mark.whole
 def test_a_backslash_is_no_way_out(what, folder):
     with pytest.raises(ModelError, match=r"model\.xml:[12]: .*inside the root folders"):
         read(BACKSLASHES[what], folder)

@@ -205,6 +205,7 @@ def test_all_problems_at_once_with_their_lines():
         ("<sdf/>", "root element: expected <robot>, given <'sdf'>"),
     ],
 )
+@pytest.mark.whole
 def test_what_is_refused(text, reason):
     with pytest.raises(ModelError) as error:
         parse_urdf(text, "r.urdf")
@@ -287,6 +288,33 @@ def test_written_trees_read_back(seed):
         assert ours.inertia == theirs.inertia
         np.testing.assert_allclose(ours.at.matrix, theirs.at.matrix, rtol=0, atol=1e-15)
         np.testing.assert_allclose(ours.visuals[0].at.matrix, theirs.visuals[0].at.matrix, rtol=0, atol=1e-15)
+
+
+def test_written_shapes_and_colours_read_back():
+    there = Pose((0.25, -0.5, 1.0))
+    shapes = (
+        Box((1, 2, 3), at=there, rgba=(0, 0, 1, 1)),
+        Sphere(0.3, rgba=(1, 0, 0, 0.5)),
+        Cylinder(0.1, 0.2, at=there),
+        Capsule(0.1, 0.3),
+        Mesh("a.stl", (1, 1, 2), at=there, rgba=(0.25, 0.5, 0.75, 1)),
+    )
+    body = Body(name="a", parent="world", joint=Free(), inertia=Inertia.sphere(1, 1), visuals=shapes)
+    assert parse_urdf(format_urdf(Tree(name="r", bodies=(body,))), "r").bodies[0].visuals == shapes
+
+
+def test_what_all_degrees_of_freedom_share_is_one_number_in_a_file():
+    same = {"damping": 0.5, "friction": 0.25, "effort": 5.0, "velocity": 3.0}
+    sphere = Inertia.sphere(1, 1)
+    for joint in (Planar((0, 0, 1), **same), Free(**same)):
+        root = Body(name="a", parent="world", joint=Free(), inertia=sphere)
+        tree = Tree(name="r", bodies=(root, Body(name="b", parent="a", joint=joint, inertia=sphere)))
+        text = format_urdf(tree)
+        assert '<dynamics damping="0.5" friction="0.25" />' in text
+        assert '<limit effort="5.0" velocity="3.0" />' in text
+        again = parse_urdf(text, "r").bodies[1].joint
+        for name, value in same.items():
+            assert np.array_equal(getattr(again, name), np.full(joint.nv, value)), name
 
 
 def test_a_fixed_vehicle_at_the_origin_is_the_root_link(tmp_path):

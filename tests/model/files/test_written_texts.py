@@ -85,6 +85,8 @@ def test_other_encodings_are_told_by_their_first_bytes():
         "<a/>".encode("utf-16-be"),
         "<a/>".encode("utf-32-be"),
         b"<ab\0",
+        b"\xff\xfe" + "中<a/>".encode("utf-16-le"),
+        b"\xfe\xff" + "中<a/>".encode("utf-16-be"),
     ):
         with pytest.raises(ModelError, match="encoding: expected UTF-8 text, given UTF-16 or UTF-32"):
             parse_xml(content, "x")

@@ -57,6 +57,7 @@ def problems_of(text):
         ("mass: 1, ", "", 7, "bodies[0].inertia (ball)", "form"),
     ],
 )
+@pytest.mark.whole
 def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, where, rule):
     assert old in BALL
     problems = problems_of(BALL.replace(old, new))
@@ -92,6 +93,7 @@ def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, wher
         ("colour: red", "colour", "unknown key"),
     ],
 )
+@pytest.mark.whole
 def test_problems_of_what_may_be_left_out(added, where, rule):
     problems = problems_of(BALL + added + "\n")
     assert ("f.yaml:8", where, rule) in [(p.location, p.where, p.rule) for p in problems]
@@ -158,6 +160,7 @@ def test_an_unknown_key_lists_the_known_ones():
     ],
     ids=lambda x: ascii(x[:12]),
 )
+@pytest.mark.whole
 def test_what_is_no_system_file(text, rule):
     assert problems_of(text)[0].rule == rule
 

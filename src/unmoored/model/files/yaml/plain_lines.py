@@ -42,11 +42,10 @@ def _plain_lines(text: str) -> list[_Line]:
         content = line.strip(" ")
         if not content.isprintable():
             raise _NotPlainError
-        at = content.find(" #")
-        if at >= 0:
+        if " #" in content:
             if '"' in content or "'" in content:
                 raise _NotPlainError
-            content = content[:at].rstrip(" ")
+            content = content.partition(" #")[0].rstrip(" ")
         if content and content[0] != "#":
             found.append((len(line) - len(line.lstrip(" ")), content, number))
     if not found:
