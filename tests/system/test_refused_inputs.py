@@ -66,7 +66,6 @@ def arrays(method):
 
 
 @every_method
-@pytest.mark.whole
 def test_bad_arrays_are_refused_with_the_same_words(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -104,7 +103,6 @@ def test_bad_arrays_are_refused_with_the_same_words(kind, name):
 
 
 @every_method
-@pytest.mark.whole
 def test_bad_names_are_refused(kind, name):
     method = methods_of(getattr(um, kind))[name]
     owner = owner_of(kind, method)
@@ -134,7 +132,6 @@ MEANT = {
 
 
 @every_method
-@pytest.mark.whole
 def test_what_is_no_name_is_refused(kind, name):
     """Every argument that is part of the code, with objects of any kind: a `ModelError`, and nothing is guessed."""
     method = methods_of(getattr(um, kind))[name]
@@ -174,7 +171,6 @@ def test_bad_places_for_results_are_refused(owner, backend):
 
 
 @every_method
-@pytest.mark.whole
 def test_signatures_and_messages_are_the_methods_own(kind, name):
     member = getattr(getattr(um, kind), name)
     assert member.__doc__
