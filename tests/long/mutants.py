@@ -113,7 +113,8 @@ def killed(mutant: dict, tree: Path, tests: dict[str, Seen], code: Path | None, 
             order.write_text(json.dumps(wave), encoding="utf-8")
             files = list(dict.fromkeys(test.split("::")[0] for test in wave))
             seconds = 60 + most * sum(tests[test].seconds for test in wave)
-            if pytest_in(tree, files, code, seconds, order=str(order)) in (FAILED, INTERRUPTED):
+            ended = pytest_in(tree, files, code, seconds, order=str(order))
+            if ended in (FAILED, INTERRUPTED) or ended < 0:
                 return "killed"
     except subprocess.TimeoutExpired:
         return "slow"
