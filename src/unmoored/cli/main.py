@@ -69,7 +69,7 @@ def run(
         str | None, typer.Argument(help="A built-in scenario's name, or a .yaml file.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Where results go; out/NAME if not given.")
+        Path | None, typer.Option("-o", "--out", "--output", help="Where results go; out/NAME if not given.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -128,7 +128,7 @@ def convert(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option("-o", "--output", help="Where results go.")] = Path("out"),
+    folder: Annotated[Path, typer.Option("-o", "--out", "--output", help="Where results go.")] = Path("out"),
 ) -> None:
     """Run three scenarios, in space, under water and through the vertical, and write results, pictures and a report."""
     from .demo_command import run_demonstration
@@ -146,7 +146,8 @@ app.command("campaign")(campaign_command)
 def bench(
     path: Annotated[Path | None, typer.Argument(hidden=True)] = None,
     file: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Also write the figures as JSON to this file.")
+        Path | None,
+        typer.Option("-o", "--out", "--output", help="Also write the figures as JSON to this file."),
     ] = None,
     as_json: Json = False,
 ) -> None:
