@@ -249,3 +249,32 @@ def test_a_law_that_is_decorated_as_a_dataclass_too_is_fine():
     assert np.allclose(go(law).u, -3.0 * go(law).v)
     with pytest.raises((um.ModelError, FrozenInstanceError)):
         law.gain = 1.0  # type: ignore[misc]
+
+
+def test_a_gain_is_a_number():
+    for bad in ("3", None, True, 1j, lambda t: 3.0):
+        with pytest.raises(um.ModelError, match="Damper: gain: expected a number"):
+            Damper(bad)
+
+
+def test_a_law_that_does_not_take_what_it_is_given_says_how_it_is_declared():
+    class Forgotten(um.Law):
+        """Wants a memory that it does not declare."""
+
+        def __call__(self, seen, memory):
+            return -seen.v, memory
+
+    class Short(um.Law):
+        """Declares a memory that it does not take."""
+
+        memory = {"sum": 1}
+
+        def __call__(self, t, q, v):
+            return -v
+
+    for law in (Forgotten(), Forgotten() + Damper(1.0), lambda seen, memory: (-seen.v, memory)):
+        with pytest.raises(um.ModelError, match=r"expected \(t, q, v\); a law of \(seen, memory\) declares"):
+            go(law, control_step=0.1)
+    with pytest.raises(um.ModelError, match=r"Short: arguments: expected \(seen, memory\)"):
+        go(Short(), control_step=0.1)
+    go(lambda *given: -given[2])

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import pickle
 import zlib
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
 from ..error_roots import optional
 from ..model import ModelError
+from ..trace import Recent
 from .plan import Plan
 
 #: plans that a worker has unpacked, with everything that they compiled, by the digest of their bytes
-_known: OrderedDict[str, Plan] = OrderedDict()
-_KEPT = 4
+_known: Recent[str, Plan] = Recent(4)
 
 
 def packed_plan(plan: Plan) -> bytes:
@@ -30,12 +29,8 @@ def packed_plan(plan: Plan) -> bytes:
 def unpacked_plan(content: bytes) -> Plan:
     """The plan again, the same one for the same bytes: a worker compiles once."""
     key = hashlib.sha256(content).hexdigest()
-    if key not in _known:
-        _known[key] = pickle.loads(zlib.decompress(content))
-        while len(_known) > _KEPT:
-            _known.popitem(last=False)
-    _known.move_to_end(key)
-    return _known[key]
+    found = _known.find(key)
+    return _known.shared(key, pickle.loads(zlib.decompress(content))) if found is None else found
 
 
 def _refused(plan: Plan, cloudpickle: Any, error: Exception) -> ModelError:

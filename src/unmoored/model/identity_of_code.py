@@ -7,13 +7,13 @@ second time is refused.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..trace import (
     ImpureFunctionError,
+    Recent,
     RetraceWarning,
     Traced,
     announce,
@@ -23,8 +23,7 @@ from ..trace import (
 )
 from .errors import ModelError
 
-_KEPT = 512
-_verified: OrderedDict[tuple, str] = OrderedDict()
+_verified: Recent[tuple, str] = Recent(512)
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,8 @@ def verified_identity(
         verified = _verified_graph(what, function, shapes, result)
         announce_retrace(what, seen.unseen)
         return Identity(verified)
-    if key not in _verified:
-        _verified[key] = _verified_graph(what, function, shapes, result)
-        if len(_verified) > _KEPT:
-            _verified.popitem(last=False)
+    if _verified.find(key) is None:
+        _verified.keep(key, _verified_graph(what, function, shapes, result))
     return Identity(seen.digest.hex(), seen.own, seen.kept, seen=True)
 
 

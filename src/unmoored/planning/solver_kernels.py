@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import cached_property, reduce
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from .. import kernels
 from ..lie.arrays import join
 from ..model.identity_of_code import announce_retrace, traced_pure
-from ..trace import fingerprint, maximum, trace
+from ..trace import Recent, fingerprint, maximum, trace
 from ..trace.kept_data import Snapshot
 from .backward_pass import (
     Hessian,
@@ -27,8 +26,7 @@ from .backward_pass import (
 from .riccati_programs import Runs
 from .shooting import PERIOD, START, Shooting
 
-_KEPT = 16
-_kept: OrderedDict[bytes, SolverKernels] = OrderedDict()
+_kept: Recent[bytes, SolverKernels] = Recent(16)
 
 
 class SolverKernels:
@@ -216,12 +214,11 @@ def solver_kernels(shooting: Shooting) -> SolverKernels:
     if seen.unseen:
         announce_retrace("optimize", seen.unseen)
         return SolverKernels(shooting, None)
-    if seen.digest not in _kept:
-        _kept[seen.digest] = SolverKernels(shooting, seen.digest.hex() if seen.own else None, seen.kept)
-        if len(_kept) > _KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(seen.digest)
-    return _kept[seen.digest]
+    found = _kept.find(seen.digest)
+    if found is None:
+        own = seen.digest.hex() if seen.own else None
+        found = _kept.shared(seen.digest, SolverKernels(shooting, own, seen.kept))
+    return found
 
 
 def _check_pure(shooting: Shooting) -> None:

@@ -16,7 +16,7 @@ from ..kernels.cuda.device import device_array, on_device
 from ..model import ModelError, ModelWarning
 from ..model.errors import unknown_name
 from ..system import System
-from ..trace import plain_array
+from ..trace import Recent, plain_array
 from ..worlds import Plant, Sea, Space
 from ..worlds.loads import split_states
 from .fixed_steps import Schedule
@@ -31,8 +31,7 @@ _ON_GROUP, _ON_GROUP_SINGLE = 1e-9, 1e-5
 BACKENDS = ("cpu", "cuda", "numpy")
 DTYPES = ("float64", "float32")
 #: plants of systems alone, by the identity of the system
-_in_free_fall: dict[int, Plant] = {}
-_KEPT = 8
+_in_free_fall: Recent[int, Plant] = Recent(8)
 _MOST_ITERATIONS = 1000
 #: methods that choose their own steps
 ADAPTIVE = ("dopri5",)
@@ -46,11 +45,9 @@ def wrong(what: str, expected: str, given: Any, where: str = "simulate") -> Mode
 def as_plant(plant: Any, where: str = "simulate") -> Plant:
     """The plant; a system alone is one in free fall, which is kept for the next run."""
     if isinstance(plant, System):
-        kept = _in_free_fall.get(id(plant))
+        kept = _in_free_fall.find(id(plant))
         if kept is None or kept.system is not plant:
-            kept = _in_free_fall[id(plant)] = Plant(plant)
-            if len(_in_free_fall) > _KEPT:
-                del _in_free_fall[next(iter(_in_free_fall))]
+            kept = _in_free_fall.keep(id(plant), Plant(plant))
         return kept
     if not isinstance(plant, Plant):
         raise wrong("plant", "a Plant or a System", plant, where)

@@ -19,7 +19,7 @@ from ..sensing.sensor_suite import Suite, signals_of, size_of_signals
 from ..trace import FallbackWarning, SharedMemoryWarning, announce, fingerprint
 from ..trace.span_table import HANDLE, SpanTable, tables_at
 from ..worlds.gains import gains_of, with_gains
-from ..worlds.law import Law, Seen, has_memory
+from ..worlds.law import Law, Seen, check_form, has_memory
 from ..worlds.law_memory import MemoryLayout, initial_memory, layout_of, packed, size_of, unpacked
 from ..worlds.motion_tables import tables_in, without_content
 from .law_tracing import WrongResultError, name_of, traced_law
@@ -158,7 +158,7 @@ def by_sample(
     batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in vectors))
     times = np.broadcast_to(t, batch).ravel().tolist()
     rows = [np.array(as_rows(x, batch)) for x in vectors]  # the function may write into its own
-    finite = np.all(np.isfinite(np.concatenate(rows[:2], axis=-1)), axis=-1).tolist()
+    finite = np.all(np.isfinite(np.concatenate(rows[:2], axis=-1)), axis=-1)
     results = [
         np.asarray(function(*row), dtype=float) if good else np.full(shape, np.nan)
         for good, row in zip(finite, zip(times, *rows, strict=True), strict=True)
@@ -197,6 +197,7 @@ def as_controller(
         raise unknown_name("simulate", "controller_in", place, PLACES)
     if isinstance(law, Law) and period is not None:
         law = law._when_held()
+    check_form(law)
     full = has_memory(law)
     if full and period is None:
         expected = "one (s), for a law with memory: it is called once per period"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
+from ..trace import Recent
 from .time_step import TimeStep
 
 _KEPT = 8
 #: by the identity of the plant and what else is asked for
-_kept: OrderedDict[tuple, TimeStep] = OrderedDict()
+_kept: Recent[tuple, TimeStep] = Recent(_KEPT)
 
 
 def time_step_of(
@@ -24,9 +24,7 @@ def time_step_of(
     if controller is not None or more or plant.form is None:
         return TimeStep(plant, method, controller, events, noise, *options)
     key = (id(plant), method, *options)
-    found = _kept.get(key)
+    found = _kept.find(key)
     if found is None or found.plant is not plant:
-        found = _kept[key] = TimeStep(plant, method, None, (), None, *options)
-        while len(_kept) > _KEPT:
-            _kept.popitem(last=False)
+        found = _kept.keep(key, TimeStep(plant, method, None, (), None, *options))
     return found

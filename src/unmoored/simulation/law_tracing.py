@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model import ModelError
 from ..model.identity_of_code import Identity, announce_retrace
 from ..trace import (
     ImpureFunctionError,
+    Recent,
     RetraceWarning,
     Symbol,
     TracingError,
@@ -26,8 +26,7 @@ from ..trace.symbol import Condition
 if TYPE_CHECKING:
     from .controller import Controller
 
-_KEPT = 256
-_found: OrderedDict[tuple, Verdict] = OrderedDict()
+_found: Recent[tuple, Verdict] = Recent(256)
 
 PURE = "the same operations at every call: randomness through `noise=`, memory as `memory` of an um.Law"
 
@@ -56,12 +55,10 @@ def traced_law(controller: Controller, plant: Any, *, forced: bool) -> Controlle
         plant.nu,
         controller.nominal.tobytes() if controller.full else b"",
     )
-    verdict = None if seen.unseen else _found.get(key)
+    verdict = None if seen.unseen else _found.find(key)
     if verdict is None:
         verdict = _tried(controller, shapes, once=seen.own)
-        _found[key] = verdict
-        if len(_found) > _KEPT:
-            _found.popitem(last=False)
+        _found.keep(key, verdict)
     if verdict.error is not None:
         if forced:
             text = f"controller {name_of(law)} cannot be traced: {verdict.reason}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any
@@ -16,7 +15,7 @@ from ..kernels.cut_function import CutFunction
 from ..lie.arrays import join, vector
 from ..model.identity import text_of
 from ..model.identity_of_code import Identity
-from ..trace import LOOPS_BEYOND, trace
+from ..trace import LOOPS_BEYOND, Recent, trace
 from ..trace.kept_data import Snapshot
 from ..trace.span_table import handle_of
 from ..worlds.plants.floating_plant import carried
@@ -30,7 +29,7 @@ from .users_functions import check_unchanged, identity_of_plant, users_functions
 Advance = Callable[..., np.ndarray]
 _KEPT = 32
 #: kernels by name, for each kind of run
-_kept: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
+_kept: Recent[tuple, dict[str, Any]] = Recent(_KEPT)
 
 
 class RunKernels:
@@ -361,10 +360,7 @@ def _made(time_step: TimeStep, backend: str) -> tuple[dict[str, Any], dict[str, 
     key = (of_plant, e.method, law, events, text_of(e.noise))
     suite = None if e.suite is None else e.suite.identity
     key = (*key, e.hold, e.dtype, e.tolerances, e.iterations, e.equations, e.balance, e.sizes, suite, backend)
-    made = _kept.setdefault(key, {})
-    _kept.move_to_end(key)
-    while len(_kept) > _KEPT:
-        _kept.popitem(last=False)
+    made = _kept.shared(key, {})
     if backend == "numpy":
         return made, {}
     known = [of_plant, *(event[-1] for event in events if isinstance(event, tuple))]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..kernels.cuda import device_array
 from ..model import ModelError
-from ..trace import Symbol, TracingError, call_traced
+from ..trace import Symbol, TracingError, call_traced, keep_within
 from ..trace.symbol import for_users
 from ..trace.users_line import caller_line
 from .argument_kinds import ArrayOf, WrenchesOn
@@ -190,10 +190,8 @@ def _keep_entry(
         plain = method.plain_key(*(given[name] for name in method.required))
         keys[("float32", plain) if single else plain] = [x for x in method.required if x in method.arrays]
     for place, taken in keys.items():
-        if len(owner._calls) >= _MOST_ENTRIES:
-            del owner._calls[next(iter(owner._calls))]
         entry = _entry(method, owner, names, given, layout, direct, taken, into, placed)
-        owner._calls[(place, *more) if more else place] = entry
+        keep_within(_MOST_ENTRIES, owner._calls, (place, *more) if more else place, entry)
 
 
 def _entry(

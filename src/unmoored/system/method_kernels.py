@@ -8,7 +8,6 @@ which is looked at in every call.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from ..kernels.kernel import EmptyShape
 from ..lie.arrays import join
 from ..model.identity import text_of
 from ..model.identity_of_code import announce_retrace, traced_pure
-from ..trace import LOOPS_BEYOND, Traced, call_traced, fingerprint, graph_digest, trace
+from ..trace import LOOPS_BEYOND, Recent, Traced, call_traced, fingerprint, graph_digest, trace
 from ..trace.span_table import HANDLE, SpanTable, handle_of, no_tables
 from .argument_kinds import ArrayOf
 from .nan_samples import reference_result
@@ -38,15 +37,6 @@ Layout = tuple[bool | tuple[str, ...], ...]
 _MOST_KERNELS, _MOST_OF_CODE = 256, 128
 
 
-def recent(kept: OrderedDict[tuple, Any], place: tuple, found: Any) -> Any:
-    """What was found, put last among what is kept; the one that was used least recently goes if there are too many."""
-    kept[place] = found
-    kept.move_to_end(place)
-    if len(kept) > _MOST_KERNELS:
-        kept.popitem(last=False)
-    return found
-
-
 @dataclass(frozen=True)
 class _OfCode:
     """A method with code of the user's in it, as that was in one call: its graph, and the kernels made of it.
@@ -56,7 +46,7 @@ class _OfCode:
 
     graph: Traced
     kept: tuple[Any, ...]
-    kernels: OrderedDict[tuple, Callable[..., Any]] = field(default_factory=OrderedDict)
+    kernels: Recent[tuple, Callable[..., Any]] = field(default_factory=lambda: Recent(_MOST_KERNELS))
 
 
 class MethodKernels:
@@ -64,11 +54,11 @@ class MethodKernels:
 
     def __init__(self, owner: Any):
         self._owner = owner
-        self._kernels: OrderedDict[tuple, Callable[..., Any]] = OrderedDict()
-        self._graphs: OrderedDict[tuple, Traced] = OrderedDict()
+        self._kernels: Recent[tuple, Callable[..., Any]] = Recent(_MOST_KERNELS)
+        self._graphs: Recent[tuple, Traced] = Recent(_MOST_KERNELS)
         self._result_shapes: dict[tuple, list[tuple[int, ...]]] = {}
         self._traced = 0
-        self._of_code: OrderedDict[tuple, _OfCode] = OrderedDict()
+        self._of_code: Recent[tuple, _OfCode] = Recent(_MOST_OF_CODE)
 
     def has_code(self, method: Method, names: Names) -> bool:
         """Whether code of the user's is part of the method: of its owner, or of a function that is given."""
@@ -85,10 +75,10 @@ class MethodKernels:
         if self.has_code(method, names):
             of_code = self._with_code(method, names, layout, LOOPS_BEYOND)
             known, place, graph = of_code.kernels, (dtype.char, backend), of_code.graph
-        found = known.get(place)
+        found = known.find(place)
         if found is None:
-            found = self._made(method, names, layout, dtype, backend, graph)
-        return recent(known, place, found)
+            found = known.keep(place, self._made(method, names, layout, dtype, backend, graph))
+        return found
 
     def operations(self, method: str) -> int:
         """Arithmetic operations of a sample, in the kernel of this method that was used last."""
@@ -103,14 +93,16 @@ class MethodKernels:
         if self.has_code(method, names):
             return self._with_code(method, names, layout, loops_beyond).graph
         place = (method.name, *names.values(), layout, loops_beyond)
-        if place not in self._graphs:
+        found = self._graphs.find(place)
+        if found is None:
             self._traced += 1
             function = self.flat_function(method, names, layout)
             shapes = self.shapes(method, names, layout)
             name = f"{method.name}_{self._traced - 1}"
             with no_tables():
-                self._graphs[place] = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
-        return recent(self._graphs, place, self._graphs[place])
+                traced = trace(function, *shapes, name=name, loops_beyond=loops_beyond)
+            found = self._graphs.keep(place, traced)
+        return found
 
     def _with_code(self, method: Method, names: Names, layout: Layout, loops_beyond: int | None) -> _OfCode:
         """The method with the user's code as it is now: found by what that code depends on, or by its graph where that
@@ -136,12 +128,10 @@ class MethodKernels:
             graph = traced()
             announce_retrace(what, seen.unseen)
             place = (*place, graph_digest(graph))
-        if place not in self._of_code:
-            self._of_code[place] = _OfCode(graph or traced(), seen.kept)
-            if len(self._of_code) > _MOST_OF_CODE:
-                self._of_code.popitem(last=False)
-        self._of_code.move_to_end(place)
-        return self._of_code[place]
+        found = self._of_code.find(place)
+        if found is None:
+            found = self._of_code.shared(place, _OfCode(graph or traced(), seen.kept))
+        return found
 
     def flat_function(
         self, method: Method, names: Names, layout: Layout, subject: Any = None, given: bool = False

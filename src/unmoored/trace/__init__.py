@@ -39,6 +39,7 @@ from .outline import Part, call_traced, inlined, outlined, unfused
 from .plain_array import plain_array
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
+from .recent import Recent, keep_within
 from .repeat import repeat, repeat_rows, repeat_until
 from .rewrite import rewrite
 from .scan import Scan

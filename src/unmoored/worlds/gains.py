@@ -121,6 +121,8 @@ def settle(law: Any) -> None:
             if _holds_numbers(value):
                 new = _mapped_value((field.name,), value, _shape(law, field.name), settled)
                 object.__setattr__(law, field.name, new)
+            elif _annotation(type(law), field.name) is float:
+                raise ModelError.single(name_of_law, field.name, expected="a number", given=repr(value))
 
 
 def is_structure(law: Any, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -137,6 +138,27 @@ def has_memory(law: Callable[..., Any]) -> bool:
     if isinstance(law, Law):
         return law.has_memory
     return hasattr(law if isinstance(law, FunctionType) else type(law), "memory")
+
+
+def check_form(law: Callable[..., Any]) -> None:
+    """Refuse a law that does not take what it will be given."""
+    full = has_memory(law)
+    try:
+        inspect.signature(law).bind(*("seen", "memory") if full else ("t", "q", "v"))
+    except ValueError:  # a builtin function that tells nothing
+        return
+    except TypeError as why:
+        expected = (
+            "(seen, memory)"
+            if full
+            else "(t, q, v); a law of (seen, memory) declares `memory`, if only as {}"
+        )
+        where = getattr(law, "__qualname__", type(law).__qualname__)
+        raise ModelError.single(
+            f"controller {where}", "arguments", expected=expected, given=str(why)
+        ) from None
+    for inner in laws_inside(law) if isinstance(law, Law) else ():
+        check_form(inner)
 
 
 def respond(law: Callable[..., Any], seen: Seen, memory: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:

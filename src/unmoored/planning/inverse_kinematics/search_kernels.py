@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import cached_property
 from typing import Any
 
@@ -12,14 +11,13 @@ from ... import kernels
 from ...dynamics.kinematics import body_poses
 from ...lie.arrays import join
 from ...model.identity_of_code import announce_retrace
-from ...trace import fingerprint
+from ...trace import Recent, fingerprint
 from ...trace.kept_data import Snapshot
 from .along_solutions import slid
 from .boxed_steps import searched
 from .pose_problem import Numbers, PoseProblem
 
-_KEPT = 32
-_kept: OrderedDict[bytes, SearchKernels] = OrderedDict()
+_kept: Recent[bytes, SearchKernels] = Recent(32)
 #: steps of one call: long enough to get somewhere, short enough that lanes which are done do not wait for long
 BURST = 6
 
@@ -112,9 +110,8 @@ def search_kernels(problem: PoseProblem) -> SearchKernels:
     if seen.unseen:
         announce_retrace("solve_ik", seen.unseen)
         return SearchKernels(problem, None)
-    if seen.digest not in _kept:
-        _kept[seen.digest] = SearchKernels(problem, seen.digest.hex() if seen.own else None, seen.kept)
-        if len(_kept) > _KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(seen.digest)
-    return _kept[seen.digest]
+    found = _kept.find(seen.digest)
+    if found is None:
+        own = seen.digest.hex() if seen.own else None
+        found = _kept.shared(seen.digest, SearchKernels(problem, own, seen.kept))
+    return found
