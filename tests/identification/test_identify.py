@@ -267,12 +267,44 @@ def _floater(height):
         ({"recordings": []}, "one or more"),
         ({"recordings": [3]}, "Recordings or Runs"),
         ({"settled": "upper"}, "a list of names"),
+        ({"window": "1"}, "window: expected > 0"),
+        ({"outputs": []}, "one or more Outputs"),
+        ({"outputs": Positions()}, "a list of Outputs"),
+        ({"driven": ["upper", "fore"]}, "driven: expected a joint that is not"),
+        ({"iterations": 0}, "iterations: expected a whole number"),
+        ({"iterations": 1.5}, "iterations: expected a whole number"),
+        ({"tolerance": np.nan}, "tolerance: expected > 0"),
+        ({"prior": {"upper.mass": np.nan}}, "prior: expected one number"),
+        ({"prior": {"upper.mass": "heavy"}}, "prior: expected one number"),
+        ({"prior": {"upper.mass": (2.0, -1.0)}}, "a standard deviation > 0"),
+        ({"bounds": {"upper.mass": (np.nan, 1.0)}}, "bounds: expected one number"),
+        ({"bounds": {"upper.mass": ([1, 2, 3], 4.0)}}, "bounds: expected one number"),
+        ({"bounds": {"upper.mass": (-2.0, -1.0)}}, "a highest value > 0"),
+        ({"bounds": {"upper.damping": (-2.0, -1.0)}, "free": ["upper.damping"]}, "a highest value > 0"),
     ],
 )
 def test_mistakes_are_named(change, told):
     given = {"recordings": motions(), "free": ["upper.mass"]} | change
     with pytest.raises(um.ModelError, match=told):
         identify(guess(), given.pop("recordings"), **given)
+
+
+def test_mistakes_of_rows_outputs_and_probabilities():
+    recording = motions()[0]
+    hidden = um.Recording(recording.t, recording.q, recording.v, u=recording.u, seen=recording.t < 0)
+    with pytest.raises(um.ModelError, match="seen: expected a row that was measured"):
+        identify(guess(), hidden, free=["upper.mass"])
+    for count in (0, -1, 2.0):
+        with pytest.raises(um.ModelError, match="every: expected a whole number"):
+            recording.every(count)
+    with pytest.raises(um.ModelError, match=r"noise: expected standard deviations > 0.*'upper'"):
+        Positions(["upper"])  # the first field is the noise; joints= has names
+    with pytest.raises(um.ModelError, match="noise: expected standard deviations"):
+        Velocities(noise=0.0)
+    found = identify(guess(), recording, free=["upper.mass"], by="accelerations")
+    for ask in (found.intervals, lambda p: found.region_holds([2.0], p)):
+        with pytest.raises(um.ModelError, match="probability: expected between 0 and 1"):
+            ask(95)
 
 
 def test_rows_that_show_nothing_tell_nothing():

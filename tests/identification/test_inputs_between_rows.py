@@ -170,3 +170,17 @@ def test_inputs_quicker_than_rows_keep_their_impulse():
     kept = identification.record(cart().system, track, **options, inputs=(t, slow[:, None]))
     assert kept.between == "held"
     np.testing.assert_array_equal(kept.u[:, 0], slow[::10])
+
+
+def test_stamps_in_nanoseconds_are_times_of_rows():
+    """Counted from 1970 they have digits for 0.2 µs, by which rows were before their own commands: half of these came
+    a row late, and all became means."""
+    nanoseconds = 333333333 + 10_000_000 * np.arange(301)
+    t = np.array([1_700_000_000 + n // 10**9 + 1e-9 * (n % 10**9) for n in nanoseconds.tolist()])
+    u = np.random.default_rng(2).normal(size=(301, 1))
+    track = {"cart": identification.joint_track(t, np.sin(t - t[0]))}
+    options = {"filter": um.LocalPolynomial(window=0.1, order=3), "inputs": (t, u), "between": "held"}
+    for rows in (1, 2):
+        found = identification.record(cart().system, track, period=0.01 * rows, **options)
+        same = found.between == "held" and np.array_equal(found.u, u[::rows][: len(found.t)])
+        assert same == (rows == 1)

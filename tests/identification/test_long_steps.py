@@ -55,7 +55,7 @@ def test_it_says_what_shorter_steps_would_find(between, noise):
     assert warning.filename == __file__
     step = float(re.search(r"steps of (\S+) s", text)[1])
     assert step == pytest.approx(0.01 if between == "held" else 0.005)
-    wanted = re.search(r"block\.damping would be (\S+), not (\S+) ", text)
+    wanted = re.search(r"block\.damping would be about (\S+), not (\S+) ", text)
     half, none = told_by(recording, step=0.5 * step)
     assert not none
     was, is_now = found.values[1], half.values[1]

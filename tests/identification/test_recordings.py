@@ -129,8 +129,27 @@ def test_tables(tmp_path):
         found = read_columns(tmp_path / name)
         assert set(found) == {"time", "x"}
         assert found["x"].tolist() == [1.5, 2.5]
-    with pytest.raises(um.ModelError, match="column"):
-        read_columns(tmp_path / "a.csv", ["y"])
+    for name in ("a.csv", "a.parquet"):
+        with pytest.raises(um.ModelError, match="column: expected one of time, x"):
+            read_columns(tmp_path / name, ["y"])
+    with pytest.raises(um.DataError, match="'who' holds no numbers"):
+        read_columns(tmp_path / "a.parquet", ["who"])
+    parquet.write_table(pyarrow.table({"x": [1.0, None]}), tmp_path / "gap.parquet")
+    with pytest.raises(um.DataError, match="'x' has 1 empty"):
+        read_columns(tmp_path / "gap.parquet")
+
+
+def test_columns_of_text_need_not_be_read(tmp_path):
+    """Logs have states and names beside their numbers, and spreadsheets begin with a mark of their encoding."""
+    path = tmp_path / "log.csv"
+    path.write_text("\ufefft,state,x\n\n0,armed,1\n1,idle,2\n", encoding="utf-8")
+    found = read_columns(path, ["t", "x"])
+    assert found["t"].tolist() == [0.0, 1.0]
+    assert found["x"].tolist() == [1.0, 2.0]
+    with pytest.raises(um.DataError, match="line 3, column 'state': 'armed'"):
+        read_columns(path)
+    with pytest.raises(um.ModelError, match="list of names"):
+        read_columns(path, "t")
 
 
 @pytest.mark.parametrize(
@@ -179,6 +198,19 @@ def test_recordings_of_another_system_are_refused():
         um.identify(arm(), twisted, free=["arm.mass"])
 
 
+def test_noise_of_tracks_is_in_radians_and_metres():
+    """Whatever the unit of the readings, as q_noise is."""
+    t, noise = np.linspace(0.0, 1.0, 51), []
+    for unit, angle in (("mm", "deg"), ("m", "rad")):
+        hull = pose_track(
+            t, np.zeros((51, 3)), rpy=np.zeros((51, 3)), unit=unit, angle_unit=angle, noise=2e-3
+        )
+        tracks = {"hull": hull, "arm": joint_track(t, t, unit=angle, noise=2e-3)}
+        noise.append(record(arm(), tracks, period=0.1, filter=LocalPolynomial(0.2)).q_noise)
+    np.testing.assert_array_equal(*noise)
+    assert np.all((noise[0] > 2e-4) & (noise[0] < 2e-3))
+
+
 def test_missing_and_unknown_tracks_are_named():
     t = np.linspace(0, 1, 20)
     with pytest.raises(um.ModelError, match="none of hull"):
@@ -207,6 +239,7 @@ def test_bags(tmp_path, storage):
         joints = bag.add_connection("/joints", "sensor_msgs/msg/JointState", typestore=store)
         odometry = bag.add_connection("/odom", "nav_msgs/msg/Odometry", typestore=store)
         imu = bag.add_connection("/imu", "sensor_msgs/msg/Imu", typestore=store)
+        bag.add_connection("/silent", "sensor_msgs/msg/Imu", typestore=store)
         wrench = bag.add_connection("/ft", "geometry_msgs/msg/WrenchStamped", typestore=store)
 
         def write(connection, kind, k, *fields, frame="world"):
@@ -270,6 +303,14 @@ def test_bags(tmp_path, storage):
     np.testing.assert_allclose(read_bag(tmp_path / "bag", ["/ft"], stamps="bag")["/ft"].t, t, atol=1e-9)
     with pytest.raises(um.ModelError, match="topic"):
         read_bag(tmp_path / "bag", ["/none"])
+    with pytest.raises(um.ModelError, match="/silent: expected a topic with messages"):
+        read_bag(tmp_path / "bag", ["/silent"])
+    with pytest.raises(um.ModelError, match="a list of names"):
+        read_bag(tmp_path / "bag", "/ft")
+    (stored,) = (path for path in (tmp_path / "bag").iterdir() if path.suffix in (".db3", ".mcap"))
+    stored.write_bytes(stored.read_bytes()[: stored.stat().st_size // 2])
+    with pytest.raises(um.DataError, match="readable"):
+        read_bag(tmp_path / "bag")
 
 
 def test_without_the_extra_it_is_named(monkeypatch, tmp_path):

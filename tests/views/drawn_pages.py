@@ -42,7 +42,8 @@ def campaign():
     """Results of a campaign with many failures."""
     failed = [SimpleNamespace(sample=k, status=f"blew up at {k} s") for k in range(23)]
     said = {
-        "file": {"description": "many <b>samples</b>"}, "vary": {"mass": "uniform 1 … 2"}, "total": 1200, "seed": 3,
+        "file": {"description": "many <b>samples</b>"}, "vary": {"body_1.mass": "uniform 1 … 2"},
+        "total": 1200, "seed": 3,
         "design": "random", "duration": 2.5, "step": 0.01, "steps": 250, "backend": "cpu", "dtype": "float64",
         "shard": 100, "keep": ["height"], "versions": {"numpy": "2"}, "machine": "here",
     }  # fmt: skip

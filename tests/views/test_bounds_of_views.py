@@ -190,3 +190,16 @@ def test_the_last_panel_of_the_overview_is_what_acts_most():
     still = replace(run, u=np.zeros_like(run.u))
     axes = drawn(plot(still, "overview"))[-1]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("x [m]", "y [m]")
+
+
+@pytest.mark.parametrize("channels", [("torque",), ("torque",) * 3])
+def test_the_legend_of_fans_covers_no_curve(channels):
+    """It is below the plots, within the figure."""
+    figure = campaign_figure(campaign_statistics(), "fan", channels=channels)
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["5–95 %", "25–75 %", "median", "extremes"]
+    box = legend.get_window_extent()
+    assert all(box.y1 <= axes.get_window_extent().y0 for axes in figure.axes)
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.x1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from ..sensing.consistency import chi_square_quantile
+from .recording import is_number, wrong
 
 _ITERATIONS = 200
 #: degrees of freedom beyond which the noise is as good as told
@@ -21,6 +22,8 @@ def squared_radius(n: int, freedom: float | None, probability: float) -> float:
 
     freedom: ν of the estimated size of the noise; None where it is told.
     """
+    if not (is_number(probability, above=0.0) and probability < 1.0):
+        raise wrong("Identified", "probability", "between 0 and 1", repr(probability))
     if freedom is None or freedom > _MANY:
         return chi_square_quantile(n, probability)
     low, high = 0.0, 1.0  # of x = nF / (nF + ν), which is Beta(n/2, ν/2)

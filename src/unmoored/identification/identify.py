@@ -13,7 +13,7 @@ from .identified import Identified
 from .noisy_rows import deviations_of
 from .outputs import Output
 from .parameter_space import parameter_space
-from .recording import as_recordings, wrong
+from .recording import as_recordings, is_number, wrong
 from .row_fit import fit_rows
 from .trajectory_fit import TrajectoryOptions, fit_trajectories
 
@@ -58,6 +58,12 @@ def identify(
     for what, given in (("free", free), ("driven", driven), ("settled", settled)):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise wrong("identify", what, "a list of names", repr(given))
+    if isinstance(outputs, Output) or not isinstance(outputs, Sequence | None):
+        raise wrong("identify", "outputs", "a list of Outputs, such as [Positions()]", repr(outputs))
+    if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
+        raise wrong("identify", "iterations", "a whole number ≥ 1", repr(iterations))
+    if not is_number(tolerance, above=0.0):
+        raise wrong("identify", "tolerance", "> 0", repr(tolerance))
     plant = plant._with_free(tuple(free))
     space = parameter_space(plant._declared, bounds, prior)
     found = as_recordings(recordings, plant, "identify")

@@ -28,6 +28,16 @@ class Output(ABC):
     noise: Any = None
     bias: Any = None
 
+    def __post_init__(self) -> None:
+        for what in ("noise", "bias"):
+            given = getattr(self, what)
+            try:
+                numbers = None if given is None else np.asarray(given, dtype=float)
+            except (TypeError, ValueError):
+                numbers = np.array(np.nan)
+            if numbers is not None and not (np.all(numbers > 0) and np.all(np.isfinite(numbers))):
+                raise wrong(type(self).__name__, what, "standard deviations > 0, or None", repr(given))
+
     @abstractmethod
     def names(self, plant: Plant) -> tuple[str, ...]:
         """A name for every entry."""

@@ -117,32 +117,42 @@ def _blocks(parameters: Sequence[Parameter], bounds: Mapping[str, Any]) -> tuple
 def _bounded(block: Coordinates, parameter: Parameter, given: Any) -> Coordinates:
     if given is None:
         return block
-    low, high = (np.broadcast_to(x, parameter.value.shape).reshape(-1).astype(float) for x in _pair(given))
+    low, high = (_shaped(parameter, "bounds", x) for x in _pair(given))
     if np.any(low >= high):
         raise wrong(parameter.name, "bounds", "lowest < highest", repr(given))
     logarithmic = block.values is np.exp
-    if not logarithmic and len(block.start) != len(low):
-        raise wrong(parameter.name, "bounds", "none: it is searched by the factor of a matrix", repr(given))
-    if parameter.field == "tensor":
+    if parameter.field == "tensor" or (not logarithmic and len(block.start) != len(low)):
         raise wrong(parameter.name, "bounds", "none: it is searched by the factor of a matrix", repr(given))
     if logarithmic:
         with np.errstate(divide="ignore"):
             low, high = np.log(np.maximum(low, 0.0)), np.log(np.maximum(high, 0.0))
     lower, upper = np.maximum(block.lower, low), np.minimum(block.upper, high)
+    if np.any(lower >= upper):
+        raise wrong(parameter.name, "bounds", "a highest value > 0", repr(given))
     return replace(block, lower=lower, upper=upper)
 
 
 def _prior(parameter: Parameter, given: Any) -> tuple[Array, Array]:
-    mean, deviation = (
-        (None, np.inf)
-        if given is None
-        else (_pair(given) if isinstance(given, tuple | list) else (None, given))
-    )
-    mean = parameter.nominal if mean is None else parameter.flat(np.broadcast_to(mean, parameter.value.shape))
-    deviation = np.broadcast_to(deviation, parameter.value.shape).reshape(-1).astype(float)
+    if given is None:
+        return parameter.nominal, np.full(parameter.nominal.shape, np.inf)
+    mean, deviation = _pair(given) if isinstance(given, tuple | list) else (parameter.value, given)
+    mean = parameter.flat(_shaped(parameter, "prior", mean))
+    deviation = _shaped(parameter, "prior", deviation)
     if np.any(deviation <= 0):
         raise wrong(parameter.name, "prior", "a standard deviation > 0", repr(given))
     return mean, deviation
+
+
+def _shaped(parameter: Parameter, what: str, given: Any) -> Array:
+    """One number, or an array of the parameter's shape, as (n,)."""
+    shape = parameter.value.shape
+    try:
+        found = np.broadcast_to(np.asarray(given, dtype=float), shape).reshape(-1)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if np.any(np.isnan(found)):
+        raise wrong(parameter.name, what, f"one number, or shape {shape}", repr(given))
+    return found
 
 
 def _pair(given: Any) -> tuple[Any, Any]:

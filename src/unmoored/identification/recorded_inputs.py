@@ -69,8 +69,16 @@ def _interpolated(times: Array, t: Array, values: Array) -> Array:
 
 
 def _before(times: Array, t: Array) -> np.ndarray:
-    """Which of the times t (N,) is the last one that is not after each of the others; the first one before it."""
-    rounding = 1e-6 * np.diff(t).min(initial=1.0)
+    """Which of the times t (N,) is the last one that is not after each of the others; the first one before it.
+
+    Stamps of computers that count from 1970 have digits for 0.2 µs: what differs by less than a thousandth of their
+    period is the same time.
+    """
+    rounding = (
+        max(1e-3 * float(np.median(np.diff(t))), 4.0 * float(np.spacing(np.abs(t).max())))
+        if len(t) > 1
+        else 0.0
+    )
     return np.maximum(np.searchsorted(t, times + rounding, side="right") - 1, 0)
 
 

@@ -106,6 +106,8 @@ class Recording:
 
     def every(self, count: int) -> Self:
         """Every so many-th row, the first among them; inputs lose what they did between."""
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise wrong(self.name, "every", "a whole number ≥ 1", repr(count))
         kept = np.zeros(len(self.t), dtype=bool)
         kept[::count] = True
         return self.rows(kept)
@@ -177,6 +179,8 @@ def _check_sizes(recording: Recording, plant: Any) -> None:
         if rows is not None and rows.shape[1] != getattr(plant, size):
             expected = f"{getattr(plant, size)} entries in a row ({size} of {plant.name})"
             raise wrong(recording.name, what, expected, f"{rows.shape[1]}")
+    if not recording.seen.any():
+        raise wrong(recording.name, "seen", "a row that was measured", "none")
     if recording.u is None and plant.nu and plant.actuators is not None:
         raise wrong(recording.name, "u", f"inputs of {', '.join(plant.input_names)}", "none")
     _check_on_group(recording, plant.tree)
@@ -196,6 +200,12 @@ def _check_on_group(recording: Recording, tree: Tree) -> None:
 def wrong(where: str, what: str, expected: str, given: str) -> ModelError:
     """The error for one thing that is not as it should be."""
     return ModelError.single(where, what, expected=expected, given=given)
+
+
+def is_number(given: Any, above: float) -> bool:
+    """Whether this is one finite number above a bound."""
+    real = isinstance(given, int | float | np.number) and not isinstance(given, bool | np.complexfloating)
+    return real and bool(np.isfinite(given)) and float(given) > above
 
 
 def _numbers(where: str, what: str, given: Any) -> Array:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..error_roots import optional
+from ..error_roots import UnmooredError, optional
 from ..model import DataError
 from .recording import Array, wrong
 from .tracks import Track, joint_track, pose_track
@@ -33,53 +33,76 @@ _MESSAGES = {
 def read_columns(path: str | Path, columns: Sequence[str] | None = None) -> dict[str, Array]:
     """Columns of numbers of a table with one header line: .csv, .csv.gz or .parquet; those named, or all.
 
-    What is no number is refused by line and column; nothing is skipped.
+    What is no number is refused by line and column; columns of text need not be read. Of a Parquet file, whose columns
+    have types, those without numbers are left out if none is named.
     """
     path = Path(path)
-    table = _parquet(path, columns) if path.suffix == ".parquet" else _csv(path)
-    for name in columns or ():
-        if name not in table:
-            raise wrong(str(path), "column", f"one of {', '.join(table)}", repr(name))
-    return {name: table[name] for name in columns or table}
+    if isinstance(columns, str):
+        raise wrong("read_columns", "columns", "a list of names", repr(columns))
+    return (_parquet if path.suffix == ".parquet" else _csv)(path, columns)
 
 
-def _csv(path: Path) -> dict[str, Array]:
+def _csv(path: Path, columns: Sequence[str] | None) -> dict[str, Array]:
     opened = gzip.open if path.suffix == ".gz" else open
     try:
-        with opened(path, "rt", newline="", encoding="utf-8") as file:
-            lines = list(csv.reader(file))
+        with opened(path, "rt", newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file)
+            lines = [(reader.line_num, line) for line in reader if line]
     except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
         raise _damaged(path, str(error)) from None
-    lines = [line for line in lines if line]
     if len(lines) < 2:
         raise _damaged(path, "no rows")
-    head = [name.strip() for name in lines[0]]
+    head = [name.strip() for name in lines[0][1]]
     if len(set(head)) < len(head):
         raise _damaged(path, "two columns of one name")
-    values = np.empty((len(lines) - 1, len(head)))
-    for k, line in enumerate(lines[1:]):
+    for number, line in lines[1:]:
         if len(line) != len(head):
-            raise _damaged(path, f"line {k + 2} has {len(line)} of {len(head)} entries")
-        try:
-            values[k] = line
-        except ValueError:
-            raise _damaged(path, f"line {k + 2} has what is no number") from None
-    return dict(zip(head, values.T.copy(), strict=True))
+            raise _damaged(path, f"line {number} has {len(line)} of {len(head)} entries")
+    return {name: _column(path, name, head.index(name), lines[1:]) for name in _wanted(path, head, columns)}
+
+
+def _column(path: Path, name: str, k: int, lines: list[tuple[int, list[str]]]) -> Array:
+    try:
+        return np.array([line[k] for _, line in lines], dtype=float)
+    except ValueError:
+        number, text = next((number, line[k]) for number, line in lines if not _is_number(line[k]))
+        raise _damaged(path, f"line {number}, column {name!r}: {text!r}, which is no number") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _wanted(path: Path, head: Sequence[str], columns: Sequence[str] | None) -> Sequence[str]:
+    for name in columns or ():
+        if name not in head:
+            raise wrong(str(path), "column", f"one of {', '.join(head)}", repr(name))
+    return columns or head
 
 
 def _parquet(path: Path, columns: Sequence[str] | None) -> dict[str, Array]:
     parquet = optional("pyarrow.parquet", "recordings", "reading Parquet")
     try:
-        table = parquet.read_table(path)
+        wanted = _wanted(path, parquet.read_schema(path).names, columns)
+        table = parquet.read_table(path, columns=list(wanted))
+    except UnmooredError:
+        raise
     except Exception as error:
         raise _damaged(path, str(error)) from None
     found = {}
-    for name in table.column_names if columns is None else [c for c in columns if c in table.column_names]:
+    for name in wanted:
         try:
             found[name] = table.column(name).to_numpy().astype(float)
         except (TypeError, ValueError):
-            if columns is not None:
+            if columns:
                 raise _damaged(path, f"column {name!r} holds no numbers") from None
+            continue
+        if table.column(name).null_count:
+            raise _damaged(path, f"column {name!r} has {table.column(name).null_count} empty entries")
     return found
 
 
@@ -128,9 +151,11 @@ def read_bag(
 ) -> dict[str, BagTopic]:
     """{topic: messages} of a rosbag2 folder, SQLite or MCAP (pip install 'unmoored[recordings]').
 
-    topics: those wanted; if None all of JointState, Odometry, PoseStamped, Imu and WrenchStamped.
+    topics: those wanted; if None all with messages of JointState, Odometry, PoseStamped, Imu and WrenchStamped.
     stamps: times from the messages' "header", or of their arrival in the "bag".
     """
+    if isinstance(topics, str):
+        raise wrong("read_bag", "topics", "a list of names", repr(topics))
     if stamps not in ("header", "bag"):
         raise wrong("read_bag", "stamps", '"header" or "bag"', repr(stamps))
     reader = optional("rosbags.highlevel", "recordings", "reading ROS bags").AnyReader
@@ -153,8 +178,13 @@ def read_bag(
                 t = 1e-9 * stamp if at is None else at.sec + 1e-9 * at.nanosec
                 collected.setdefault(connection.topic, []).append((t, message))
                 kinds[connection.topic] = connection.msgtype
-    except OSError as error:
+    except UnmooredError:
+        raise
+    except Exception as error:  # of whatever reads the storage
         raise _damaged(Path(path), str(error)) from None
+    for name in topics or ():
+        if name not in collected:
+            raise wrong(str(path), name, "a topic with messages", "none")
     return {name: _topic(kinds[name], rows) for name, rows in collected.items()}
 
 

@@ -33,10 +33,14 @@ def warn_of_long_steps(
     free = (θ > space.lower) & (θ < space.upper)
     if not free.any() or not all(np.isfinite(part).all() for part in finer):
         return
-    slopes = space.slopes(θ)[:, free]
-    change = slopes @ (_towards(finer, free, space) - _towards(own, free, space))
+    slopes, values = space.slopes(θ)[:, free], space.values(θ)
+    δ = _towards(finer, free, space) - _towards(own, free, space)
+    δ /= max(1.0, float((np.abs(δ) / space.reach[free]).max()))  # as far as one step of the search goes
+    there = θ.copy()
+    there[free] += δ
+    change = space.values(np.clip(there, space.lower, space.upper)) - values
     C, _ = covariance_of(own.J[:, free], slopes, space.sizes[free], names)
-    σ, values = np.sqrt(np.diag(C)), space.values(θ)
+    σ = np.sqrt(np.diag(C))
     sizes = np.maximum(np.abs(values), np.abs(slopes) @ space.sizes[free])
     counts = (σ > 0) & (np.abs(change) > _SIZE * sizes)
     share = np.where(counts, np.abs(change) / np.where(counts, σ, 1.0), 0.0)
@@ -44,7 +48,7 @@ def warn_of_long_steps(
     if share[k] <= _SURE:
         return
     text = (
-        f"identify: steps of {step:.3g} s are too long for these motions: with half of them {names[k]} would be "
+        f"identify: steps of {step:.3g} s are too long for these motions: with half of them {names[k]} would be about "
         f"{values[k] + change[k]:.4g}, not {values[k]:.4g} ({share[k]:.2g} standard errors): give "
         f"step={0.5 * step:.3g}, or less if that is told again"
     )

@@ -40,7 +40,10 @@ def joint_track(
     offset: float = 0.0,
     noise: Any = None,
 ) -> Track:
-    """The track of a joint of one DoF: sign · values + offset (both in `unit`: rad, deg, rev, m, mm, cm, km)."""
+    """The track of a joint of one DoF: sign · values + offset (both in `unit`: rad, deg, rev, m, mm, cm, km).
+
+    noise: standard deviation in rad or m, whatever the unit, as `Recording.q_noise` is; None: not known.
+    """
     if sign not in (1.0, -1.0):
         raise wrong("joint_track", "sign", "1 or −1", repr(sign))
     t, values = increasing(t, np.asarray(values, dtype=float).reshape(-1, 1), "joint_track")
@@ -65,6 +68,7 @@ def pose_track(
     world, rpy being R = Rz(yaw) Ry(pitch) Rx(roll).
 
     world (4, 4): the instrument's world seen from ours.  body (4, 4): our body frame seen from the instrument's.
+    noise: standard deviation along the tangent in rad and m, whatever the units; one number or (nv,).
     """
     kinds = {
         "quaternion_xyzw": quaternion_xyzw,

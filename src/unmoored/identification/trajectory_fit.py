@@ -18,7 +18,7 @@ from .motion_windows import Shooting, Start
 from .outputs import Output, Positions
 from .parameter_space import ParameterSpace
 from .recorded_windows import windows, with_ramps
-from .recording import Array, Recording, as_recordings, warn_of_unsaid_rules, wrong
+from .recording import Array, Recording, as_recordings, is_number, warn_of_unsaid_rules, wrong
 from .step_check import Rows, warn_of_long_steps
 
 #: fits with standard deviations that are estimated anew, and their change below which it is enough
@@ -38,12 +38,14 @@ class TrajectoryOptions:
     robust: float | None = None
 
     def __post_init__(self) -> None:
+        if not self.outputs:
+            raise wrong("identify", "outputs", "one or more Outputs, such as Positions()", "none")
         for output in self.outputs:
             if not isinstance(output, Output):
                 raise wrong("identify", "outputs", "Outputs, such as Positions()", repr(output))
         for what in ("window", "step", "robust"):
             given = getattr(self, what)
-            if given is not None and not (given > 0 and np.isfinite(given)):
+            if given is not None and not is_number(given, above=0.0):
                 raise wrong("identify", what, "> 0", repr(given))
 
 
@@ -60,6 +62,8 @@ def _problem(
 ) -> tuple[Shooting, np.ndarray]:
     """`problem_of`, every step in so many parts, for which nothing is compiled."""
     moved, starts = driven_plant(plant, recordings, options.driven, where)
+    if not any(output.names(moved) for output in options.outputs):
+        raise wrong(where, "driven", "a joint that is not, whose motion is compared", "all")
     longest = max(float(np.diff(r.t).max()) for r in recordings)
     steps = 1 if options.step is None else max(1, int(np.ceil(longest / options.step - 1e-9)))
     rows = np.array([_deviations(moved, recording, options.outputs) for recording in recordings])

@@ -70,7 +70,9 @@ def _fan(axes: Any, statistics: Statistics, places: list[int], percentiles: Any)
         for k, edge in enumerate((statistics.lowest[:, c], statistics.highest[:, c])):
             cell.plot(statistics.t, edge, color=GREY, linewidth=0.7, label="" if k else "extremes")
         dress(cell, xlabel=TIME, ylabel=statistics.channels[c])
-    axes.flat[0].legend(loc="best", fontsize=STYLE["legend.fontsize"])
+    entries, cell = axes.flat[0].get_legend_handles_labels(), axes.flat[0]
+    ncols, size = 2 * min(axes.shape[1], 2), STYLE["legend.fontsize"]
+    cell.figure.legend(*entries, loc="outside lower center", ncols=ncols, fontsize=size)
 
 
 def _last(axes: Any, statistics: Statistics, places: list[int], percentiles: Any) -> None:

@@ -39,7 +39,7 @@ def campaign_report(results: CampaignResults, path: str | Path, *, title: str | 
         channels=_channels(statistics),
         failures=_failures(results, statistics),
         worst=_worst(results),
-        vary=table(said["vary"], empty="Nothing varied."),
+        vary=table(said["vary"], empty="Nothing varied.", exact=True),
         plan=table({name: said[name] for name in _PLAN}, empty=""),
         version=escape(__version__),
     )

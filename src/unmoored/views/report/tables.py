@@ -60,13 +60,14 @@ def goals(run: Any) -> dict[str, str]:
     return rows
 
 
-def table(rows: Mapping[str, Any], *, empty: str) -> str:
-    """Names and values as a table; `empty` is said if there are none."""
+def table(rows: Mapping[str, Any], *, empty: str, exact: bool = False) -> str:
+    """Names and values as a table; `empty` is said if there are none.  exact: names are shown as they are written."""
     if not rows:
         return f'<p class="quiet">{escape(empty)}</p>'
+    names = [str(key) if exact else str(key).replace("_", " ") for key in rows]
     body = "".join(
-        f"<tr><th scope='row'>{escape(str(key).replace('_', ' '))}</th><td>{_cell(words(value))}</td></tr>"
-        for key, value in rows.items()
+        f"<tr><th scope='row'>{escape(name)}</th><td>{_cell(words(value))}</td></tr>"
+        for name, value in zip(names, rows.values(), strict=True)
     )
     return f'<div class="scroller"><table>{body}</table></div>'
 
