@@ -39,7 +39,7 @@ on {date}: {processor} ({cores} cores), {system}, Python {python}, unmoored {unm
 NumPy {numpy}, llvmlite {llvmlite}, Pinocchio {pin}, MuJoCo {mujoco}.
 Of {bars} rows with a bar {missed} missed it in this run; they are bold.
 
-| what | system | ours | peer | ratio | must reach | peer |
+| what | system | ours | peer | ratio | must reach | the peer is |
 |---|---|---:|---:|---:|---:|---|"""
 BETWEEN = """
 Systems: a free bus with arms of 2, 7, 7 + 7 and 30 revolute joints; *right* has right-angle frames and principal

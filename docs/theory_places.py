@@ -20,7 +20,7 @@ SECTIONS: dict[int, str] = {
     6: """gravity_forces potential_forces wrench_forces energy energy_balance allocation_matrix delivered_forces
         Earth Ground Wrench""",
     7: """damping_matrix restoring_forces current_forces wet_system Ocean Fluid UniformCurrent ShearedCurrent
-        OscillatingCurrent VaryingCurrent""",
+        OscillatingCurrent VaryingCurrent Current""",
     8: """block_form connection connection_derivatives connection_curvature spatial_connection horizontal_velocity
         vertical_velocity locked_inertia locked_inertia_derivatives shape_inertia shape_inertia_derivatives
         lagrange_poincare reduced_state reduced_forward_dynamics recovered_velocity""",
@@ -41,10 +41,10 @@ SECTIONS: dict[int, str] = {
     16: "step simulate Tolerances",
     17: "power_balance power skew_symmetry_defect",
     18: "Tree",
-    19: "Orbit",
+    19: "Orbit Space",
     20: """Sea Spectrum Jonswap PiersonMoskowitz TabulatedSpectrum ShipResponse WaveMotion CompensatedHeight
-        largest_compensated_height""",
-    21: "Thruster Rotor ReactionWheel JointMotor",
+        largest_compensated_height Hexapod s175 supply_vessel""",
+    21: "Thruster Propeller Fin Rudder Rotor ReactionWheel JointMotor Actuator",
     23: "join release",
     24: """regressor regressor_matrix energy_regressor momentum_regressor momentum_rate_regressor inertial_parameters
         base_parameters identify identify_target consistency_bounds""",
@@ -56,7 +56,7 @@ SECTIONS: dict[int, str] = {
     29: "Closure closure_loads closure_projection closed_state assemble configuration",
     30: "Distance Contact HalfSpace Points",
     31: "Hull",
-    32: "StripDrag BoxDrag SphereDrag Lift fluid_from_visuals Fin Rudder Propeller",
+    32: "StripDrag BoxDrag SphereDrag Lift fluid_from_visuals",
     33: "Stiction Brake Clutch ElasticMotor JointEffects",
     34: "RollingDisc",
     35: "ReactionControl",

@@ -56,6 +56,7 @@ ELSEWHERE = {
     "campaigns.md": "tests/campaigns/test_campaigns_page.py",
     "formulations.md": "tests/repo/test_formulations_page.py",
     "methods.md": "tests/repo/test_methods_page.py",
+    "parts.md": "tests/repo/test_methods_page.py",
     "scenarios.md": "tests/scenarios/test_pages.py",
     "worlds.md": "tests/worlds/test_page.py",
 }

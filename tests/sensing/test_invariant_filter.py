@@ -261,6 +261,15 @@ def test_in_the_kernel_and_by_python():
     assert np.array_equal(runs[0].u[:-1], runs[0].estimate.v[:-1])
 
 
+class Homeless(um.Law):
+    """A filter that belongs to no plant."""
+
+    memory = {"covariance": (6, 6)}
+
+    def __call__(self, seen, memory):
+        return um.Estimate(seen.q, seen.v, memory["covariance"]), memory
+
+
 def test_what_a_filter_cannot_do_is_refused():
     plant, imu = drifting.plant(), drifting.IMU
     for make, words in (
@@ -280,6 +289,7 @@ def test_what_a_filter_cannot_do_is_refused():
             "encoder",
         ),
         (lambda: um.Estimated(Told(), Told()), "filter"),
+        (lambda: um.Estimated(Homeless(), Told()), "a law with `plant`"),
         (lambda: um.consistency_bounds(15, 0), "runs"),
     ):
         with pytest.raises(um.ModelError, match=words):

@@ -62,6 +62,8 @@ def test_configurations_by_name():
     assert np.array_equal(system.pack_velocity(system.unpack_velocity(v)), v)
     batch = system.pack({"upper0": np.linspace(0, 1, 5)})
     assert batch.shape == (5, 16)
+    pose = um.Pose(xyz=(1, 2, 3), rpy=(0.1, 0.2, 0.3))
+    assert np.array_equal(system.pack({"bus": pose}), system.pack({"bus": pose.matrix}))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,7 @@ def test_configurations_by_name():
         ({"hand": 1.0}, "one of bus, upper0"),
         ({"bus": 1.0}, r"\(..., 4, 4\)"),
         ({"bus": 2 * np.eye(4)}, "a pose in SE"),
+        ({"lower1": um.Pose()}, "lower1: value: expected numbers"),
         ({"upper0": (1, 2)}, r"shape|expected"),
     ],
 )

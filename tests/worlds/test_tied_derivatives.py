@@ -207,8 +207,19 @@ def test_what_is_refused_where_velocities_are_tied():
             "nothing that ties DoFs to each other",
             lambda: um.TaskPriority(plant, [um.PoseTask("arm", um.Pose())]),
         ),
+        ("rolling constraints", lambda: um.FloatingTool(plant, "arm", um.Pose(), vehicle="sled")),
+        (
+            "joints that move on their own (1), given 2",
+            lambda: um.FloatingTool(pair, "one", um.Pose(), vehicle="bus", at_rest=["bus.wx", "bus.wz"]),
+        ),
+        ("two follows one", lambda: um.ToolTracking(pair, "one", um.Pose(), passive=["bus"])),
+        ("two follows one", lambda: um.Tracking(pair, {"bus": um.Pose(), "one": 0.0}, 1.0, 1.0)),
     ]
     for words, call in calls:
         with pytest.raises(um.ModelError) as refused:
             call()
         assert words in str(refused.value), str(refused.value)
+    um.FloatingTool(
+        pair, "one", um.Pose(), vehicle="bus", at_rest=["bus.wz"]
+    )  # followers count with their leaders
+    um.TaskPriority(pair, [um.PostureTask({"one": 0.3})])

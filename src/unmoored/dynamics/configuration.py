@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..lie.arrays import join
-from ..model import Link, ModelError, Tree
+from ..model import Link, ModelError, Pose, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose, pose_from_numbers
 from ..trace import Symbol, is_symbolic, plain_array
 from ..trace.symbol import for_users
@@ -118,8 +118,9 @@ def _stored_as_pose(link: Link) -> bool:
 
 
 def _stored(link: Link, value: Any) -> np.ndarray:
-    x = _numbers(link.name, value)
-    if _stored_as_pose(link):
+    posed = _stored_as_pose(link)
+    x = _numbers(link.name, value.matrix if posed and isinstance(value, Pose) else value)
+    if posed:
         return _checked_pose(link, x)
     if link.joint.nq == 0:
         raise ModelError.single(

@@ -42,6 +42,8 @@ class Estimated(Law):
     def __post_init__(self) -> None:
         if not isinstance(self.filter, Law) or not self.filter.has_memory:
             raise _wrong("filter", "a law with memory (um.Law) that gives an estimate", self.filter)
+        if not hasattr(self.filter, "plant"):
+            raise _wrong("filter", "a law with `plant`, which tells the sizes of the estimate", self.filter)
         if not isinstance(self.law, Law):
             raise _wrong("law", "a law (um.Law)", self.law)
 

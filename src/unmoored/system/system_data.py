@@ -134,8 +134,8 @@ class SystemData(ShownInNotebooks):
     def pack(self, joints: Mapping[str, Any]) -> Array:
         """Configuration (..., nq) from values by joint name; joints left out are neutral.
 
-        A value is the coordinate of a 1-DoF joint (rad, m), the 4×4 pose of a joint stored as a pose, or the
-        coordinates of a universal or custom joint.
+        A value is the coordinate of a 1-DoF joint (rad, m), the pose (4×4, or a `Pose`) of a joint stored as a
+        pose, or the coordinates of a universal or custom joint.
         """
         return configuration.pack(self._tree, joints)
 

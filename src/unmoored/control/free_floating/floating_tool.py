@@ -86,7 +86,8 @@ class FloatingTool(Law):
             raise ModelError.single(name, "vehicle", expected="one with several DoFs", given=link.joint.kind)
         own = list(range(link.v.start, link.v.stop))
         self.plant.velocities.refuse_passive(own)
-        self.plant.velocities.joints.of_active(np.eye(tree.nv - len(own)), own)
+        moves = self.plant.velocities.joints.of_active(np.eye(tree.nv - len(own)), own)
+        joints = int(moves.any(axis=0).sum())  # that move on their own: followers have columns of zeros
         turning = [i for i, dof in zip(own, link.joint.dof_names, strict=True) if dof.startswith("w")]
         rest = turning if self.at_rest is None else [int(i) for i in tree.dofs(self.at_rest)]
         if not rest or not set(rest) <= set(own):
@@ -95,8 +96,8 @@ class FloatingTool(Law):
         rows = tuple(int(k) for k in self.rows)
         if not rows or len(set(rows)) != len(rows) or not set(rows) <= set(_ALL):
             raise ModelError.single(name, "rows", expected="some of 0 … 5, each once", given=repr(self.rows))
-        if self.first == "vehicle" and len(rest) > tree.nv - len(own):
-            expected = f"at most as many DoFs at rest as joints ({tree.nv - len(own)})"
+        if self.first == "vehicle" and len(rest) > joints:
+            expected = f"at most as many DoFs at rest as joints that move on their own ({joints})"
             raise ModelError.single(name, "at_rest", expected=expected, given=str(len(rest)))
         numbers = {word: gain(name, word, getattr(self, word), ()) for word in _NUMBERS}
         for word in ("threshold", "tool_threshold", "regularization"):
