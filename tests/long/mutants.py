@@ -28,7 +28,13 @@ from tests.long.mutation.order import FAILED, INTERRUPTED, Seen, pytest_in, seen
 
 #: folders of tests that belong to a room, its own first
 TESTS = {
-    "simulation": ("simulation", "scenarios", "campaigns/test_random_values.py", "worlds/test_contact.py"),
+    "simulation": (
+        "simulation",
+        "scenarios",
+        "campaigns/test_random_values.py",
+        "sensing/test_sampling.py",
+        "worlds/test_contact.py",
+    ),
     "model": (
         "model",
         "system/test_builder.py",
