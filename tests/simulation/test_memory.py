@@ -207,6 +207,55 @@ def test_memory_may_follow_from_the_fields():
     assert batch.memory["x"].shape == (2, 31, 2)
 
 
+class Spread(um.Law):
+    """Memory that follows from two gains, of which a batch may share one."""
+
+    first: float
+    places: object
+
+    @property
+    def shapes(self):
+        return {"first": (), "places": (2,)}
+
+    @property
+    def memory(self):
+        return {"x": self.first * np.asarray(self.places)}
+
+    def __call__(self, seen, memory):
+        return 0.0 * seen.v + memory["x"].sum(), {"x": memory["x"] * 0.5}
+
+
+def test_memory_that_follows_from_gains_is_each_samples_own():
+    for first, places, sums in (
+        ([1.0, 5.0], [2.0, 3.0], [5.0, 25.0]),
+        (2.0, [[1.0, 2.0], [3.0, 4.0]], [6.0, 14.0]),
+        ([1.0, 5.0], [[1.0, 2.0], [3.0, 4.0]], [3.0, 35.0]),
+    ):
+        run = um.simulate(SYSTEM, Q[0], V[0], controller=Spread(first, places), **GO)
+        assert np.array_equal(run.u[:, 0, 0], sums)
+
+
+class Led(um.Law):
+    """Follows many points, a table of the kernel, and keeps their integral."""
+
+    way: object
+    memory = {"sum": 1, "period": 0.0}
+
+    def __call__(self, seen, memory):
+        x = self.way.derivatives(seen.t, 0)[0]
+        return 0.0 * seen.v + x, {"sum": memory["sum"] + seen.period * x, "period": seen.period}
+
+
+def test_a_law_with_tables_sees_the_period():
+    t = np.linspace(0.0, 1.0, 3000)
+    run = um.simulate(SYSTEM, Q[0], V[0], controller=Led(um.Sampled(t, np.sin(3.0 * t)[:, None])), **GO)
+    assert run.provenance["controller_in"] == "kernel"
+    assert np.array_equal(run.memory["period"], np.full(31, 0.03))
+    rows = run.t[:-1:3]
+    assert np.abs(run.u[:-1:3, 0] - np.sin(3.0 * rows)).max() < 1e-9
+    assert np.abs(run.memory["sum"][:-1:3, 0] - 0.03 * np.cumsum(np.sin(3.0 * rows))).max() < 1e-9
+
+
 def test_sums_and_wrappers_keep_memories_apart():
     both = Integral(0.4) + Start(2, 1.0) + um.Inputs(um.Plant(SYSTEM), {"arm1": 1.0})
     run = um.simulate(SYSTEM, Q[0], V[0], controller=both, **GO)

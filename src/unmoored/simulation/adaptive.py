@@ -209,8 +209,9 @@ class AdaptiveDrive:
             if not events[i].then:
                 moved[k, -2] = status.FIRST_EVENT + i
                 continue
-            noise = self.draws.periods(course.period, 1)[which[k : k + 1], 0]
-            given = (np.array([[t_new[k], 0.0]]), moved[k : k + 1], self.params[which[k : k + 1]], noise)
+            sample = [which[k]]
+            noise = self.draws.periods(course.period, 1)[sample, 0]
+            given = (np.array([[t_new[k], 0.0]]), moved[[k]], self.params[sample], noise)
             moved[k] = self.kernels.switched(i)(*given)[0]
             course.happened.events.append((int(which[k]), float(t_new[k]), i))
             switched.append(int(k))

@@ -67,7 +67,7 @@ def tried_steps(
 ) -> tuple[np.ndarray, np.ndarray]:
     """((q, w, x) (S, n), g (S, events)) after steps of sizes h (S,) from times t (S,)."""
     layout, dtype = kernels.time_step.layout, kernels.time_step.dtype
-    arrays = (np.stack([t, h], axis=-1), states, params, noise)
+    arrays = (np.column_stack([t, h]), states, params, noise)
     moved = np.asarray(to_host(kernels.moved(*(a.astype(dtype) for a in arrays))), dtype=float)
     q, w = moved[:, : layout.nq], moved[:, layout.nq : layout.nq + layout.nw]
     given = ((t + h)[:, None], q, w, params)

@@ -178,8 +178,8 @@ class Rollout:
                 "p", plant.nominal_parameters if p is None else p, (len(plant.nominal_parameters),)
             ),
             "t0": self._array("t0", np.asarray(t0)[..., None] if not on_device(t0) else t0[..., None], (1,)),
-            "gains": self._array("gains", own, own.shape[-1:]),
-            "memory": self._array("memory", memory, memory.shape[-1:]),
+            "gains": self._array("gains", own, (own.shape[-1],)),
+            "memory": self._array("memory", memory, (memory.shape[-1],)),
         }
         if arguments.orbit_known_for(plant) is not None:
             begin = vectors["t0"]

@@ -72,7 +72,8 @@ def _events(
     if not names:
         return ()
     ends = [Happened(i, s.time or 0.0, s.where) for i, s in enumerate(statuses) if s.kind == "event"]
-    return tuple(sorted((*told(course.happened.events, names), *ends), key=lambda event: event[:2]))
+    happened = (*told(course.happened.events, names), *ends)
+    return tuple(sorted(happened, key=lambda event: (event.sample, event.time)))
 
 
 def _ended(course: AdaptiveCourse) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
