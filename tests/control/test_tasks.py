@@ -86,6 +86,13 @@ BOUNDED = {
         um.Sphere(0.3, at=um.Pose(xyz=(1.5, 0.3, 0.2))),
         least=0.1,
     ),
+    "clearance of a capsule from a box": um.ClearanceTask(
+        "elbow_pitch",
+        "world",
+        um.Capsule(0.05, 0.2),
+        um.Box((0.4, 0.3, 0.5), at=um.Pose(xyz=(1.5, 0.3, 0.2), rpy=(0.2, 0.5, 0.3))),
+        least=0.1,
+    ),
     "clearance of points": um.ClearanceTask(
         "tool", "rov", um.Points([[0, 0, 0], [0.1, 0.02, 0]], radius=0.02), um.Box((0.4, 0.3, 0.2)), least=0.1
     ),

@@ -10,6 +10,8 @@ import pytest
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.trace import jacobian
+from unmoored.worlds.distances.along_segment import nearest_on_segment
 from unmoored.worlds.distances.signed_distance import signed_distance
 
 RNG = np.random.default_rng(4)
@@ -88,6 +90,8 @@ PAIRS = [
     (um.Capsule(0.15, 0.6), um.Capsule(0.1, 0.5, at=um.Pose(rpy=(0.4, 0.2, 0)))),
     (um.Box((0.3, 0.4, 0.5)), um.Points([[0.1, 0, 0], [0, 0.2, 0]], 0.05)),
     (um.Cylinder(0.2, 0.5), um.Sphere(0.1)),
+    (um.Box((0.3, 0.4, 0.5)), um.Capsule(0.1, 0.5, at=um.Pose(rpy=(0.4, 0.2, 0)))),
+    (um.Cylinder(0.2, 0.5), um.Capsule(0.1, 0.5)),
 ]
 
 
@@ -113,6 +117,37 @@ def test_distances_of_a_system_and_their_rates(pair) -> None:
             a = g[0][:3, 3] + s[..., None] * g[0][:3, 2]
             b = g[1][:3, 3] + t[..., None] * g[1][:3, 2]
             assert abs(np.linalg.norm(a - b, axis=-1).min() - 0.25 - distance(system, q)) < 2e-3
+
+
+@pytest.mark.parametrize("name", ["box", "cylinder"])
+def test_segments_against_edges(name: str) -> None:
+    """The least signed distance of many points of each segment, outside and deep inside; where it is and the gradient
+    against differences."""
+    shape, half, rng = SHAPES[name], 0.3, np.random.default_rng(7)
+    p, u = rng.uniform(-0.8, 0.8, (300, 3)), rng.normal(size=(300, 3))
+    p[200:] *= 0.3
+    u /= np.linalg.norm(u, axis=-1, keepdims=True)
+    t, signed = nearest_on_segment(shape, p, u, half)
+    many = np.linspace(-half, half, 4001)[:, None, None]
+    least = signed_distance(shape, p + many * u).distance.min(axis=0)
+    assert np.all(signed.distance < least + 1e-12)
+    assert np.abs(signed.distance - least).max() < 1.6e-4
+    assert np.abs(signed.distance - signed_distance(shape, p + t[:, None] * u).distance).max() < 1e-12
+    assert (signed.distance < -0.01).sum() > 60
+    assert ((np.abs(t) < half) & (signed.distance > 0.01)).sum() > 60
+    ε = 1e-6
+    for k in range(3):
+        δ = np.eye(3)[k] * ε
+        sides = [nearest_on_segment(shape, p + s * δ, u, half).signed.distance for s in (1, -1)]
+        assert np.median(np.abs((sides[0] - sides[1]) / (2 * ε) - signed.gradient[:, k])) < 1e-9
+        assert np.abs((sides[0] - sides[1]) / (2 * ε) - signed.gradient[:, k]).max() < 1e-6
+    slope = jacobian(lambda p, u: np.atleast_1d(nearest_on_segment(shape, p, u, half).t), wrt=0)
+    slopes = kernels.compile(slope, [(3,), (3,)], name="slopes")(p, u)[:, 0]
+    for k in range(3):
+        δ = np.eye(3)[k] * ε
+        sides = [nearest_on_segment(shape, p + s * δ, u, half).t for s in (1, -1)]
+        off = np.abs((sides[0] - sides[1]) / (2 * ε) - slopes[..., k])
+        assert np.quantile(off, 0.98) < 1e-6  # but where a difference goes across an edge
 
 
 def ball(contact: um.Contact, world=None, **options) -> um.Plant:
@@ -227,7 +262,7 @@ def test_contacts_are_elements() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         um.simulate(plant, q, duration=0.01, step=1e-4)
-    for a_, b_ in ((um.Box((1, 1, 1)), um.Capsule(0.1, 1.0)), (um.Points([[0, 0, 0]]), um.Sphere(0.1))):
+    for a_, b_ in ((um.Box((1, 1, 1)), um.Box((1, 1, 1))), (um.Points([[0, 0, 0]]), um.Sphere(0.1))):
         with pytest.raises(um.ModelError, match="shapes"):
             um.Contact("world", "ball", a_, b_, stiffness=1.0)
     with pytest.raises(um.ModelError, match="stiffness"):

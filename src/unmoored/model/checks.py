@@ -87,9 +87,8 @@ def _names(name: str, bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterat
     labelled = [(b.name, "body") for b in bodies] + [(f.name, "frame") for f in frames]
     for label, kind in labelled:
         if label in seen:
-            yield Problem(
-                label, "name used twice", "unique body and frame names", f"a {seen[label]} and a {kind}"
-            )
+            given = f"a {seen[label]} and a {kind} {label!r}"
+            yield Problem(label, "name used twice", "unique body and frame names", given)
         seen[label] = kind
 
 

@@ -122,7 +122,11 @@ def test_mistakes_name_both_files(folder):
             "parent: bos, at: {xyz: [0, 0.5",
             ("mount[0]: unknown parent", "'bos'"),
         ),
-        ("prefix: right/", "prefix: left/", ("name used twice", "bus.yaml:9")),
+        (
+            "prefix: right/",
+            "prefix: left/",
+            ("mount[1].prefix: name used twice", "bus.yaml:9", "'left/upper'", "'left/flange'"),
+        ),
         ("prefix: right/", "prefix: right", ("mount[1]", "prefix", 'ends in "/"')),
         ("{system: tumbling_brick, ", "{system: no_such, ", ("mount[2].system", "no_such")),
         ("{system: tumbling_brick, ", "{", ("missing key", "system")),

@@ -22,8 +22,8 @@ from .proximity import check_pair, proximity
 class Distance(Value):
     """Signed distance between a shape on frame_a and one on frame_b, in traceable NumPy: for laws, events and costs.
 
-    shape_a: HalfSpace, Sphere, Capsule, Box or Cylinder; shape_b: Sphere or Points, a Capsule or Box against a
-    HalfSpace, a Capsule against a Sphere or Capsule. Frames may be "world".
+    shape_a: HalfSpace, Sphere, Capsule, Box or Cylinder; shape_b: Sphere, Capsule or Points, a Box against a
+    HalfSpace. Frames may be "world".
     """
 
     frame_a: str

@@ -11,6 +11,7 @@ from ...lie import se3
 from ...lie.arrays import apply, scale_vector, transpose
 from ...model import Box, Capsule, Cylinder, ModelError, Sphere
 from ...trace import clip, greater, where
+from .along_segment import nearest_on_segment
 from .shapes import HalfSpace, Points
 from .signed_distance import length_and_direction, signed_distance
 
@@ -33,11 +34,10 @@ def check_pair(where_: str, a: Any, b: Any) -> None:
     """Refuse pairs for which there is no distance."""
     balls = isinstance(b, Sphere | Points)
     flat = isinstance(a, HalfSpace) and type(b) in (Capsule, Box)
-    round_ = type(a) in (Sphere, Capsule) and type(b) is Capsule
-    if not (type(a) in OBSTACLES and (balls or flat or round_)):
+    if not (type(a) in OBSTACLES and (balls or flat or type(b) is Capsule)):
         expected = (
-            "HalfSpace, Sphere, Capsule, Box or Cylinder at frame a, Sphere or Points at frame b; a Capsule or Box at"
-            " frame b against a HalfSpace, a Capsule against a Sphere or Capsule (else: Points on its surface)"
+            "HalfSpace, Sphere, Capsule, Box or Cylinder at frame a, Sphere, Capsule or Points at frame b; a Box at"
+            " frame b against a HalfSpace (else: Points on its surface)"
         )
         raise ModelError.single(
             where_, "shapes", expected=expected, given=f"{type(a).__name__} and {type(b).__name__}"
@@ -49,6 +49,8 @@ def proximity(a: Any, b: Any) -> Callable[[np.ndarray], list[Near]]:
     A, B = a.at.matrix, b.at.matrix
     if type(b) is Capsule and type(a) in (Sphere, Capsule):
         return lambda g: [_segments(a, b, se3.inverse(A) @ g @ B)._placed(B)]
+    if type(b) is Capsule and type(a) in (Box, Cylinder):
+        return lambda g: [_segment_and_edges(a, b, se3.inverse(A) @ g @ B)._placed(B)]
     centres, radius = _balls(b)
 
     def near(g: np.ndarray) -> list[Near]:
@@ -111,3 +113,12 @@ def _segments(a: Any, b: Capsule, g: np.ndarray) -> _OnShape:
     normal = apply(transpose(se3.rotation(g)), n)
     on_axis = np.stack(np.broadcast_arrays(zero, zero, t), axis=-1)
     return _OnShape(gap - a.radius - b.radius, normal, on_axis - b.radius * normal)
+
+
+def _segment_and_edges(a: Box | Cylinder, b: Capsule, g: np.ndarray) -> _OnShape:
+    """A box or cylinder a against a capsule along z of b, whose pose in a is g (..., 4, 4)."""
+    p, u = se3.position(g), se3.rotation(g)[..., :, 2]
+    t, signed = nearest_on_segment(a, p, u, 0.5 * b.length)
+    normal = apply(transpose(se3.rotation(g)), signed.gradient)
+    on_axis = np.stack(np.broadcast_arrays(0.0 * t, 0.0 * t, t), axis=-1)
+    return _OnShape(signed.distance - b.radius, normal, on_axis - b.radius * normal)

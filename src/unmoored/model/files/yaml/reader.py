@@ -310,7 +310,9 @@ class _Builder:
                 continue
             path = self._path_of(problem, taken)
             taken.add((path, problem.rule))
-            key = _KEYS.get(problem.rule)
+            key = (
+                _KEYS.get(problem.rule) if path[:1] != ("mount",) else "prefix"
+            )  # what makes a guest's names
             self._add((*path, key) if key and path else path, problem.rule, problem.expected, problem.given)
 
     def _path_of(self, problem: Problem, taken: set[tuple[Path, str]]) -> Path:
@@ -323,7 +325,7 @@ class _Builder:
             return ("parts",)
         if problem.rule == "unknown parent":
             paths = [path for path in paths if repr(self._item(path).get("parent")) == problem.given]
-        return next((path for path in paths if (path, problem.rule) not in taken), ())
+        return next((path for path in paths if path[0] == "mount" or (path, problem.rule) not in taken), ())
 
     def _add(self, path: Path, rule: str, expected: str, given: str) -> None:
         if (*path, rule) in self._document.lines:
