@@ -81,6 +81,21 @@ def test_noise_goes_through_the_filter_as_it_says():
         assert told == pytest.approx(np.sqrt((rows**2).mean()), rel=0.25)
 
 
+@pytest.mark.parametrize("period", [0.005, 0.01, 0.04, 0.3])
+def test_rows_that_share_noise_tell_no_more_than_their_samples(period):
+    """The mean of all rows has the deviation that white noise of q_noise says, whether they are nearer than the window
+    or the samples: rows that count as independent would make a fit too sure, by the root of how many share a sample."""
+    b = um.SystemBuilder("rod")
+    b.vehicle("rod", um.Revolute((0, 1, 0)), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    rod, rng, σ, spread = b.build(), np.random.default_rng(3), 0.01, []
+    t = np.arange(0.0, 6.0, 0.01)
+    for _ in range(60):
+        tracks = {"rod": joint_track(t, σ * rng.normal(size=len(t)), noise=σ)}
+        found = record(rod, tracks, period=period, filter=LocalPolynomial(0.3, 3)).part(0.5, 5.5)
+        spread.append(found.q.mean() / (found.q_noise[0] / np.sqrt(len(found.t))))
+    assert np.sqrt(np.mean(np.square(spread))) == pytest.approx(1.0, abs=0.3)  # three deviations of it
+
+
 def test_frames_and_quaternions_are_said():
     """The instrument's world is turned and moved, its marker sits turned on the body; quaternions and rpy."""
     rng = np.random.default_rng(3)
