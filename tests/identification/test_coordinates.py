@@ -76,3 +76,13 @@ def test_what_cannot_start_is_refused_by_name():
     wide = space.values(np.clip(space.start + 9.0, space.lower, space.upper))
     assert wide[6] == pytest.approx(14.0)
     assert wide[7] == 0.4
+
+
+def test_priors_of_numbers_and_of_arrays_stand_in_one_row():
+    """One number, (mean, deviation), arrays of the parameter's shape: as many entries as there are numbers."""
+    made = plant(["hull.mass", "hull.com", "hull.tensor", "arm.damping"])
+    prior = {"hull.mass": (11.0, 0.5), "hull.com": (0.1, (0.1, 0.2, 0.3)), "arm.damping": 0.2}
+    space = parameter_space(made._declared, prior=prior)
+    tensor = made.nominal_parameters[4:10]
+    np.testing.assert_allclose(space.prior_mean, [11.0, 0.1, 0.1, 0.1, *tensor, 0.3])
+    np.testing.assert_allclose(space.prior_deviation, [0.5, 0.1, 0.2, 0.3, *[np.inf] * 6, 0.2])

@@ -1,6 +1,7 @@
 """Recordings: files, tracks with units and frames, a filter that smooths, resamples and differentiates on the group."""
 
 import gzip
+import warnings
 
 import numpy as np
 import pytest
@@ -79,6 +80,21 @@ def test_noise_goes_through_the_filter_as_it_says():
         told = getattr(found, f"{what}_noise")[6]
         rows = found.q[:, 12] if what == "q" else getattr(found, what)[:, 6]
         assert told == pytest.approx(np.sqrt((rows**2).mean()), rel=0.25)
+
+
+@pytest.mark.parametrize("period", [0.005, 0.01, 0.04, 0.3])
+def test_rows_that_share_noise_tell_no_more_than_their_samples(period):
+    """The mean of all rows has the deviation that white noise of q_noise says, whether they are nearer than the window
+    or the samples: rows that count as independent would make a fit too sure, by the root of how many share a sample."""
+    b = um.SystemBuilder("rod")
+    b.vehicle("rod", um.Revolute((0, 1, 0)), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
+    rod, rng, σ, spread = b.build(), np.random.default_rng(3), 0.01, []
+    t = np.arange(0.0, 6.0, 0.01)
+    for _ in range(60):
+        tracks = {"rod": joint_track(t, σ * rng.normal(size=len(t)), noise=σ)}
+        found = record(rod, tracks, period=period, filter=LocalPolynomial(0.3, 3)).part(0.5, 5.5)
+        spread.append(found.q.mean() / (found.q_noise[0] / np.sqrt(len(found.t))))
+    assert np.sqrt(np.mean(np.square(spread))) == pytest.approx(1.0, abs=0.3)  # three deviations of it
 
 
 def test_frames_and_quaternions_are_said():
@@ -320,3 +336,23 @@ def test_without_the_extra_it_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr("unmoored.error_roots.import_module", missing)
     with pytest.raises(um.MissingExtraError, match=r"unmoored\[recordings\]"):
         identification.read_bag(tmp_path)
+
+
+@pytest.mark.parametrize(("window", "rounded"), [(0.8, True), (0.1, False)])
+def test_what_a_filter_rounds_off_is_told_of(window, rounded):
+    """A cart of 3 kg that is pushed at 2 and at 9 rad/s: a cubic over 0.8 s leaves little of the quicker one."""
+    t, σ, (slow, quick) = 0.01 * np.arange(1001), 1e-4, (2.0, 9.0)
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(mass=2.0, size=(1, 1, 1)))
+    x = -(4.0 * np.sin(slow * t) / slow**2 + 4.0 * np.sin(quick * t) / quick**2) / 3.0
+    x += σ * np.random.default_rng(0).normal(size=len(t))
+    u = 4.0 * np.sin(slow * t) + 4.0 * np.sin(quick * t)
+    seen = record(
+        b.build(), {"cart": joint_track(t, x, noise=σ)}, period=0.01, filter=LocalPolynomial(window, 3),
+        inputs=(t, u[:, None]), between="linear",
+    ).part(1.0, 9.0)  # fmt: skip
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = um.identify(um.Plant(b.build()), seen, free=["cart.mass"], by="accelerations")
+    assert any("filter's window is too long" in str(one.message) for one in told) == rounded
+    assert (abs(found.values[0] - 3.0) > 0.03) == rounded

@@ -16,7 +16,9 @@ from .recording import Array
 from .singular_directions import covariance_of
 
 #: mean squares of residuals, in those of the noise that was told, beyond which that is called wrong
-_EXCESS = 9.0
+_EXCESS = 2.25
+#: and so many of its standard deviations beyond one, which few rows make large
+_CHANCE = 5.0
 
 
 def fit_result(
@@ -47,10 +49,12 @@ def fit_result(
     if not end.converged:
         text = f"identify: not converged after {end.iterations} iterations"
         warn(text, ModelWarning)
-    if excess > _EXCESS:
+    rows = sum(own.values.size for own in residuals)
+    if excess > max(_EXCESS, 1.0 + _CHANCE * np.sqrt(2.0 / max(rows - len(θ), 1))):
         text = (
-            f"identify: what is left is {np.sqrt(excess):.3g} times the noise that was told: the model is wrong, or "
-            "noise of some readings was not told (q_noise, v_noise, a_noise, u_noise); the stated errors are too small"
+            f"identify: what is left is {np.sqrt(excess):.3g} times the noise that was told: the model is wrong, a "
+            "filter's window is too long for the motion, or noise of some readings was not told (q_noise, v_noise, "
+            "a_noise, u_noise); the stated errors are too small"
         )
         warn(text, ModelWarning)
     return Identified(

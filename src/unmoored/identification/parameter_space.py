@@ -136,7 +136,7 @@ def _prior(parameter: Parameter, given: Any) -> tuple[Array, Array]:
     if given is None:
         return parameter.nominal, np.full(parameter.nominal.shape, np.inf)
     mean, deviation = _pair(given) if isinstance(given, tuple | list) else (parameter.value, given)
-    mean = parameter.flat(_shaped(parameter, "prior", mean))
+    mean = parameter.flat(_shaped(parameter, "prior", mean).reshape(parameter.value.shape))
     deviation = _shaped(parameter, "prior", deviation)
     if np.any(deviation <= 0):
         raise wrong(parameter.name, "prior", "a standard deviation > 0", repr(given))

@@ -118,7 +118,8 @@ def record(
     inputs: times (N,) and values (N, nu).  between: what they do between their times, "held" or "linear", see
     `Recording`; held if None.  input_noise: standard deviation of their readings, one or (nu,).
     Inputs that are quicker than the rows become means about each row, and go straight from row to row.
-    Noise of q, v and a is that of the tracks times what the filter lets through (neighbouring rows then share it).
+    Noise of v and a is that of the tracks times what the filter lets through. Rows nearer than its window share their
+    noise: that of q is then the white noise with which so many rows tell as much as the samples do.
     """
     moving = [link for link in system.tree.links if link.joint.nv]
     names = {link.name: link for link in moving}
@@ -135,7 +136,7 @@ def record(
         )
     times = first + period * np.arange(int(np.floor((last - first) / period + 1e-9)) + 1)
     parts = [filter.of_joint(link.joint, tracks[link.name].t, tracks[link.name].q, times) for link in moving]
-    noise = {what: _noise(moving, tracks, parts, k) for k, what in enumerate(("q", "v", "a"))}
+    noise = {what: _noise(moving, tracks, parts, k, period) for k, what in enumerate(("q", "v", "a"))}
     q = np.tile(np.concatenate([link.joint.neutral() for link in system.tree.links]), (len(times), 1))
     for link, part in zip(moving, parts, strict=True):
         q[:, link.q] = part.q
@@ -164,13 +165,15 @@ def _by_body(tree: Tree, tracks: Mapping[str, Track], where: str) -> dict[str, T
     return found
 
 
-def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int) -> Array | None:
+def _noise(moving: Any, tracks: Mapping[str, Track], parts: Any, k: int, period: float) -> Array | None:
     if any(tracks[link.name].noise is None for link in moving):
         return None
-    own = [
-        np.broadcast_to(tracks[link.name].noise, (link.joint.nv,)) * part.gains[k]
-        for link, part in zip(moving, parts, strict=True)
-    ]
+    own = []
+    for link, part in zip(moving, parts, strict=True):
+        track, gain = tracks[link.name], part.gains[k]
+        if k == 0:  # slow noise passes the filter: the mean of all rows is no better than that of all samples
+            gain = max(gain, np.sqrt(float(np.median(np.diff(track.t))) / period))
+        own.append(np.broadcast_to(track.noise, (link.joint.nv,)) * gain)
     return np.concatenate(own)
 
 
