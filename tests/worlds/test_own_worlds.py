@@ -95,3 +95,67 @@ def test_wrenches_may_be_lists_and_indices_numbers_of_numpy():
     expected = SYSTEM.forward_dynamics(q, v, [4.0, 0, 0, 0, 0, 0])
     found = um.Plant(SYSTEM, (Listed(), Wind((2.0, 0, 0)))).forward_dynamics(0.0, q, v)
     assert found == pytest.approx(expected, abs=1e-14)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gas(um.World):
+    """Takes weight from one body, without added mass."""
+
+    body: str
+    density: float = 2.0
+
+    @property
+    def uniform_gravity(self):
+        return np.array([0, 0, -9.81])
+
+    def displaced(self, body):
+        moment = np.asarray(self.density)[..., None] * np.array([0.1, 0.0, 0.2])
+        return (np.asarray(self.density), moment) if body.name == self.body else None
+
+
+def test_what_a_world_displaces_is_not_weighed():
+    """Weight in a world without added mass is a fictitious acceleration, which would know of no buoyancy."""
+    b = um.SystemBuilder("arm in gas")
+    brick = um.Inertia.box(mass=3.0, size=(0.5, 0.3, 0.2), com=(0.1, 0.0, 0.05))
+    base = b.vehicle("base", um.Free(), inertia=brick)
+    b.link("arm", parent=base, joint=um.Revolute((0, 1, 0)), at=um.Pose(xyz=(0.3, 0, 0)), inertia=brick)
+    arm = b.build()
+    q, v = arm.random_configuration(3), np.linspace(-0.5, 0.7, arm.nv)
+    lift = 2.0 * 9.81 * arm.pose(q, "arm")[2, :3]
+    pushed = {"arm": np.concatenate([lift, np.cross([0.1, 0.0, 0.2], lift)])}
+    expected = arm.forward_dynamics(q, v, np.zeros(arm.nv), gravity=(0, 0, -9.81), wrenches=pushed)
+    plant, free = um.Plant(arm, Gas("arm")), um.Plant(arm, Gas("arm"), free=["gas.density"])
+    assert plant.forward_dynamics(0.0, q, v) == pytest.approx(expected, abs=1e-12)
+    assert free.forward_dynamics(0.0, q, v) == pytest.approx(expected, abs=1e-12)
+    dry = arm.forward_dynamics(q, v, np.zeros(arm.nv), gravity=(0, 0, -9.81))
+    assert free.forward_dynamics(0.0, q, v, p=[0.0]) == pytest.approx(dry, abs=1e-12)
+    total = um.simulate(plant, q, v, duration=0.5, step=0.002).energy().total
+    assert np.ptp(total) < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("added_inertia", np.eye(3), "Odd: added inertia of .*: expected 6×6 numbers"),
+        ("added_inertia", "much", "Odd: added inertia of .*: expected 6×6 numbers"),
+        ("displaced", 3.0, r"Odd: displaced by .*: expected \(mass, first moment \(3,\)\), or None"),
+        ("displaced", (1.0, np.zeros(2)), "Odd: displaced by .*: expected 3 numbers"),
+    ],
+)
+def test_what_a_world_says_of_bodies_is_looked_at(name, value, message):
+    class Odd(um.World):
+        """Says something of bodies."""
+
+    setattr(Odd, name, lambda self, body: value)
+    with pytest.raises(um.ModelError, match=message):
+        um.Plant(SYSTEM, Odd())
+
+
+def test_gravity_of_a_world_has_three_numbers():
+    class Flat(um.World):
+        """Gravity in a plane."""
+
+        uniform_gravity = np.zeros(2)
+
+    with pytest.raises(um.ModelError, match=r"Flat: gravity .*: expected 3 numbers"):
+        um.Plant(SYSTEM, Flat())

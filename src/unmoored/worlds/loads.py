@@ -139,7 +139,7 @@ def velocities_at(plant: Plant, worlds: tuple[World, ...], p: np.ndarray) -> Vel
 
 def weighs_by_recursion(plant: Plant) -> bool:
     """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
-    return plant.tree is plant.system.tree and not of_bodies(plant._declared)
+    return plant.tree is plant.system.tree and not plant._displaces and not of_bodies(plant._declared)
 
 
 def on_wet_tree(

@@ -27,6 +27,7 @@ from ..orbits.space import Space
 from ..prescribed_motion import UntilFailure, as_trajectory
 from ..world import World, common_gravity
 from .assembly import Assembled, assembled
+from .bodies_in_worlds import added_inertia_of, displaces
 from .joined_plants import JoinedPlant, State, join_plants
 from .plant_balance_methods import PlantBalanceMethods
 from .plant_matrix_methods import PlantMatrixMethods
@@ -110,6 +111,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
             _massless=self.system._massless,
+            _displaces=displaces(worlds, dry.bodies),
             _calls={},
             _kernels=MethodKernels(self),
         )
@@ -290,7 +292,7 @@ def _wet(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...]) 
     """The tree with added mass in its inertias, and with what actuators take out of them; the same tree if neither."""
     bodies = list(dry.bodies)
     for i, body in enumerate(dry.bodies):
-        added = [world.added_inertia(body) for world in worlds]
+        added = [added_inertia_of(world, body) for world in worlds]
         added += [actuator.added_inertia(dry, i) for actuator in actuators]
         if total := [A for A in added if A is not None]:
             I = body.inertia
