@@ -15,6 +15,7 @@ from ...notebook_views import ShownInNotebooks
 from ...system import System
 from ...system.argument_kinds import checked_array
 from ...system.method_kernels import MethodKernels
+from ...system.own_names import with_own_names
 from ...system.signature_types import ArrayLike, Names
 from ...trace import looks_inside
 from ..actuators import Actuator
@@ -35,6 +36,7 @@ from .plant_parameters import declared
 from .plant_step_methods import PlantStepMethods
 
 
+@with_own_names
 @dataclass(frozen=True, eq=False, repr=False)
 class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNotebooks, Value):
     """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
