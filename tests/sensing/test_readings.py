@@ -169,3 +169,28 @@ def test_an_accelerometer_in_an_orbit_does_not_feel_the_tide():
     r, n = np.array([1.0, 0.0, 0.0]), 0.05
     tide = n**2 * (3.0 * r * (r @ g[:3, 3]) - g[:3, 3])
     assert np.abs(run.y["imu"].value[0, 3:] - (A[:3] - g[:3, :3].T @ tide)).max() < 1e-13
+
+
+def test_what_is_no_reading_of_the_sensors_size_is_refused():
+    """It would push the numbers of the next sensor out of their places."""
+    system = um.load("tumbling_brick")
+
+    class Odd(um.Sensor):
+        """Gives something."""
+
+        bare: bool = False
+        shape = (1,)
+
+        def reading(self, now, bias, normals, kept, period):
+            return np.ones(1) if self.bare else um.Reading(now.v[..., :2], kept)
+
+    go = {"duration": 0.1, "step": 0.01, "control_step": 0.02}
+    for sensor, told in (
+        (
+            Odd("odd", system.names[0]),
+            r"Odd odd: reading: value: expected shape \(..., 1\), given shape \(2,\)",
+        ),
+        (Odd("odd", system.names[0], bare=True), "Odd odd: reading: expected a Reading"),
+    ):
+        with pytest.raises(um.ModelError, match=told):
+            um.simulate(system, system.neutral(), np.ones(6), sensors=[sensor], **go)

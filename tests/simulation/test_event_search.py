@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import unmoored as um
 from unmoored.simulation.event_search import root
 
 #: functions of the step's size with a sign change in (0, 1), their zeros, and tries that are enough
@@ -48,3 +49,10 @@ def test_every_sample_has_what_it_has_alone():
             step[k : k + 1],
         )
         assert alone[0] == found[k]
+
+
+def test_a_function_that_takes_something_else_is_refused_when_the_event_is_made():
+    for function in (lambda t, q: t, lambda seen: 1.0, lambda t, q, v, u: t):
+        with pytest.raises(um.ModelError, match=r"Event: function: expected g\(t, q, v\)"):
+            um.Event(function)
+    um.Event(lambda *state: state[0] - 1.0)

@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import pickle
 import warnings
 
 import numpy as np
@@ -179,6 +180,18 @@ def test_signatures_and_messages_are_the_methods_own(kind, name):
         member()
     assert "Methods" not in str(told.value)
     assert name in str(told.value)
+
+
+@pytest.mark.parametrize("kind", [um.System, um.Plant])
+def test_no_message_names_a_part_of_the_class(kind):
+    """All public methods: those that are no kernels too."""
+    found = [(name, getattr(kind, name)) for name in dir(kind) if not name.startswith("_")]
+    found = [(name, member) for name, member in found if inspect.isfunction(member)]
+    assert len(found) > len(methods_of(kind))
+    for name, member in found:
+        with pytest.raises(TypeError, match=rf"^{kind.__name__}\.{name}\(\) missing"):
+            member()
+        assert pickle.loads(pickle.dumps(member)) is member
 
 
 def others(owner):

@@ -14,6 +14,7 @@ from ..dynamics.recursive.transmitted_wrench import transmitted_wrench
 from ..lie import se3, so3
 from ..lie.arrays import Array, apply, transpose
 from ..model import Tree
+from ..model.short_text import short_repr
 from ..worlds.loads import Loads, Setting, at_place, loads, scene_at, setting
 from ..worlds.plants.plant_equations import rates
 from ..worlds.scene import Scene
@@ -26,6 +27,8 @@ class Instant:
     w: independent velocities.  u (..., nu): the inputs that have been held until now; those of the period that begins
     here depend on what is sensed.
     """
+
+    __repr__ = short_repr
 
     plant: Any
     t: Array

@@ -12,7 +12,7 @@ from ..lie.arrays import Array, join, transpose
 from ..trace import jacobian
 from ..worlds.gains import gains_of, with_gains
 from .instant import Instant
-from .sensor import Sensor
+from .sensor import Sensor, reading_of
 
 
 def linearised(
@@ -37,7 +37,7 @@ def linearised(
         inputs = u if plant.nu else np.zeros(0)
         full = velocities.full(t, at, w)
         now = Instant(plant, t, at, w, full, state, inputs, np.array(plant.nominal_parameters))
-        return own.reading(now, np.zeros(len(sensor.drift.times)), n, np.zeros(0), Δ).value
+        return reading_of(own, now, np.zeros(len(sensor.drift.times)), n, np.zeros(0), Δ).value
 
     def change(δ: Array, n: Array, expected: Array, *state: Any) -> Array:
         return sensor.difference(expected, reading(δ, n, *state))

@@ -1,7 +1,8 @@
 """What all sensors have in common: a name, a frame, a rate, a delay, dropouts; noise and biases as run-time numbers.
 
 A sensor is a pure function of an `Instant`. It says how many numbers it gives, how many standard normal numbers it
-takes for its noise, which biases it has and what it keeps from one reading to the next; `suite.py` does the rest.
+takes for its noise, which biases it has and what it keeps from one reading to the next; `sensor_suite.py` does the
+rest.
 """
 
 from __future__ import annotations
@@ -145,6 +146,17 @@ class Sensor(Tunable):
         """The error for a field."""
         words = given if isinstance(given, str) else repr(given)
         return ModelError.single(f"{type(self).__name__} {self.name}", what, expected=expected, given=words)
+
+
+def reading_of(sensor: Sensor, now: Instant, *given: Any) -> Reading:
+    """What a sensor reads, if it is a reading of its size, with all that it keeps."""
+    found = sensor.reading(now, *given)
+    if not isinstance(found, Reading):
+        raise sensor.wrong("reading", "a Reading(value, kept)", found)
+    for what, numbers, count in (("value", found.value, sensor.size), ("kept", found.kept, sensor.keeps)):
+        if np.shape(numbers)[-1:] != (count,):
+            raise sensor.wrong(f"reading: {what}", f"shape (..., {count})", f"shape {np.shape(numbers)}")
+    return found
 
 
 def _number(sensor: Sensor, what: str, given: Any, expected: str, positive: bool = False) -> float:

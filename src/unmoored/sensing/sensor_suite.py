@@ -26,7 +26,7 @@ from ..trace import equal, fingerprint, less, where
 from ..worlds.gains import gains_of, with_gains
 from ..worlds.tunable import Tunable
 from .instant import Instant
-from .sensor import Drift, Sensor
+from .sensor import Drift, Sensor, reading_of
 from .signals import RecordedSignal, Signal
 
 #: a period may be this far from a whole number of control periods, relatively
@@ -221,7 +221,7 @@ def _moved(
     line = kept[..., 2 + m :].reshape((*kept.shape[:-1], timing.under_way, n + 2))
     due = equal(phase, 0.0)
     bias = _drifted(sensor.drift, timing.period, begun, seen[..., n + 2 :], normals[..., _LOSS : _LOSS + k])
-    read = sensor.reading(now, bias, normals[..., _LOSS + k :], kept[..., 2 : 2 + m], timing.period)
+    read = reading_of(sensor, now, bias, normals[..., _LOSS + k :], kept[..., 2 : 2 + m], timing.period)
     arrived = _arrives(sensor.dropout, normals[..., :_LOSS]) * read.valid
     new = join([read.value, column(arrived), column(now.t + 0.0 * phase)])
     if timing.under_way:

@@ -9,6 +9,7 @@ from typing import Any
 from ..model import ModelError, Tree
 from ..model.errors import unknown_name
 from ..model.identity_of_code import verified_identity
+from ..model.misfit import misfit
 from ..model.names import check_label
 from ..model.value import Value, frozen_array, replace_arrays
 from ..trace import greater, greater_equal, less, less_equal
@@ -39,6 +40,8 @@ class Event:
             raise ModelError.single(
                 "Event", "function", expected="g(t, q, v) → number", given=repr(self.function)
             )
+        if why := misfit(self.function, "t", "q", "v"):
+            raise ModelError.single("Event", "function", expected="g(t, q, v) → number", given=why)
         if self.direction not in DIRECTIONS:
             raise unknown_name("Event", "direction", self.direction, DIRECTIONS)
         object.__setattr__(self, "then", checked_switches("Event", self.then))

@@ -205,6 +205,7 @@ def _run_time(owner: Any, method: Method, options: Mapping[str, Any]) -> Iterabl
 
 
 def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
+    """The names; one alone is a tuple of one."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 

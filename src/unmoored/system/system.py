@@ -11,6 +11,7 @@ from .constraint_methods import ConstraintMethods
 from .derivative_methods import DerivativeMethods
 from .joining_methods import JoiningMethods
 from .kinematics_methods import KinematicsMethods
+from .own_names import with_own_names
 from .property_methods import PropertyMethods
 from .recursion_methods import RecursionMethods
 from .reduction_methods import ReductionMethods
@@ -19,6 +20,7 @@ from .spacecraft_methods import SpacecraftMethods
 from .underactuated_methods import UnderactuatedMethods
 
 
+@with_own_names
 class System(
     KinematicsMethods,
     ClosedFormMethods,

@@ -20,6 +20,7 @@ from .loads import (
 )
 from .plants.plant_equations import generalised, reactions
 from .scene import BodyWrenches, Scene
+from .world_wrenches import wrenches_of
 
 if TYPE_CHECKING:
     from .plants.plant import Plant
@@ -98,7 +99,7 @@ def power(
     q = moving.configuration(t, q)
     v = moving.full(t, q, w)
     scene = scene_at(now, t, q, v)
-    kinds = [world.wrenches(scene) for world in now.worlds]
+    kinds = [wrenches_of(world, scene) for world in now.worlds]
     rubbing = plant.joints.dissipative_forces(now.dry, q, v, plant.stop_stiffness)
     none = 0.0 * v[..., 0] if plant.nv else np.zeros(())
     held = (reactions(plant, t, q, v, x, u, p) * v).sum(axis=-1) if moving.prescribed else none

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.misfit import misfit
 from ..model.short_text import short_repr
 from .goal import Goal
 from .tunable import Tunable
@@ -143,20 +143,11 @@ def has_memory(law: Callable[..., Any]) -> bool:
 def check_form(law: Callable[..., Any]) -> None:
     """Refuse a law that does not take what it will be given."""
     full = has_memory(law)
-    try:
-        inspect.signature(law).bind(*("seen", "memory") if full else ("t", "q", "v"))
-    except ValueError:  # a builtin function that tells nothing
-        return
-    except TypeError as why:
-        expected = (
-            "(seen, memory)"
-            if full
-            else "(t, q, v); a law of (seen, memory) declares `memory`, if only as {}"
-        )
-        where = getattr(law, "__qualname__", type(law).__qualname__)
-        raise ModelError.single(
-            f"controller {where}", "arguments", expected=expected, given=str(why)
-        ) from None
+    if why := misfit(law, *("seen", "memory") if full else ("t", "q", "v")):
+        short = "(t, q, v); a law of (seen, memory) declares `memory`, if only as {}"
+        where = f"controller {getattr(law, '__qualname__', type(law).__qualname__)}"
+        expected = "(seen, memory)" if full else short
+        raise ModelError.single(where, "arguments", expected=expected, given=why)
     for inner in laws_inside(law) if isinstance(law, Law) else ():
         check_form(inner)
 

@@ -24,6 +24,7 @@ from .independent_velocities import Velocities
 from .plants.plant_parameters import actuators_at, couplings_at, gravity_at, of_bodies, ties_at, worlds_at
 from .scene import BodyWrenches, Scene, combined
 from .world import NO_GRAVITY, World
+from .world_wrenches import wrenches_of
 
 if TYPE_CHECKING:
     from .plants.plant import Plant
@@ -138,7 +139,7 @@ def velocities_at(plant: Plant, worlds: tuple[World, ...], p: np.ndarray) -> Vel
 
 def weighs_by_recursion(plant: Plant) -> bool:
     """Whether weight enters as a fictitious acceleration; not with added mass, buoyancy or free masses."""
-    return plant.tree is plant.system.tree and not of_bodies(plant._declared)
+    return plant.tree is plant.system.tree and not plant._displaces and not of_bodies(plant._declared)
 
 
 def on_wet_tree(
@@ -249,7 +250,7 @@ def scene_at(now: Setting, t: Any, q: np.ndarray, v: np.ndarray) -> Scene:
 
 def loads(plant: Plant, now: Setting, scene: Scene, x: np.ndarray, u: np.ndarray) -> Loads:
     """All loads at actuator states x (..., nx) and inputs u (..., nu)."""
-    kinds = [part for world in now.worlds for part in world.wrenches(scene).values()]
+    kinds = [part for world in now.worlds for part in wrenches_of(world, scene).values()]
     stiffness = plant.stop_stiffness
     forces = plant.joints.conservative_forces(now.dry, scene.q, stiffness)
     forces = forces + plant.joints.dissipative_forces(now.dry, scene.q, scene.v, stiffness)

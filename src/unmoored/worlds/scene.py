@@ -15,6 +15,7 @@ from ..dynamics.tree_scans import outward
 from ..lie import se3
 from ..lie.arrays import apply, join
 from ..model import Tree
+from ..model.short_text import short_repr
 
 #: Wrench (..., 6) at the origin and in the axes of the body with that index; bodies left out feel none.
 BodyWrenches = Mapping[int, np.ndarray]
@@ -27,6 +28,8 @@ class Scene:
     t: time (...) [s].  q (..., nq), v (..., nv): configuration and velocity.  gravity (..., 3): in world axes.
     tree: inertias with added mass.  dry: the bodies with their fluids, the joints and the frames.
     """
+
+    __repr__ = short_repr
 
     t: np.ndarray
     tree: Tree

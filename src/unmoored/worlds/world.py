@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..model import Body, ModelError, Tree
-from ..model.value import Value, frozen_array
+from ..model.value import Value, frozen_array, has_own_code
 from ..trace import is_zero
 from .regressor_columns import Columns
 from .scene import BodyWrenches, Scene
@@ -98,7 +98,7 @@ def checked_gravity(gravity: Any, where: str) -> np.ndarray:
 
 def common_gravity(worlds: tuple[World, ...]) -> np.ndarray:
     """The gravity (3,) that all worlds which have one agree on; zero if none has."""
-    given = [(world.name, world.uniform_gravity) for world in worlds if world.uniform_gravity is not None]
+    given = [(world.name, _gravity_of(world)) for world in worlds if world.uniform_gravity is not None]
     for name, gravity in given[1:]:
         if not np.array_equal(gravity, given[0][1]):
             expected = f"the gravity of {given[0][0]}, {given[0][1].tolist()}"
@@ -113,3 +113,8 @@ def common_gravity(worlds: tuple[World, ...]) -> np.ndarray:
                 world.name, "orbit", expected=expected, given=f"gravity {gravity.tolist()}"
             )
     return gravity
+
+
+def _gravity_of(world: World) -> Any:
+    gravity = world.uniform_gravity
+    return gravity if has_own_code(world) else checked_gravity(gravity, type(world).__name__)

@@ -18,6 +18,7 @@ from ..element_loads import elastic_wrenches, element_damping
 from ..loads import Setting, scene_at, setting, weighs_by_recursion, weights
 from ..scene import BodyWrenches, Scene, combined
 from ..world import NO_GRAVITY
+from ..world_wrenches import wrenches_of
 
 if TYPE_CHECKING:
     from .plant import Plant
@@ -44,7 +45,7 @@ def restoring_forces(plant: Plant, t: Any, q: np.ndarray, p: np.ndarray) -> np.n
     coupled = now.velocities.joints
     q = coupled.configuration(q)
     scene = scene_at(now, t, q, still)
-    pulled = [world.wrenches(scene).get("potential", {}) for world in now.worlds]
+    pulled = [wrenches_of(world, scene).get("potential", {}) for world in now.worlds]
     pulled.append(elastic_wrenches(now.elements, scene))
     by_recursion = weighs_by_recursion(plant)
     wrenches = combined(*pulled) if by_recursion else combined(weights(now, scene), *pulled)
@@ -61,7 +62,7 @@ def current_forces(plant: Plant, t: Any, q: np.ndarray, v: np.ndarray, p: np.nda
     now = setting(plant, p)
     coupled = now.velocities.joints
     scene = scene_at(now, t, coupled.configuration(q), coupled.velocity(v))
-    kinds = [world.wrenches(scene) for world in now.worlds]
+    kinds = [wrenches_of(world, scene) for world in now.worlds]
     matrices = _drag_matrices(now, scene)
     felt = {i for kind in kinds for i in kind.get("drag", {})}
     if not any(kind.get(name) for kind in kinds for name in _LEFT) and felt <= matrices.keys():

@@ -15,6 +15,7 @@ from ...notebook_views import ShownInNotebooks
 from ...system import System
 from ...system.argument_kinds import checked_array
 from ...system.method_kernels import MethodKernels
+from ...system.own_names import with_own_names
 from ...system.signature_types import ArrayLike, Names
 from ...trace import looks_inside
 from ..actuators import Actuator
@@ -27,6 +28,7 @@ from ..orbits.space import Space
 from ..prescribed_motion import UntilFailure, as_trajectory
 from ..world import World, common_gravity
 from .assembly import Assembled, assembled
+from .bodies_in_worlds import added_inertia_of, displaces
 from .joined_plants import JoinedPlant, State, join_plants
 from .plant_balance_methods import PlantBalanceMethods
 from .plant_matrix_methods import PlantMatrixMethods
@@ -34,6 +36,7 @@ from .plant_parameters import declared
 from .plant_step_methods import PlantStepMethods
 
 
+@with_own_names
 @dataclass(frozen=True, eq=False, repr=False)
 class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNotebooks, Value):
     """A system with the world around it, the joints' own springs, damping, friction and stops, and actuators. Frozen.
@@ -110,6 +113,7 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
             stop_stiffness=self.joints.stop_stiffnesses(tree),
             _own_prescribed=dict(self.prescribed or {}),
             _massless=self.system._massless,
+            _displaces=displaces(worlds, dry.bodies),
             _calls={},
             _kernels=MethodKernels(self),
         )
@@ -290,7 +294,7 @@ def _wet(dry: Tree, worlds: tuple[World, ...], actuators: tuple[Actuator, ...]) 
     """The tree with added mass in its inertias, and with what actuators take out of them; the same tree if neither."""
     bodies = list(dry.bodies)
     for i, body in enumerate(dry.bodies):
-        added = [world.added_inertia(body) for world in worlds]
+        added = [added_inertia_of(world, body) for world in worlds]
         added += [actuator.added_inertia(dry, i) for actuator in actuators]
         if total := [A for A in added if A is not None]:
             I = body.inertia

@@ -68,6 +68,7 @@ class PlantData:
     velocities: Any
     _declared: Any
     _massless: tuple[str, ...]
+    _displaces: bool
     _check_as_built: Callable[[], None]
 
     if not TYPE_CHECKING:
