@@ -29,7 +29,9 @@ def test_what_cannot_be_seen_into_is_told_by_its_graph_and_said_once():
         found = identity("law 7", lambda x: GAINS[0] * x, lambda: "its graph")
     assert found.digest == "its graph"
     assert not found.seen
-    assert identity("law 7", lambda x: GAINS[0] * x, lambda: "another").digest == "another"  # no second warning
+    assert (
+        identity("law 7", lambda x: GAINS[0] * x, lambda: "another").digest == "another"
+    )  # no second warning
 
 
 def test_a_verified_function_gives_one_result_of_its_shape():

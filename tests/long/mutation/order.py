@@ -71,7 +71,9 @@ def pytest_in(tree: Path, files: list[str], code: Path | None, seconds: float, *
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, SIGKILL)
-            if ended < 0 and "record" not in settings:  # a mutant that writes where it may not ends the interpreter
+            if (
+                ended < 0 and "record" not in settings
+            ):  # a mutant that writes where it may not ends the interpreter
                 return FAILED
             if ended not in (PASSED, FAILED, INTERRUPTED, NONE):
                 said.seek(0)

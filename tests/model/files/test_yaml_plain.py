@@ -51,7 +51,7 @@ def test_nearly_all_files_of_the_library_are_plain(monkeypatch):
         "a: -1.5 m\nb: x:y\nc: a#b\nd: don't\ne: \"it's fine\"\nf: 'q'\n",
         "a: 2001-01-01\nb: 1_000\nc: 0o17\nd: +5\ne: 1.\nf: yes\ng: (a, b) [c]\n",
         "- 1\n- a: 2\n",
-        "a: [\"x, y\", 'z', {b: \"c: d\", e: 'f'}, \"\", g]\nh: \"#\"\n",
+        'a: ["x, y", \'z\', {b: "c: d", e: \'f\'}, "", g]\nh: "#"\n',
     ],
 )
 def test_what_is_plain(text, monkeypatch):
