@@ -9,8 +9,8 @@ import unmoored as um
 from unmoored.views.picture import _shaded
 from unmoored.views.plots.run_channels import frame_poses
 from unmoored.views.render import Film, Look, raster
-from unmoored.views.render.export import _common_palette
 from unmoored.views.render.camera import Camera
+from unmoored.views.render.export import _common_palette
 from unmoored.views.render.frame import SUN, Line, _draw_line, thrown_on_floor
 from unmoored.views.render.interpolation import _box, configurations_at, room
 from unmoored.views.shapes import body_shapes
