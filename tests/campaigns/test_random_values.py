@@ -23,6 +23,7 @@ R = (np.arange(997) + 0.4) / 997
     ],
     ids=lambda x: repr(x)[:40],
 )
+@pytest.mark.whole
 def test_quantiles_are_scipys(ours, theirs):
     np.testing.assert_allclose(ours.at(R[:, None]), theirs.ppf(R), rtol=1e-9, atol=1e-12)
 
@@ -67,6 +68,12 @@ def test_normal_poses_and_rotations_are_normal_in_the_tangent_of_their_mean():
     ω = so3.log(mean.rotation.T @ turned)
     np.testing.assert_allclose(ω.std(axis=0), [0.1, 0.2, 0.3], rtol=0.02)
     assert np.abs(np.corrcoef(ω.T) - np.eye(3)).max() < 0.02
+    for one, all_of_them in (
+        (um.NormalRotation(0.1), um.NormalRotation((0.1, 0.1, 0.1))),
+        (um.NormalPose(mean, deviation=0.1), um.NormalPose(mean, deviation=(0.1,) * 6)),
+    ):
+        numbers = r[:10, : 3 if isinstance(one, um.NormalRotation) else 6]
+        assert np.array_equal(one.at(numbers), all_of_them.at(numbers))
 
 
 @pytest.mark.parametrize(
@@ -82,6 +89,7 @@ def test_normal_poses_and_rotations_are_normal_in_the_tangent_of_their_mean():
         (lambda: um.Integers(1.5, 2), "whole number"),
     ],
 )
+@pytest.mark.whole
 def test_wrong_numbers_are_refused(make, words):
     with pytest.raises(um.ModelError, match=words):
         make()

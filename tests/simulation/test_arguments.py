@@ -41,6 +41,7 @@ def spoilt(x, place, value):
         ({"parameters": {"gravity": np.ones((2, 3)), "arm1.mass": np.ones(3)}}, "the same number everywhere"),
     ],
 )
+@pytest.mark.whole
 def test_refusals(given, message):
     plant = um.Plant(SYSTEM, world=um.Earth(), free=["gravity", "arm1.mass"])
     with pytest.raises(um.ModelError, match=message):

@@ -20,6 +20,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.whole
 def test_the_zero_is_met_from_behind_in_few_tries(name):
     """Halving alone takes 44; what no straight line tells anything of takes some more than that."""
     g, zero, enough = FUNCTIONS[name]

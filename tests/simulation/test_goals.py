@@ -172,10 +172,16 @@ def test_batches_on_disk_keep_the_goals_of_every_sample(tmp_path):
     )  # fmt: skip
     batch.save(tmp_path / "run.nc")
     loaded = um.load_run(tmp_path / "run.nc")
-    for i in range(2):
-        mine, theirs = (r.sample(i).goals["pose of hull"] for r in (batch, loaded))
-        assert np.array_equal(mine.error, theirs.error)
-        assert np.array_equal(mine.target, theirs.target)
+    one = um.Run(
+        PLANT.system, T, q[:1], V[None], lengths=np.array([7]), plant=PLANT, status=(um.Status("completed"),),
+        law=um.StationKeeping(PLANT, "hull", poses[:1], **GAINS),
+    )  # fmt: skip
+    one.save(tmp_path / "one.nc")
+    for run, again in ((batch, loaded), (one, um.load_run(tmp_path / "one.nc"))):
+        for i in range(run.samples):
+            mine, theirs = (r.sample(i).goals["pose of hull"] for r in (run, again))
+            assert np.array_equal(mine.error, theirs.error)
+            assert np.array_equal(mine.target, theirs.target)
 
 
 def test_a_run_is_pickled_without_a_law_that_cannot_be():

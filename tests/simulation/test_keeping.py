@@ -134,6 +134,7 @@ def test_provenance_says_how_to_make_the_run_again():
 
 
 @pytest.mark.parametrize("seed", [2**70, -1, 1.7, True, "1"])
+@pytest.mark.whole
 def test_a_seed_is_a_whole_number_of_64_bits(seed):
     system = small_arm()
     with pytest.raises(um.ModelError, match="seed"):

@@ -410,6 +410,7 @@ def law_with(memory, answer):
     ],
 )
 @pytest.mark.parametrize("place", [None, "python"])
+@pytest.mark.whole
 def test_refusals(memory, answer, message, place):
     with pytest.raises(um.ModelError, match=message):
         um.simulate(SYSTEM, Q[0], V[0], controller=law_with(memory, answer), controller_in=place, **GO)

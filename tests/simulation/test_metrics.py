@@ -204,6 +204,7 @@ def test_losses_of_levels_are_told():
         ({"start": 11.0}, "rows between start and end, within 0 … 10 s"),
     ],
 )
+@pytest.mark.whole
 def test_what_is_wrong_is_told_with_the_names_that_there_are(options, words):
     run = of_rows(T, np.exp(-T), u=0 * T)
     with pytest.raises(um.ModelError) as told:

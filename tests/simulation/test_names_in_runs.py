@@ -23,21 +23,25 @@ def told(name="goal", kind="task", rows=("x",), units=("m",), of="", **options):
 
 
 def test_names_that_could_not_be_read_again_are_refused():
-    named = (
-        lambda name: um.Event(lambda t, q, v: q[0], name),
-        lambda name: um.ChannelEvent("cart", crosses=1.0, name=name),
-        lambda name: um.Phases((um.JointPD(cart(), {"cart": 0.0}, 1.0, 1.0),), name),
-        lambda name: um.Recording([0.0, 1.0], np.zeros((2, 1)), np.zeros((2, 1)), name=name),
-        lambda name: um.Scenario(name, cart(), np.zeros(1), np.zeros(1), 1.0, 0.1),
-        lambda name: um.Scenario("s", cart(), np.zeros(1), np.zeros(1), 1.0, 0.1, description=f"{name}\x1b"),
-        lambda name: told(name),
-        lambda name: told(rows=(name,)),
-        lambda name: told(units=(name,)),
-        lambda name: told(of=name),
-    )
-    for made in named:
+    named = {
+        "Event: name": lambda name: um.Event(lambda t, q, v: q[0], name),
+        "ChannelEvent: name": lambda name: um.ChannelEvent("cart", crosses=1.0, name=name),
+        "Phases: name": lambda name: um.Phases((um.JointPD(cart(), {"cart": 0.0}, 1.0, 1.0),), name),
+        "Recording: name": lambda name: um.Recording(
+            [0.0, 1.0], np.zeros((2, 1)), np.zeros((2, 1)), name=name
+        ),
+        "Scenario: name": lambda name: um.Scenario(name, cart(), np.zeros(1), np.zeros(1), 1.0, 0.1),
+        "Scenario: description": lambda name: um.Scenario(
+            "s", cart(), np.zeros(1), np.zeros(1), 1.0, 0.1, description=f"{name}\x1b"
+        ),
+        "Goal: name": lambda name: told(name),
+        "Goal: rows": lambda name: told(rows=(name,)),
+        "Goal: units": lambda name: told(units=(name,)),
+        "Goal: of": lambda name: told(of=name),
+    }
+    for what, made in named.items():
         for name in UNREADABLE:
-            with pytest.raises(um.ModelError, match="printable"):
+            with pytest.raises(um.ModelError, match=f"^{what}: expected .*printable"):
                 made(name)
 
 

@@ -118,6 +118,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("changed", "message"), REFUSED)
+@pytest.mark.whole
 def test_refusals_say_what_is_wrong(changed, message):
     given = {"q0": Q[0], "v0": V[0], "duration": 0.5, "step": 0.01, "controller": damper} | changed
     if "controller_in" not in changed and "controller" not in changed:

@@ -159,6 +159,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.whole
 def test_what_is_refused(name):
     options, words = BAD[name]
     with pytest.raises(um.ModelError, match=words):

@@ -9,7 +9,7 @@ import pytest
 from tests.simulation.arms import damper, first_link_up, small_arm, states
 
 import unmoored as um
-from unmoored.simulation import progress
+from unmoored.simulation import progress, task
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=2)
@@ -116,6 +116,32 @@ def test_ctrl_c_keeps_what_was_computed():
     assert 0 < run.t[-1] < 1e5
     again = um.simulate(SYSTEM, Q[0], V[0], duration=1.0, step=1e-3, record_every=1000)
     assert np.array_equal(run.q[:2], again.q)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_ctrl_c_ends_at_once_what_has_nothing_yet_and_never_what_has(monkeypatch, method):
+    """While the kernels are made there is nothing to keep; while results are put together they are."""
+
+    def interrupted(function):
+        def first(*given, **options):
+            os.kill(os.getpid(), signal.SIGINT)
+            return function(*given, **options)
+
+        return first
+
+    def simulated():
+        return um.simulate(SYSTEM, Q[0], V[0], duration=0.1, step=0.01, method=method)
+
+    whole = simulated()
+    owner = task if method == "rkmk4" else task.AdaptiveDrive
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, "drive", interrupted(owner.drive))
+        with pytest.raises(KeyboardInterrupt):
+            simulated()
+    with monkeypatch.context() as patch:
+        patch.setattr(task, "run_of", interrupted(task.run_of))
+        assert np.array_equal(simulated().q, whole.q)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

@@ -137,6 +137,7 @@ def test_what_cannot_be_seen_into_is_traced_at_every_call_and_said_once():
 
 
 @pytest.mark.parametrize("kind", ["random", "global random", "counter", "memory", "iterator"])
+@pytest.mark.whole
 def test_randomness_counters_and_hidden_memory_are_refused_by_name(kind):
     rng, values, count = np.random.default_rng(0), iter(np.arange(100.0)), [0]
     state = rng.bit_generator.state

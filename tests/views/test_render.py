@@ -162,6 +162,14 @@ def test_grid_cells_are_round_numbers():
     )
 
 
+def test_the_grid_is_as_fine_far_from_the_middle_of_the_world():
+    brick = tumbling_brick(duration=0.5)
+    q = brick.q.copy()
+    q[:, 9:12] += (100.0, -40.0, 7.0)
+    near, far = (Film(run, Look(size=SMALL, title="")).setting for run in (brick, replace(brick, q=q)))
+    assert near.cell == far.cell < 1.0
+
+
 def test_a_vehicle_that_goes_far_is_followed():
     """The brick drifts by many of its sizes; followed, it stays in the middle of the picture."""
     brick = tumbling_brick()

@@ -96,8 +96,8 @@ class Draws:
 
     def of(self, i: int) -> Draws:
         """Those of one sample."""
-        seed = self.seed[i : i + 1] if isinstance(self.seed, np.ndarray) else self.seed
-        return replace(self, seed=seed, samples=self.samples[i : i + 1])
+        seed = self.seed[[i]] if isinstance(self.seed, np.ndarray) else self.seed
+        return replace(self, seed=seed, samples=self.samples[[i]])
 
     def periods(self, first: int | np.ndarray, count: int) -> np.ndarray:
         """Standard normals (S, count, channels) of the control periods from `first` on: one number, or one each."""

@@ -34,9 +34,8 @@ def step_map(
     if e.plant.closures:
         changed = _closed(e, t, start, changed, params.astype(float)[:, None])
     rows = layout.join(Carried(*(np.broadcast_to(part, (*batch, part.shape[-1])) for part in changed)))
-    numbers = np.broadcast_to(params[:, None], (*batch, params.shape[-1]))
     with np.errstate(all="ignore"):
-        new = ends(rows.reshape(-1, rows.shape[-1]), numbers.reshape(len(rows) * len(moves), -1))
+        new = ends(rows.reshape(-1, rows.shape[-1]), np.repeat(params, len(moves), axis=0))
         new = new.reshape(*batch, -1)
         q, rest = new[..., : layout.nq], new[..., layout.nq : layout.nq + layout.nw + layout.nx]
         z = np.concatenate([_local(links, nv, q[:, -1:], q), rest], axis=-1)

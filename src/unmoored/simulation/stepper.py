@@ -186,7 +186,7 @@ class Stepper:
         """Of the first sample's start, by NumPy: once, before anything runs."""
         e, own = self._time_step, len(self.plant.nominal_parameters) + self._time_step.gains
         if e.sprung:
-            state = self._host(self._state)[:1, : e.layout.size].astype(float)
+            state = self._host(self._state)[:1, :-1].astype(float)
             params = self._host(self._params)[:1, :own].astype(float)
             schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
             draws = Draws(self._seeds[:1], self._numbers[:1], 0, ())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...lie import se3
 from ...lie.conversions import euler_zyx
 from ...model import ModelError
 from ...model.errors import unknown_name
@@ -71,10 +72,10 @@ def chosen_goals(run: Any, names: Any) -> dict[str, Any]:
 def _place(run: Any, name: str, goal: Any) -> Iterator[Panel]:
     """A pose or a position, as it is and as it was wanted, in world axes."""
     g = ch.frame_poses(run, goal.of)
-    wanted = goal.target[:, :3, 3] if goal.kind == "pose" else goal.target
-    yield Panel(f"{name}: position", "m", ("x", "y", "z"), g[:, :3, 3], wanted)
+    wanted = se3.position(goal.target) if goal.kind == "pose" else goal.target
+    yield Panel(f"{name}: position", "m", ("x", "y", "z"), se3.position(g), wanted)
     if goal.kind == "pose":
-        angles, wanted = (unwound(np.degrees(_angles(x[:, :3, :3]))) for x in (g, goal.target))
+        angles, wanted = (unwound(np.degrees(_angles(se3.rotation(x)))) for x in (g, goal.target))
         yield Panel(f"{name}: attitude", "°", ("yaw", "pitch", "roll"), angles, wanted)
 
 

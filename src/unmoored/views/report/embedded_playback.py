@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...lie import se3
 from ...lie.conversions import quaternion_wxyz
 from ...model import Tree
 from ..render.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, fitted
@@ -118,7 +119,7 @@ def _end(tree: Tree, frame: str) -> dict[str, Any]:
 def _as_numbers(poses: np.ndarray) -> np.ndarray:
     """(n, bodies, 7): position, then quaternion wxyz, for poses (bodies, n, 4, 4)."""
     g = np.swapaxes(poses, 0, 1)
-    return np.concatenate([g[..., :3, 3], quaternion_wxyz(g[..., :3, :3])], axis=-1)
+    return np.concatenate([se3.position(g), quaternion_wxyz(se3.rotation(g))], axis=-1)
 
 
 def _shape(shape: Shape) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...lie import se3
 from ...lie.conversions import quaternion_wxyz
 from ...system import System
 from ..shapes import Shape, body_shapes
@@ -88,7 +89,7 @@ class Ghosts:
         """Place the samples: for each body its poses (count, 4, 4)."""
         with self._atomic():
             for groups, g in zip(self._bodies, poses, strict=True):
-                wxyz, position = quaternion_wxyz(g[:, :3, :3]), g[:, :3, 3]
+                wxyz, position = quaternion_wxyz(se3.rotation(g)), se3.position(g)
                 for samples, meshes in groups:
                     for mesh in meshes:
                         mesh.batched_wxyzs = wxyz[samples].astype(np.float32)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-_DIRECTION = np.array([0.75, -0.9, 0.55]) / np.linalg.norm([0.75, -0.9, 0.55])
+_DIRECTION = np.array([0.75, -0.9, 0.55])
+_DIRECTION /= np.linalg.norm(_DIRECTION)
 _NARROW = 620  # pixels: below, the panel lies over the lower half of the window
 
 

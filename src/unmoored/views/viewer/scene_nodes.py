@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...lie import se3
 from ...lie.conversions import quaternion_wxyz
 
 Rgb = tuple[int, int, int]
@@ -28,8 +29,8 @@ def part(name: str) -> str:
 
 def place(node: Any, g: np.ndarray) -> None:
     """Move a scene node to the pose g (4, 4) in its parent."""
-    node.position = g[:3, 3]
-    node.wxyz = quaternion_wxyz(g[:3, :3])
+    node.position = se3.position(g)
+    node.wxyz = quaternion_wxyz(se3.rotation(g))
 
 
 def rgb255(rgba: Any) -> Rgb:

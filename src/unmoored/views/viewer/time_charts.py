@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics.kinematics import pose
+from ...lie import se3
 from ...lie.conversions import euler_zyx
 from ...system import System
 from .scene_nodes import PALETTE
@@ -80,7 +81,7 @@ def _attitudes(system: System, q: np.ndarray) -> list[Curves]:
     ]
     found = []
     for name in turning:
-        angles = np.unwrap(euler_zyx(pose(system.tree, q, name)[:, :3, :3]), axis=0)
+        angles = np.unwrap(euler_zyx(se3.rotation(pose(system.tree, q, name))), axis=0)
         found.append(Curves(f"attitude of {name}", "°", ("yaw", "pitch", "roll"), np.degrees(angles).T))
     return found
 

@@ -54,7 +54,7 @@ class Timeline:
         """The snapshot at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""
         t = float(np.clip(t, self.start, self.end))
         i = self.row(t)
-        if i + 1 == len(self.t) or t == self.t[i]:
+        if t == self.t[i]:
             u = None if self.u is None else self.u[i]
             return Snapshot(self.system, t, self.q[i], self.v[i], u, partial(self._momentum_at, t))
         s = (t - self.t[i]) / (self.t[i + 1] - self.t[i])
