@@ -1,6 +1,6 @@
 """The filter of a whole plant, arm included: consistent in a batch, its linearised readings against differences."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -109,12 +109,18 @@ def test_readings_are_linearised_by_their_derivatives(sensor):
     assert np.linalg.eigvalsh(N).min() > 0.0
 
 
+MRU = partial(um.MotionUnit, "m", "box", place_noise=0.1, speed_noise=0.1, rate_noise=0.1)
+
+
 def test_what_it_cannot_do_is_refused():
     for sensor, words in (
         (um.Gyro("g", "box", noise=1e-3, bias=0.1), "bias"),
         (um.Gyro("g", "box", noise=1e-3, sampling="average"), "sampling"),
         (um.Dvl("d", "box", delay=0.1), "rate of d"),
         (um.Encoder("e", joints="arm", resolution=0.1), "resolution"),
+        (um.Encoder("e", joints="arm"), "noise of e: expected above zero"),
+        (MRU(), "noise of m: .*given along 9 of 12"),
+        (MRU(turn_noise=(0.1, 0.0, 0.1)), "noise of m: .*given along 11 of 12"),
     ):
         with pytest.raises(um.ModelError, match=words):
             um.PlantFilter(plant(), (sensor,))

@@ -14,6 +14,9 @@ from ..worlds.gains import gains_of, with_gains
 from .instant import Instant
 from .sensor import Sensor, reading_of
 
+#: standard normal numbers by which noise is looked for: what a sensor does with its noise need not be linear in it
+_SMALL = 1e-6
+
 
 def linearised(
     sensor: Sensor, plant: Any, value: Array, t: Any, q: Array, v: Array, x: Array, u: Array, period: Any
@@ -49,6 +52,23 @@ def linearised(
     H, L = jacobian(change, wrt=(0, 1))(zero, quiet, expected, *state)
     flat = value.reshape(sensor.size)
     return sensor.difference(expected, flat), H, L @ transpose(L)
+
+
+def noise_by_differences(sensor: Sensor, plant: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """L (m, k) by the sensor's standard normal numbers, at time 0 in the state (q, v), nothing moving it: in NumPy."""
+    numbers = {gain.name: np.reshape(gain.values, (-1, *gain.shape))[0] for gain in gains_of(sensor)}
+    own, Δ = with_gains(sensor, numbers), 1.0 if sensor.rate is None else 1.0 / sensor.rate
+    w = plant.velocities.independent(q, v)
+    now = Instant(
+        plant, 0.0, q, w, v, np.zeros(plant.nx), np.zeros(plant.nu), np.array(plant.nominal_parameters)
+    )
+
+    def value(normals: np.ndarray) -> Array:
+        return reading_of(own, now, np.zeros(len(sensor.drift.times)), normals, np.zeros(0), Δ).value
+
+    quiet = value(np.zeros(sensor.channels))
+    columns = [sensor.difference(quiet, value(_SMALL * one)) for one in np.eye(sensor.channels)]
+    return np.stack(columns, axis=-1) / _SMALL
 
 
 def _unpacked(numbers: Array, gains: Any) -> dict[str, Array]:

@@ -26,12 +26,14 @@ from . import kalman
 from .aiding_models import wrong
 from .encoder import Encoder
 from .estimated import COVARIANCE, Estimate, filter_memory
-from .linearised_readings import linearised
+from .linearised_readings import linearised, noise_by_differences
 from .past_states import Schedule, first_schedule, past_places, schedules_in, states_kept
 from .sensor import Sensor
 
 #: how far (m, rad) a first estimate may be off the closures
 _CLOSED = 1e-9
+#: of directions of noise, each of length one, below which some are the same
+_SINGULAR = 1e-5
 
 
 class PlantState(NamedTuple):
@@ -89,6 +91,8 @@ class PlantFilter(Law):
         first = np.array(first, dtype=float)
         _check_closed(plant, first)
         _check_allowed(plant, first, self.velocity)
+        for sensor in given:
+            _check_noisy(sensor, plant, first)
         replace_arrays(self, sensors=given, configuration=first)
 
     @property
@@ -282,6 +286,20 @@ def _takes_other_velocities(plant: Plant) -> bool:
     """Whether something takes velocities that the filter has no errors for."""
     velocities = plant.velocities
     return bool(velocities.couplings or velocities.prescribed)
+
+
+def _check_noisy(sensor: Sensor, plant: Plant, q: np.ndarray) -> None:
+    """Refuse a sensor that is never wrong along some direction: once that is known, there is nothing to weigh it by."""
+    if q.shape[-1:] != (plant.nq,):
+        return  # told of with all other shapes
+    L = noise_by_differences(sensor, plant, q.reshape(-1, plant.nq)[0], np.zeros(plant.nv))
+    sizes = np.linalg.norm(L, axis=1, keepdims=True)
+    rank = np.linalg.matrix_rank(L / np.where(sizes > 0.0, sizes, 1.0), tol=_SINGULAR)
+    if rank < len(L):
+        expected = "above zero along all that it reads: the filter weighs readings by it"
+        raise wrong(
+            "PlantFilter", f"noise of {sensor.name}", expected, f"along {rank} of {len(L)} directions"
+        )
 
 
 def _check_allowed(plant: Plant, q: np.ndarray, velocity: Any) -> None:
