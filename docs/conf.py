@@ -59,8 +59,16 @@ def _linked(app: Sphinx, name: str, source: list[str]) -> None:
         source[0] = with_places(source[0])
 
 
+#: an equation with the bracket before it or the marks behind it
+_ONE = r"<math(?:(?!</math>).)*</math>"
+_WITH_MARKS = re.compile(rf"\({_ONE}[.,;:)]*|{_ONE}[.,;:)]+", re.DOTALL)
+
+
 def _with_breaks(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Long names in code may break after a dot, slash, colon or underscore, and nowhere else."""
+    """Long names in code may break after a dot, slash, colon or underscore, and nowhere else.
+
+    No line begins with the full stop or the like behind an equation, and none ends with the bracket before one.
+    """
 
     def broken(found: re.Match[str]) -> str:
         return (
@@ -68,7 +76,8 @@ def _with_breaks(app: Sphinx, page: str, template: str, context: dict, doctree: 
         )
 
     if "body" in context:
-        context["body"] = re.sub(r'(?<=<span class="pre">)([^<]*)(?=</span>)', broken, context["body"])
+        body = re.sub(r'(?<=<span class="pre">)([^<]*)(?=</span>)', broken, context["body"])
+        context["body"] = _WITH_MARKS.sub(r'<span class="whole">\g<0></span>', body)
 
 
 def setup(app: Sphinx) -> None:

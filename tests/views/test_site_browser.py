@@ -60,6 +60,7 @@ def test_every_page_opens_without_errors_and_shows_its_pictures(site, page, name
     page.goto(f"{site}/{name}.html")
     assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
     assert page.locator("article h1").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
     assert not page.troubles
 
 
@@ -112,6 +113,23 @@ def test_code_takes_the_room_that_menus_leave(site, page, width):
     code, text = (page.locator(f"article {kind}").first.bounding_box()["width"] for kind in ("pre", "p"))
     assert code > 740  # of 640 that the theme gives
     assert text <= code
+
+
+def test_no_line_begins_with_the_mark_behind_an_equation(site, page):
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{site}/theory.html")
+    assert (
+        page.evaluate("Math.max(...[...document.querySelectorAll('.whole')].map(e => e.textContent.length))")
+        < 120
+    )
+    broken = """() => [...document.querySelectorAll('article p math')].filter(math => {
+        const next = math.nextSibling;
+        if (!next || next.nodeType !== 3 || !/^[.,;:)]/.test(next.data)) return false;
+        const range = document.createRange();
+        range.setStart(next, 0), range.setEnd(next, 1);
+        return range.getBoundingClientRect().left < math.getBoundingClientRect().left;
+    }).length"""
+    assert page.evaluate(broken) == 0
 
 
 def test_light_and_dark(site, page):

@@ -59,6 +59,7 @@ def _workspace(found: FloatingWorkspace, title: str) -> Any:
 def _capability(found: Capability, title: str) -> Any:
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.ticker import MaxNLocator
 
     from .canvas import STYLE, RunFigure
 
@@ -72,6 +73,7 @@ def _capability(found: Capability, title: str) -> Any:
     largest = np.where(np.isfinite(found.largest), found.largest, np.nan)
     axes.fill(heading[ring], largest[ring], color=BLUE, alpha=0.25)
     axes.plot(heading[ring], largest[ring], color=BLUE)
+    axes.yaxis.set_major_locator(MaxNLocator(4))  # more numbers along a radius run into each other
     axes.set_title(title or "largest, by direction")
     return figure
 
