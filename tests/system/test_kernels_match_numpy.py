@@ -188,6 +188,20 @@ def test_the_short_way_gives_the_bits_of_the_checked_way(name):
     np.testing.assert_array_equal(out, short)
 
 
+def test_there_is_no_gravity_and_all_rows_are_meant_where_nothing_is_said():
+    said = {"gravity": (0.0, 0.0, 0.0), "rows": (0, 1, 2, 3, 4, 5)}
+    for owner in (um.System, um.Plant):
+        for name in methods_of(owner):
+            for parameter in inspect.signature(getattr(owner, name)).parameters.values():
+                if parameter.name in said and parameter.default not in (None, parameter.empty):
+                    assert parameter.default == said[parameter.name], name
+    q, v, a = random_state(SMALL.tree, 3)
+    for name, last in (("inverse_dynamics", a), ("forward_dynamics", a)):
+        plain = getattr(SMALL, name)(q, v, last)
+        np.testing.assert_allclose(plain, getattr(SMALL, name)(q, v, last, gravity=np.zeros(3)), atol=1e-12)
+        assert np.abs(plain - getattr(SMALL, name)(q, v, last, gravity=(0.0, 0.0, -9.81))).max() > 0.1
+
+
 @pytest.mark.parametrize("backend", [None, "numpy", "cpu"])
 def test_errors_name_the_argument_on_every_backend(backend):
     q, v = ARM.random_configuration(0), np.zeros(ARM.nv)
