@@ -124,6 +124,13 @@ def test_gains_as_an_argument_and_laws_without_memory(tmp_path):
     assert np.abs(called(loaded, "x_plain", (0.3, q, v), [(PLANT.nu,)])[0] - plain(0.3, q, v)).max() < 1e-15
 
 
+def test_results_without_entries_are_left_out(tmp_path):
+    """Without states of actuators a step has none to give, which C could not write down."""
+    plant = um.Plant(SYSTEM, actuators=[um.JointMotor("b1")])
+    _, header = um.export_c(plant, ["step", "mass_matrix"], tmp_path / "few.c", prefix="x")
+    assert "-> q_out[13], v_out[7]\n" in header.read_text()
+
+
 def test_what_a_plant_is_given_at_run_time_stays_an_argument(tmp_path):
     _, header = um.export_c(
         PLANT,

@@ -188,6 +188,44 @@ def test_the_short_way_gives_the_bits_of_the_checked_way(name):
     np.testing.assert_array_equal(out, short)
 
 
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "plan_least_disturbance"])
+def test_a_second_call_goes_straight_to_the_kernel_however_it_is_given(monkeypatch, name):
+    """With defaults, with gravity as three numbers, with wrenches on frames, into `out`."""
+    method = getattr(um.System, name)
+    given = arguments(SMALL, name, (3,))
+    plain = {key: x for key, x in given.items() if key not in ("gravity", "wrenches", "preferred", "damping")}
+    ways = [plain, plain | {"gravity": (0.3, -0.2, -9.8)}, plain | {"wrenches": given["wrenches"]}, given]
+    first = [method(SMALL, **way) for way in ways]
+    outs = [np.empty_like(x) if isinstance(x, np.ndarray) else None for x in first]
+    for way, out in zip(ways, outs, strict=True):
+        method(SMALL, **way, out=out)
+
+    def refused(*given):
+        raise AssertionError("checked once more")
+
+    monkeypatch.setitem(method.__globals__, "checked_call", refused)
+    for way, before, out in zip(ways, first, outs, strict=True):
+        assert_same(method(SMALL, **way), before, 0.0)
+        if out is not None:
+            out[...] = np.nan
+            assert method(SMALL, **way, out=out) is out
+            assert np.array_equal(out, before)
+
+
+def test_there_is_no_gravity_and_all_rows_are_meant_where_nothing_is_said():
+    said = {"gravity": (0.0, 0.0, 0.0), "rows": (0, 1, 2, 3, 4, 5)}
+    for owner in (um.System, um.Plant):
+        for name in methods_of(owner):
+            for parameter in inspect.signature(getattr(owner, name)).parameters.values():
+                if parameter.name in said and parameter.default not in (None, parameter.empty):
+                    assert parameter.default == said[parameter.name], name
+    q, v, a = random_state(SMALL.tree, 3)
+    for name, last in (("inverse_dynamics", a), ("forward_dynamics", a)):
+        plain = getattr(SMALL, name)(q, v, last)
+        np.testing.assert_allclose(plain, getattr(SMALL, name)(q, v, last, gravity=np.zeros(3)), atol=1e-12)
+        assert np.abs(plain - getattr(SMALL, name)(q, v, last, gravity=(0.0, 0.0, -9.81))).max() > 0.1
+
+
 @pytest.mark.parametrize("backend", [None, "numpy", "cpu"])
 def test_errors_name_the_argument_on_every_backend(backend):
     q, v = ARM.random_configuration(0), np.zeros(ARM.nv)
