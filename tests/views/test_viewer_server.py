@@ -47,6 +47,7 @@ def test_the_viewers_own_page_may_connect(host):
         (["127.0.0.1:8080", "evil.example"], ["http://127.0.0.1:8080"]),
     ],
 )
+@pytest.mark.whole
 def test_strangers_may_not(hosts, origins):
     assert objection(hosts, origins, LOCAL, websocket=True)
 
