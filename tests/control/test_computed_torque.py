@@ -1,5 +1,7 @@
 """Computed torque is linear to rounding; passivity and adaptation lose energy exactly as they say."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -43,6 +45,30 @@ def test_errors_are_those_of_a_linear_system(wet):
     assert np.abs(first[3:6]).max() > 0.3
     for t, q, v in zip(run.t, run.q, run.v, strict=True):
         assert np.abs(error(t, q, v) - expm(A * (t - 0.7)) @ first).max() < 1e-9
+
+
+def test_joints_that_rest_and_joints_that_move_have_their_own_targets():
+    """In a row: two numbers and a pose that rest, and a reference between them."""
+    builder, link = um.SystemBuilder("row"), um.Inertia(1.0, (0.1, 0.2, 0.3), np.diag([0.3, 0.3, 0.2]))
+    joints = {
+        "a": um.Revolute((0, 1, 0)),
+        "b": um.Spherical(),
+        "c": um.Revolute((1, 0, 0)),
+        "d": um.Prismatic((0, 0, 1)),
+    }
+    parent = "world"
+    for name, joint in joints.items():
+        add = builder.vehicle if parent == "world" else partial(builder.link, parent=parent)
+        add(name, joint=joint, inertia=link, at=um.Pose(xyz=(0.1, 0.0, 0.5)))
+        parent = name
+    plant, rest = um.Plant(builder.build()), um.Pose(rpy=(0.2, -0.3, 0.4))
+    targets = {"a": 0.3, "b": rest, "c": um.Sine(0.4, 2.0), "d": -0.2}
+    law = um.ComputedTorque(plant, targets, 3.0, 2.0)
+    rng, t = np.random.default_rng(1), 0.7
+    q = plant.system.retract(plant.system.neutral(), 0.4 * rng.normal(size=plant.nv))
+    off = law.errors("log", t, q, rng.normal(size=plant.nv), law.stiffness)
+    wanted = plant.system.pack({"a": 0.3, "b": rest.matrix, "c": 0.4 * np.sin(np.pi * t), "d": -0.2})
+    assert np.abs(off.pull - plant.system.local(q, wanted)).max() < 1e-12
 
 
 def test_the_simple_form_is_linear_near_the_reference_only():

@@ -1,5 +1,7 @@
 """Allocation beyond a box: weights, priorities, rates, curves, azimuths, pulses and failures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -268,6 +270,20 @@ def test_small_pulses_are_saved_up():
     impulse = run.u[:-1, :2].sum() * 0.01
     assert abs(impulse - 0.6) < 2 * 0.06 + 1e-9  # less than one bit of each
     assert (run.u[:, 0] > 0).sum() > 0
+
+
+def test_without_limits_it_is_least_squares_with_the_price_of_its_inputs():
+    """|W(Bf − τ)|² + ε² fᵀW_f f, as one stacked least-squares problem."""
+    plant = jet()
+    plant = um.Plant(plant.system, actuators=[replace(a, limits=None) for a in plant.actuators])
+    rng, ε = np.random.default_rng(4), 0.3
+    weights, price, τ = rng.uniform(0.5, 2.0, 3), rng.uniform(0.5, 2.0, 5), rng.normal(size=3)
+    law = um.Allocated(plant, Push(τ), weights=weights, input_weights=price, regularization=ε)
+    B = plant.allocation_matrix(plant.system.neutral())
+    A, b = np.vstack([weights[:, None] * B, ε * np.diag(np.sqrt(price))]), np.r_[weights * τ, np.zeros(5)]
+    found = law.shared_out(plant.system.neutral(), τ)
+    np.testing.assert_allclose(found.thrusts, np.linalg.lstsq(A, b)[0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.missing, τ - B @ found.thrusts, rtol=0, atol=1e-12)
 
 
 def test_failed_thrusters_are_no_longer_used_once_that_is_known():

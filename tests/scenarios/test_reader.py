@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.model.files.yaml.yaml_document import parse_document
 from unmoored.simulation.scenario import is_scenario, json_schema, parse_scenario, scenarios
+from unmoored.simulation.scenario.laws import controller_of
+from unmoored.simulation.scenario.overrides import overridden
 
 ROOT = Path(__file__).parents[2]
 PENDULUM = """unmoored: 1
@@ -251,3 +254,33 @@ def test_rows_of_different_lengths_are_refused():
 def test_files_of_other_kinds_are_called_by_their_kind(first, kind):
     with pytest.raises(um.ModelError, match=f"kind: expected a scenario file .* given {kind}"):
         parse_scenario(f"{first}\nname: x\n", "x.yaml")
+
+
+def test_laws_of_a_scenario_are_added_up_and_only_forces_are_shared_out():
+    builder = um.SystemBuilder("cart")
+    builder.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia(2.0, (0, 0, 0), np.eye(3)))
+    system = builder.build()
+    plant = um.Plant(system, actuators=[um.Thruster("cart", direction=(-1, 0, 0), name="jet")])
+    q, v = np.array([0.5]), np.array([0.3])
+
+    def makers(*places):
+        held = [lambda x=x, **given: um.JointPD(plant, {"cart": x}, 4.0, 1.0, **given) for x in places]
+        fixed = [lambda u=u: um.Inputs(plant, {"jet": u}) for u in (0.25, 0.5, 1.0)]
+        return [*fixed, *held]
+
+    law = controller_of(makers(1.0, 2.0, 4.0), plant, {}, {})
+    force = sum(4.0 * (x - 0.5) - 0.3 for x in (1.0, 2.0, 4.0))
+    assert law(0.0, q, v) == pytest.approx([1.75 - force], abs=1e-4)  # regularised
+    assert controller_of(makers(), plant, {}, {})(0.0, q, v) == pytest.approx([1.75])
+    assert controller_of([], plant, {}, {}) is None
+
+
+def test_settings_of_items_are_by_numbers_that_there_are():
+    document = parse_document("laws: [{a: 1}, {a: 2}]\nlist: [1, 2]\n", "file")
+    assert overridden(document, ["laws.1.a=5", "list.0=7"]).data == {
+        "laws": [{"a": 1}, {"a": 5}],
+        "list": [7, 2],
+    }
+    for key in ("laws.2.a", "list.2", "list.-1", "list.x"):
+        with pytest.raises(um.ModelError, match=f"--set: {key}: expected an index from 0 to 1"):
+            overridden(document, [f"{key}=1"])

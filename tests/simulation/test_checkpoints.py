@@ -89,6 +89,7 @@ def test_chunks_are_made_to_take_a_tenth_of_a_second():
     for seconds, size in ((0.1, 1000), (0.05, 2000), (0.15, 666), (1e-12, 8000), (0.0, 8000), (10.0, 500)):
         assert _next_size(1000, seconds, samples=1, channels=0) == size
     assert _next_size(1, 10.0, samples=1, channels=0) == 1
+    assert _next_size(1 << 20, 1e-3, samples=1, channels=0) == 1 << 20
     assert (
         _next_size(1000, 0.1, samples=4000, channels=10) == 100
     )  # noise is drawn beforehand, and takes room

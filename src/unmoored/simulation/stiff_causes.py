@@ -32,7 +32,7 @@ def cause_of(e: TimeStep, state: np.ndarray, params: np.ndarray, shape: np.ndarr
     most = max(held, key=lambda name: held[name], default="")
     if held.get(most, 0.0) > _SHARE * mode.rate**2 * float((d.conj() @ M @ d).real):
         return most
-    moving = np.abs(x[: plant.nx])
+    moving = np.abs(x)
     if plant.nx and moving.max() > np.abs(d).max():
         return f"actuator {plant.state_names[int(moving.argmax())].rsplit('.', 1)[0]}"
     return f"joint {joint_of(plant.tree, int(mode.participation.argmax()))}"
