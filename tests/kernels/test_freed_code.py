@@ -54,7 +54,7 @@ def test_many_kernels_leave_nothing():
 
 @pytest.mark.long
 def test_laws_and_systems_that_are_gone_leave_nothing(monkeypatch):
-    monkeypatch.setattr(run_kernels, "_KEPT", 2)
+    monkeypatch.setattr(run_kernels._kept, "most", 2)
     system = small_arm()
     q, v = states(system, 1)
 

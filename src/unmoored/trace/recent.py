@@ -12,8 +12,16 @@ V = TypeVar("V")
 
 #: one for all: it is held for a microsecond. Keys that are compared may look something up themselves.
 _lock = threading.RLock()
+
+
+def _free_in_child() -> None:
+    """Whoever held the lock is not in the child; what was between two of its steps there is whole."""
+    global _lock
+    _lock = threading.RLock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+    os.register_at_fork(after_in_child=_free_in_child)
 
 
 class Recent(OrderedDict[K, V]):
