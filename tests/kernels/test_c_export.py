@@ -225,11 +225,12 @@ def test_the_header_says_what_the_numbers_mean_and_is_also_cpp(tmp_path):
         ([um.CFunction("forward_dynamics", lift=3)], "lift"),
         (["neutral"], "one kernel"),
         (["_run"], "forward_dynamics"),
-        (["mass_matrix", "mass_matrix"], "mass_matrix"),
+        (["mass_matrix", "mass_matrix"], "each with a name of its own .*, given .*mass_matrix"),
         ([], "at least one function"),
         ([3], "a method's name"),
     ],
 )
+@pytest.mark.whole
 def test_wrong_requests_say_what_is_right(tmp_path, functions, message):
     with pytest.raises(um.ModelError, match=message):
         um.export_c(um.load("free_flyer_arm7"), functions, tmp_path / "robot.c")
@@ -242,3 +243,15 @@ def test_wrong_files_and_types(tmp_path):
         um.export_c(system, ["mass_matrix"], tmp_path / "robot")
     with pytest.raises(ValueError, match="float64 or float32"):
         um.export_c(system, ["mass_matrix"], tmp_path / "robot.c", dtype="float16")
+
+
+def test_frames_that_are_one_name_in_c_are_refused(tmp_path):
+    builder = um.SystemBuilder("two")
+    builder.vehicle("bus", um.Free(), inertia=um.Inertia.sphere(1, 1))
+    for name in ("tool-1", "tool_1"):
+        builder.frame(name, parent="bus")
+    function = um.CFunction("inverse_dynamics", wrenches=["tool-1", "tool_1"])
+    with pytest.raises(
+        um.ModelError, match=r"arguments whose names differ as C identifiers .*, given .*tool_1"
+    ):
+        um.export_c(builder.build(), [function], tmp_path / "two.c")

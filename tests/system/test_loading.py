@@ -79,3 +79,9 @@ def test_files_are_utf_8_whatever_the_place_writes(hand, tmp_path, monkeypatch):
     source, header = um.export_c(system, ["mass_matrix"], tmp_path / "hand.c")
     assert source.stat().st_size > 0
     assert not header.read_text(encoding="utf-8").isascii()
+
+
+@pytest.mark.parametrize("packages", [["arm_description"], "arm_description", 3])
+def test_folders_of_packages_are_given_by_name(hand, packages):
+    with pytest.raises(um.ModelError, match=r"packages: expected \{package's name: its folder\}"):
+        um.load(hand, packages=packages, mimic="free")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.system.argument_kinds import checked_array
 
 SYSTEM = um.load("free_flyer_arm7")
 
@@ -55,3 +56,23 @@ def test_arrays_of_other_kinds_are_not_taken_for_singles():
     assert np.isnan(SYSTEM.forward_dynamics(q, v, tau)[2]).all()
     with pytest.raises(um.ModelError, match="number"):
         SYSTEM.forward_dynamics(q[2], v[2], tau[2])
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [(np.float32, np.float32), (np.float64, np.float64), (np.int32, np.float64), (np.float16, np.float64)],
+)
+def test_arrays_are_read_in_single_precision_only_if_they_have_it(given, kept):
+    read = checked_array("here", "v", np.arange(6, dtype=given), (6,))
+    assert read.dtype == kept
+    assert np.array_equal(read, np.arange(6))
+
+
+def test_operations_are_those_of_the_method_that_is_asked_for():
+    q, v, tau = arrays((), np.float64)
+    system = um.load("free_flyer_arm7")
+    system.forward_dynamics(q, v, tau)
+    forward = system._kernels.operations("forward_dynamics")
+    system.centre_of_mass(q)
+    assert system._kernels.operations("forward_dynamics") == forward
+    assert 0 < system._kernels.operations("centre_of_mass") < forward / 2
