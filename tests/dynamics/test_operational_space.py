@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
+import unmoored as um
 from unmoored.dynamics.jacobians import jacobian
 from unmoored.dynamics.kinematics import acceleration, pose
 from unmoored.dynamics.mass_matrix import mass_matrix
@@ -121,3 +122,16 @@ def test_method_of_the_system():
     for ours, theirs in zip(compiled, numeric, strict=True):
         assert_close(ours, theirs)
     assert compiled.inertia.shape == (2, 3, 3)
+
+
+def test_without_a_joint_that_can_push_there_is_none():
+    system = System(random_tree(10, ["Planar", "Revolute", "Revolute"], branching=False))
+    q, v, _ = random_state(system.tree, 6, ())
+    plant = um.Plant(system, um.Earth())
+    for call in (
+        lambda **given: system.operational_space(q, v, "tool", gravity=GRAVITY, **given),
+        lambda **given: plant.operational_space(0.0, q, v, "tool", **given),
+    ):
+        for given in ({}, {"damping": 0.1}, {"backend": "numpy"}):
+            with pytest.raises(um.ModelError, match="at least one DoF that is not passive"):
+                call(passive=system.names, rows=(0, 1), **given)

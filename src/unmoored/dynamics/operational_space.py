@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..lie.arrays import apply, transpose
-from ..model import Tree
+from ..model import ModelError, Tree
 from ..trace import inverse_spd
 from ..trace import solve_spd as solve
 from .kinematics import acceleration
@@ -54,6 +54,9 @@ def operational_space(
     Jacobian must have full row rank.  Passive forces are zero here; their effect is in `acceleration_bias`.
     """
     rows = list(rows)
+    if not active_dofs(tree, passive).size:
+        expected = "at least one DoF that is not passive, whose forces move the frame"
+        raise ModelError.single(tree.name, "operational_space", expected=expected, given="all passive")
     J = generalized_jacobian(tree, q, frame, passive)[..., rows, :]
     S = active_inertia(tree, q, passive)
     batch = np.broadcast_shapes(J.shape[:-2], S.shape[:-2])  # the inertia of one body has none
