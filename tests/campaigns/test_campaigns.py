@@ -94,7 +94,16 @@ def test_confidence_holds_as_often_as_it_says():
         x = rng.exponential(size=(60, 1, 1))
         summary = Summary.of(with_extremes(x, x[:, 0]), np.arange(60))
         found = statistics_of(
-            summary, ("x",), np.zeros(1), 0.95, "random", samples=60, total=60, ended={}, failed=0
+            summary,
+            ("x",),
+            np.zeros(1),
+            0.95,
+            "random",
+            samples=60,
+            total=60,
+            ended={},
+            failed=0,
+            units=("m",),
         )
         low, high = found.mean_interval()
         missed += not low[0, 0] <= 1.0 <= high[0, 0]

@@ -103,3 +103,30 @@ def test_laws_of_the_users_travel_or_are_refused_by_name():
 def test_what_is_no_client_is_refused(tmp_path):
     with pytest.raises(um.ModelError, match="Client"):
         study().run(tmp_path / "d", on=3)
+
+
+def test_a_cluster_that_loses_all_workers_says_that_it_waits_and_goes_on(
+    client, alone, tmp_path, monkeypatch
+):
+    take, gone = dask_engine._Tasks._take, []
+
+    def take_and_stop(self, future, waiting):
+        take(self, future, waiting)
+        if not gone:
+            gone.append(True)
+            client.cluster.scale(0)
+
+    def scale_up(text, category):
+        assert category is um.ModelWarning
+        gone.append(text)
+        client.cluster.scale(1)
+
+    monkeypatch.setattr(dask_engine._Tasks, "_take", take_and_stop)
+    monkeypatch.setattr(dask_engine, "warn", scale_up)
+    monkeypatch.setattr(dask_engine, "_PATIENCE", 1.0)
+    monkeypatch.setattr(dask_engine, "_AHEAD", 0)
+    study().run(tmp_path / "d", on=client, shard=4)
+    assert len(gone) == 2
+    assert "no workers any more" in gone[1]
+    assert "of 40 samples" in gone[1]
+    assert len(shards(tmp_path / "d")) == 10

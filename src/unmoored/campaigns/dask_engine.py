@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..error_roots import optional
-from ..model import ModelError
+from ..error_roots import optional, warn
+from ..model import ModelError, ModelWarning
 from ..simulation.disk import place_file
 from .campaign_folder import CampaignFolder, shard_place
 from .campaign_progress import CampaignProgress
@@ -30,8 +30,8 @@ from .traveling import packed_plan, unpacked_plan
 _AHEAD, _MORE = 2, 2
 #: how often a shard is tried again after its worker died or the scheduler forgot it
 _TRIES = 5
-#: s to wait for workers, and between looks at what is done
-_PATIENCE, _LOOK = 60.0, 0.5
+#: s to wait for workers, and between looks for them and for what is done
+_PATIENCE, _LOOK, _GLANCE = 60.0, 0.5, 0.002
 _TOKEN = ".seen"
 
 
@@ -71,6 +71,7 @@ class _Tasks:
         self._token, self._keeping, self._progress = token, keeping, progress
         self._tries: dict[int, int] = {}
         self._under_way: dict[Any, int] = {}
+        self._told = False
 
     def run(self, todo: list[int]) -> bool:
         """Whether all shards came into their places."""
@@ -113,7 +114,33 @@ class _Tasks:
 
     def _done(self, finished: Any) -> list[Any]:
         """Tasks that have come to an end, at least one."""
+        started = looked = time.monotonic()
+        while not finished.has_ready() and not finished.is_empty():
+            time.sleep(_GLANCE)
+            now = time.monotonic()
+            if now - looked > _PATIENCE / 4:
+                looked = now
+                if self._has_workers():
+                    started = now
+                elif now - started > _PATIENCE and not self._told:
+                    self._told = True
+                    self._say_that_it_waits()
         return [next(finished), *_without_waiting(finished)]
+
+    def _has_workers(self) -> bool:
+        """False if there are none; a scheduler that does not answer is told of by the tasks."""
+        try:
+            return bool(self._client.nthreads())
+        except OSError:
+            return True
+
+    def _say_that_it_waits(self) -> None:
+        text = (
+            f"campaign {self._progress.name!r}: the cluster has no workers any more, with {self._progress.done:,} of "
+            f"{self._progress.total:,} samples in their places; it goes on when some come (Ctrl-C ends it, and keeps "
+            "what is there)"
+        )
+        warn(text, ModelWarning)
 
     def _take(self, future: Any, waiting: list[int]) -> None:
         number = self._under_way.pop(future)

@@ -42,6 +42,8 @@ def lazy_dataset(folder: CampaignFolder) -> Any:
     )
     about = {"title": said["name"], "samples": len(numbers), "total": folder.total, "causes": str(causes)}
     kept = {dim: x for dim, x in coordinates.items() if dim in used}
+    if "channel" in kept and "units" in said:
+        kept["unit"] = ("channel", np.array(said["units"]))
     return xarray.Dataset(variables, kept, about)
 
 

@@ -12,11 +12,14 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..model.units import NO_UNIT
 from ..simulation import Run, simulate
 from ..simulation.arguments import as_plant, checked_seed, schedule
+from ..simulation.channel import channel_unit
 from ..simulation.events import as_events
-from ..simulation.law_channels import memory_layout
+from ..simulation.law_channels import law_channel, memory_layout
 from ..simulation.scenario import Scenario
+from ..worlds.actuators.input_units import input_units
 from ..worlds.law_memory import MemoryLayout
 from .channel_kernel import ChannelKernel
 from .drawn_values import refuse_impossible
@@ -79,6 +82,22 @@ class Plan:
         """Names of the kept channels."""
         controlled = self.options.get("controller") is not None
         return kept_channels(self.keep, self.plant, self.usual, controlled, self.memory)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Their units; "" of what a law keeps in mind, of which it says none."""
+        tree, units = self.plant.system.tree, input_units(self.plant.tree, self.plant.actuators)
+        inputs = dict(zip(self.plant.input_names, units, strict=True))
+
+        def unit(name: str) -> str:
+            told = law_channel(tree, name, self.plant.input_names, self.memory)
+            if told is None:
+                return channel_unit(tree, name)
+            if told.kind.startswith("estimate"):
+                return channel_unit(tree, told.owner)
+            return {"input": inputs.get(told.owner, ""), "duty": NO_UNIT}.get(told.kind, "")
+
+        return tuple(unit(name) for name in self.channels)
 
     @cached_property
     def memory(self) -> MemoryLayout:

@@ -18,7 +18,7 @@ from .plan import Plan
 
 FORMAT = "unmoored campaign 1"
 #: what may differ where samples keep their bits, or is compared on its own
-_NOT_COMPARED = ("shard", "versions", "machine", "scenario", "system", "file")
+_NOT_COMPARED = ("shard", "versions", "machine", "scenario", "system", "file", "units")
 _WORDS = {
     "backend": "engine, which adds summaries up in its own order",
     "total": "number of samples",
@@ -42,6 +42,7 @@ def said_by(plan: Plan, backend: str, shard: int) -> dict[str, Any]:
         "columns": plan.variables.columns,
         "keep": in_full(plan.keep),
         "channels": list(plan.channels),
+        "units": list(plan.units),
         "times": plan.times.tolist(),
         "duration": float(plan.options["duration"]),
         "step": float(plan.options["step"]),

@@ -57,6 +57,11 @@ class CampaignResults(CampaignViews):
         return tuple(self.folder.said["channels"])
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """Their units, "" where none is known."""
+        return tuple(self.folder.said.get("units", [""] * len(self.channels)))
+
+    @property
     def t(self) -> np.ndarray:
         """The kept times (T,) [s]."""
         return np.array(self.folder.said["times"], dtype=float)
@@ -126,7 +131,7 @@ class CampaignResults(CampaignViews):
         design = str(self.folder.said["design"])
         found = statistics_of(
             merged.summary, self.channels, self.t, confidence, design, samples=merged.samples, total=self.total,
-            ended=dict(merged.counts.most_common()), failed=self._failed(merged.counts),
+            ended=dict(merged.counts.most_common()), failed=self._failed(merged.counts), units=self.units,
         )  # fmt: skip
         if found.left_out:
             text = (

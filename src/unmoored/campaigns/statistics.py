@@ -11,6 +11,7 @@ import numpy as np
 from ..error_roots import optional
 from ..model import ModelError
 from ..model.short_text import short_repr
+from ..model.units import NO_UNIT
 from .quantile_sketch import Sketch
 from .summaries import OVER_TIME, Summary
 
@@ -98,6 +99,7 @@ class Statistics(Moments):
     samples: how many there are so far, of `total`.  ended: {what became of samples: how many}.  failed: how many
     did not come to a good end; those that an event ended count as long as they lasted.  left_out: how many of them are
     in no mean, covariance, quantile or extreme at any time, since their numbers went wrong (blew up, not converged).
+    units: of the channels, "" where none is known.
     """
 
     t: np.ndarray = field(kw_only=True)
@@ -106,6 +108,12 @@ class Statistics(Moments):
     ended: Mapping[str, int] = field(kw_only=True)
     failed: int = field(kw_only=True)
     over_time: Mapping[str, Moments] = field(kw_only=True, repr=False)
+    units: tuple[str, ...] = field(kw_only=True)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the channels with their units, "tool.x [m]"."""
+        return tuple(map(with_unit, self.channels, self.units))
 
     @property
     def of_lowest(self) -> Moments:
@@ -139,6 +147,11 @@ class Statistics(Moments):
         k, n, rest = self.failed, self.samples, 0.5 * (1.0 - self.confidence)
         low = 0.0 if k == 0 else float(beta.ppf(rest, k, n - k + 1))
         return Interval(low, 1.0 if k == n else float(beta.ppf(1.0 - rest, k + 1, n - k)))
+
+
+def with_unit(name: str, unit: str) -> str:
+    """The name, with its unit if there is one: "tool.x [m]"."""
+    return name if unit in ("", NO_UNIT) else f"{name} [{unit}]"
 
 
 def statistics_of(

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ..campaigns import Campaign, CampaignResults
 from ..campaigns.campaign_progress import duration
+from ..campaigns.statistics import with_unit
 from ..model.names import printable
 from .printing import escape, json_text
 
@@ -78,6 +79,7 @@ def _told(results: CampaignResults, seconds: float) -> dict[str, Any]:
     for c, name in enumerate(statistics.channels):
         numbers = (last.mean[c], last.deviation[c], *levels[:, c])
         found["channels"][name] = {
+            "unit": statistics.units[c],
             **dict(zip(_LAST, map(float, numbers), strict=True)),
             "lowest": float(statistics.of_lowest.lowest[c]),
             "lowest_sample": int(statistics.of_lowest.lowest_sample[c]),
@@ -100,7 +102,7 @@ def _view(told: dict[str, Any]) -> Group:
     kept = told["channels"].items()
     last = [[f"{x[key]:.5g}" for key in _LAST] for _, x in kept]
     ever = [[f"{x[key]:.5g} (sample {x[f'{key}_sample']})" for key in _EVER] for _, x in kept]
-    names = list(told["channels"])
+    names = [with_unit(name, x["unit"]) for name, x in kept]
     tables = (
         [_table("last value of", _LAST, names, last), _table("ever", _EVER, names, ever)] if names else []
     )

@@ -69,7 +69,7 @@ def _fan(axes: Any, statistics: Statistics, places: list[int], percentiles: Any)
         draw_bands(cell, statistics.t, curves[:, :, c], levels)
         for k, edge in enumerate((statistics.lowest[:, c], statistics.highest[:, c])):
             cell.plot(statistics.t, edge, color=GREY, linewidth=0.7, label="" if k else "extremes")
-        dress(cell, xlabel=TIME, ylabel=statistics.channels[c])
+        dress(cell, xlabel=TIME, ylabel=statistics.labels[c])
     entries, cell = axes.flat[0].get_legend_handles_labels(), axes.flat[0]
     ncols, size = 2 * min(axes.shape[1], 2), STYLE["legend.fontsize"]
     cell.figure.legend(*entries, loc="outside lower center", ncols=ncols, fontsize=size)
@@ -83,4 +83,4 @@ def _last(axes: Any, statistics: Statistics, places: list[int], percentiles: Any
     for cell, c in zip(axes.flat, places, strict=False):
         cell.plot(values[:, c], _LEVELS, color=BLUE)
         cell.axvline(statistics.of_last.mean[c], color=BLUE, linewidth=0.8, linestyle="--")
-        dress(cell, xlabel=f"{statistics.channels[c]} at the end", ylabel="part of the samples below")
+        dress(cell, xlabel=f"{statistics.labels[c]} at the end", ylabel="part of the samples below")

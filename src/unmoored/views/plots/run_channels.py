@@ -14,9 +14,7 @@ from ...lie.conversions import euler_zyx
 from ...model import Tree
 from ...model.errors import unknown_name
 from ...model.units import RADIAN, dof_units
-from ...worlds.actuators import JointMotor, Thruster, Wrench
-
-_FORCE, _MOMENT, _COMMAND = "N", "N m", "command"
+from ...worlds.actuators.input_units import COMMAND, FORCE, MOMENT, input_units
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +110,7 @@ def inputs(run: Any) -> list[Channels]:
     if run.u is None or np.shape(run.u)[-1] == 0:
         return []
     u, units, names = run.u, _input_units(run), tuple(run.input_names)
-    titles = {_FORCE: "forces", _MOMENT: "moments", _COMMAND: "inputs", RADIAN: "angles"}
+    titles = {FORCE: "forces", MOMENT: "moments", COMMAND: "inputs", RADIAN: "angles"}
     return [
         Channels(titles.get(unit, "inputs"), unit, tuple(names[i] for i in chosen), u[..., chosen])
         for unit, chosen in _grouped(units)
@@ -141,22 +139,7 @@ def _grouped(units: Any, indices: Any = None) -> list[tuple[str, list[int]]]:
 
 
 def _input_units(run: Any) -> list[str]:
-    tree = run.system.tree
-    along_dofs = [_MOMENT if unit == RADIAN else _FORCE for unit in dof_units(tree)]
     actuators = getattr(run.plant, "actuators", None)
-    if actuators is None:
-        fits = tuple(run.input_names) == tree.dof_names
-        return along_dofs if fits else [_COMMAND] * np.shape(run.u)[-1]
-    return [unit for actuator in actuators for unit in _units_of(actuator, tree, along_dofs)]
-
-
-def _units_of(actuator: Any, tree: Tree, along_dofs: list[str]) -> list[str]:
-    match actuator:
-        case JointMotor(gear=1.0):
-            return [along_dofs[i] for i in tree.dofs(actuator.joint)]
-        case Wrench():
-            return [_FORCE] * 3 + [_MOMENT] * 3
-        case Thruster():
-            thrust = _FORCE if actuator.curve is None else _COMMAND
-            return [thrust, RADIAN][: len(actuator.inputs(tree))]
-    return [_COMMAND] * len(actuator.inputs(tree))
+    if actuators is None and tuple(run.input_names) != run.system.tree.dof_names:
+        return [COMMAND] * np.shape(run.u)[-1]
+    return input_units(run.system.tree, actuators)

@@ -38,7 +38,7 @@ def campaign_report(results: CampaignResults, path: str | Path, *, title: str | 
         charts="\n".join(_chart(statistics, what, words) for what, words in _FIGURES.items()),
         channels=_channels(statistics),
         failures=_failures(results, statistics),
-        worst=_worst(results),
+        worst=_worst(results, statistics),
         vary=table(said["vary"], empty="Nothing varied.", exact=True),
         plan=table({name: said[name] for name in _PLAN}, empty=""),
         version=escape(__version__),
@@ -109,7 +109,7 @@ def _channels(statistics: Statistics) -> str:
         "highest ever",
     )
     rows = []
-    for c, name in enumerate(statistics.channels):
+    for c, name in enumerate(statistics.labels):
         spread = "–" if interval is None else f"{interval.low[c]:.4g} … {interval.high[c]:.4g}"
         ends = (
             f"{statistics.of_lowest.lowest[c]:.4g} (sample {statistics.of_lowest.lowest_sample[c]})",
@@ -132,11 +132,11 @@ def _failures(results: CampaignResults, statistics: Statistics) -> str:
     return counts + _grid(("sample", "why"), rows) + more
 
 
-def _worst(results: CampaignResults) -> str:
+def _worst(results: CampaignResults, statistics: Statistics) -> str:
     rows = []
-    for channel in results.channels:
+    for channel, label in zip(results.channels, statistics.labels, strict=True):
         found = results.worst(channel, count=5)
-        rows.append((channel, ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
+        rows.append((label, ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
     return _grid(("channel", "largest values over the samples' time"), rows)
 
 
