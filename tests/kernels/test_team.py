@@ -113,16 +113,15 @@ def test_a_team_at_work_is_left_alone():
 @pytest.mark.parametrize("futexes", sorted({False, sys.platform == "linux"}))
 @pytest.mark.parametrize("idle", [0.0, 0.02])
 def test_threads_of_a_team_that_is_gone_end(futexes, idle):
-    before = threading.active_count()
+    others = set(threading.enumerate())  # which may end meanwhile
     team = Team(4, team_code(futexes))
     time.sleep(idle)
-    assert threading.active_count() == before + 3
+    own = set(threading.enumerate()) - others
+    assert len(own) == 3
     team.retire()
-    for _ in range(3000):  # a busy machine takes its time
-        if threading.active_count() == before:
-            break
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    for thread in own:
+        thread.join(30.0)  # a busy machine takes its time
+    assert not any(thread.is_alive() for thread in own)
 
 
 def function(x, y):

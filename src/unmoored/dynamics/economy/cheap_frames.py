@@ -9,6 +9,7 @@ kernels shrink accordingly.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 
 from ...lie import se3
 from ...lie.checked_frames import axis_frame
-from ...model import Body, Fixed, Inertia, Joint, Link, ModelWarning, Pose, Tree
+from ...model import Body, Fixed, Frame, Inertia, Joint, Link, ModelWarning, Pose, Tree
 from ...trace import is_symbolic
 from ..wrenches import Wrenches, body_wrenches
 
@@ -41,7 +42,7 @@ def cheap_place(tree: Tree, q: Any, index: int, at: np.ndarray) -> np.ndarray:
     if not is_symbolic(q) or tree.has_own_links or index < 0:
         return at
     moved = se3.inverse(_moves(tree)[index]) @ at
-    return moved if is_symbolic(moved) else _pose(moved).matrix
+    return moved if is_symbolic(moved) else exact_pose(moved).matrix
 
 
 @lru_cache(maxsize=64)
@@ -51,15 +52,28 @@ def with_cheap_frames(tree: Tree) -> Tree:
     Named frames stay where they are in space. Visuals and fluid data, which nothing here needs, are left out.
     """
     moves = _moves(tree)
-    bodies = tuple(_moved_body(tree, link, moves) for link in tree.links)
+    bodies = [_moved_body(tree, link, moves) for link in tree.links]
     index = {body.name: i for i, body in enumerate(tree.bodies)}
-    frames = tuple(
-        replace(frame, at=_pose(se3.inverse(_move(moves, index.get(frame.parent, -1))) @ frame.at.matrix))
+    frames = [
+        replace(
+            frame, at=exact_pose(se3.inverse(_move(moves, index.get(frame.parent, -1))) @ frame.at.matrix)
+        )
         for frame in tree.frames
-    )
+    ]
+    return redrawn(tree, bodies, frames)
+
+
+def redrawn(tree: Tree, bodies: Iterable[Body], frames: Iterable[Frame]) -> Tree:
+    """The tree with these bodies and frames; what it warns of, it has said itself."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # the tree itself has said it
-        return replace(tree, bodies=bodies, frames=frames)
+        warnings.simplefilter("ignore", ModelWarning)
+        return replace(tree, bodies=tuple(bodies), frames=tuple(frames))
+
+
+def first_axis(tree: Tree) -> np.ndarray | None:
+    """Pose (4, 4) on the first body of the axis outboard that carries most, as `with_cheap_frames` draws its frame."""
+    following = _next_axes(tree)[0]
+    return None if following is None else following[1] @ _moves(tree)[following[0]]
 
 
 @lru_cache(maxsize=64)
@@ -151,7 +165,7 @@ def _moved_body(tree: Tree, link: Link, moves: list[np.ndarray]) -> Body:
     joint = _along_z(body.joint) if _has_one_axis(body.joint) else body.joint
     at = se3.inverse(_move(moves, link.parent)) @ link.placement @ T
     return replace(
-        body, joint=joint, at=_pose(at), inertia=_moved_inertia(body.inertia, T), visuals=(), fluid=None
+        body, joint=joint, at=exact_pose(at), inertia=moved_inertia(body.inertia, T), visuals=(), fluid=None
     )
 
 
@@ -160,15 +174,16 @@ def _along_z(joint: Joint) -> Joint:
     return replace(joint, axis=_Z_AXIS)  # type: ignore[call-arg]
 
 
-def _moved_inertia(inertia: Inertia, T: np.ndarray) -> Inertia:
+def moved_inertia(inertia: Inertia, T: np.ndarray) -> Inertia:
+    """The inertia in a frame with the pose T (4, 4) in its own."""
     R, p = se3.rotation(T), se3.position(T)
     full = None if inertia.full is None else se3.Ad(T).T @ inertia.full @ se3.Ad(T)
     com = _without_rounding(R.T @ (inertia.com - p))
     return Inertia(inertia.mass, com, R.T @ inertia.tensor @ R, full)
 
 
-def _pose(g: np.ndarray) -> Pose:
-    """The pose with entries that are 0 or ±1 but for rounding made exact, so that they fold."""
+def exact_pose(g: np.ndarray) -> Pose:
+    """The pose g (4, 4) with entries that are 0 or ±1 but for rounding made exact, so that they fold."""
     R = se3.rotation(g)
     R = np.where(np.abs(np.abs(R) - 1.0) <= _ROUNDING, np.sign(R), _without_rounding(R))
     return Pose(xyz=_without_rounding(se3.position(g)), rotation=R)

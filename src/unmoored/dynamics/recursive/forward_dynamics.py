@@ -12,6 +12,7 @@ from ...lie.arrays import apply, join
 from ...model import Tree
 from ..economy.cheap_frames import in_cheap_frames
 from ..economy.light_bodies import with_light_bodies
+from ..economy.skew_mounts import at_skew_mount
 from ..joint_crossing import crossings, joint_force, joint_twist
 from ..tree_scans import each, split_velocity
 from ..wrenches import Wrenches
@@ -32,7 +33,14 @@ def forward_dynamics(
     gravity: γ (..., 3) in world axes (m/s²).  wrenches: {frame: F (..., 6) in that frame's axes} (N, N m).
     """
     everything, nothing = np.ones(tree.nv), np.zeros(tree.nv)
-    return hybrid_dynamics(tree, q, v, tau, nothing, everything, gravity, wrenches)[0]
+    moved = at_skew_mount(tree, q)
+    if moved is None:
+        return hybrid_dynamics(tree, q, v, tau, nothing, everything, gravity, wrenches)[0]
+    q, v, tau, wrenches = (
+        moved.configuration(q), moved.velocity(v), moved.forces(tau), moved.wrenches(wrenches),
+    )  # fmt: skip
+    a = hybrid_dynamics(moved.tree, q, v, tau, nothing, everything, gravity, wrenches)[0]
+    return moved.acceleration_as_drawn(a)
 
 
 def hybrid_dynamics(

@@ -1,9 +1,9 @@
 """An order of operations in which others are done while the result of one is waited for.
 
 Depth first, an order of short lives, is also one of long waits: every operation needs the one before it, whose result
-takes four cycles, and a processor that looks for other work sees only some hundred operations that are not done yet. A
-recursion along a chain of joints has other work, but further ahead. Here it comes earlier: operations start in the
-given order, two in a cycle, but those whose operands are not there yet are overtaken.
+takes three or four cycles, and a processor that looks for other work sees only some hundred operations that are not
+done yet. A recursion along a chain of joints has other work, but further ahead. Here it comes earlier: operations start
+in the given order, two in a cycle, but those whose operands are not there yet are overtaken.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from heapq import heappop, heappush
 
 from ...trace.graph import LEAVES, operands
 
-#: cycles until a result is there, of most operations and of the slow ones
-_CYCLES, _SLOW = 4, {"div": 24, "sqrt": 24}
+#: cycles until a result is there, of most operations (three or four, by processor) and of the slow ones
+_CYCLES, _SLOW = 3, {"div": 24, "sqrt": 24}
 #: operations that start in a cycle
 _AT_ONCE = 2
 #: how many operations may be overtaken: the fewer, the sooner values are used and the fewer wait in memory
