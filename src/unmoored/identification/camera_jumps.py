@@ -1,8 +1,10 @@
 """What motion capture adds when it changes the markers it sees: steps of all readings at once, which are taken out.
 
 A rigid body's pose is solved from the markers that are seen. When one is lost, or taken for another, the pose jumps
-within a frame and stays there until the markers change again. Between jumps readings are a smooth motion (cubic
-splines) plus a constant; that many of these constants are zero is what keeps their sum from wandering.
+within a frame and stays there until the markers change again; with the same markers it comes back to the same offset.
+Between jumps readings are a smooth motion (cubic splines) plus a constant. The sum of many steps wanders, so that
+stretches between jumps are made one state, two by two, where the readings speak for it: what lies between them is then
+known from both sides.
 """
 
 from __future__ import annotations
@@ -15,22 +17,23 @@ import numpy.typing as npt
 from .recorded_inputs import increasing
 from .recording import Array, wrong
 
-#: frames of the medians on either side of a jump, and of the slope that is no jump
-_HALF, _SLOPE = 5, 81
-_ROUNDS = 15
-#: of differences between readings and their fit beyond which they count linearly, standard deviations
-_OUTLIER = 2.0
-#: of an offset below which it is zero, and of the spline's second differences against the readings
-_ZERO, _STIFF = 1e-3, 1e-3
+#: frames of the median that is the slope at a jump, and the fewest readings
+_SLOPE, _FEWEST = 7, 30
+#: how many slopes a jump has to be larger than
+_MOVING = 2.0
+#: of the spread of one state's offsets, what is left between two stretches that are made one: a number that is not zero
+_TIED = 1e-2
 
 
 class Steadied(NamedTuple):
     """values (T, k) without their jumps; t (J,) of the jumps (s); offsets (J + 1, k) that were taken from the readings
-    before the first, between each two and after the last."""
+    before the first, between each two and after the last; states (J + 1,): equal numbers have one offset, 0 has none
+    and the most readings."""
 
     values: Array
     t: Array
     offsets: Array
+    states: npt.NDArray[np.int64]
 
 
 def without_jumps(
@@ -40,14 +43,16 @@ def without_jumps(
     jump: npt.ArrayLike,
     noise: npt.ArrayLike,
     offset: npt.ArrayLike,
+    same: npt.ArrayLike,
+    acceleration: npt.ArrayLike,
     knots: float = 0.4,
 ) -> Steadied:
     """Readings (T, k) of one instrument without the steps that it makes in all of them at once.
 
-    t (T,): increasing (s).  jump (k,) or one: a step counts where the root of the sum of its squares, each entry in
-    these, is above one: medians of five frames on either side, less the slope of 81.
-    noise: standard deviation of single readings between jumps.  offset: how large offsets are; the larger, the less
-    they are held to zero (their absolute values are added to the squares).
+    t (T,): increasing (s).  All sizes are (k,) or one. jump: a step between two frames, less the slope of seven, counts
+    where the root of the sum of its squares, each entry in these, is above one and above twice that of the slope.
+    noise: standard deviation of single readings between jumps.  offset: of the offsets of different states.
+    same: of what one state's offset differs by when it comes back.  acceleration: of the motion, root of mean square.
     knots: between those of the motion's spline (s): nothing quicker is a motion. Angles must be unwrapped.
     """
     where = "without_jumps"
@@ -55,44 +60,30 @@ def without_jumps(
     if y.ndim != 2:
         raise wrong(where, "values", "(T, k)", f"shape {y.shape}")
     times, y = increasing(t, y, where)
-    if len(times) < 2 * _SLOPE:
-        raise wrong(where, "readings", f"{2 * _SLOPE} or more", str(len(times)))
-    sizes = [
-        _positive(x, y.shape[1], name)
-        for name, x in (("jump", jump), ("noise", noise), ("offset", offset), ("knots", knots))
-    ]
-    at = _jumps(times, y, sizes[0])
-    segment = np.searchsorted(at, np.arange(len(times)), side="right")
-    spline = _splines(times, float(sizes[3][0]))
-    A = np.concatenate([spline, np.eye(len(at) + 1)[segment]], axis=1)
-    gaps = np.gradient(times)
+    if len(times) < _FEWEST:
+        raise wrong(where, "readings", f"{_FEWEST} or more", str(len(times)))
+    given = {"jump": jump, "noise": noise, "offset": offset, "same": same, "acceleration": acceleration}
+    sizes = {name: _positive(x, y.shape[1], name) for name, x in given.items()}
+    step = float(_positive(knots, 1, "knots")[0])
+    unit = sizes.pop("noise")
+    size = {name: x / unit for name, x in sizes.items()}
+    y, gaps = y / unit, np.gradient(times)
+    at = _jumps(times, y, size["jump"])
+    stretch = np.searchsorted(at, np.arange(len(times)), side="right")
     weight = np.clip(gaps / np.median(gaps), 0.0, 3.0)
-    columns = [
-        _offsets(A, spline.shape[1], weight, y[:, c] / σ, size / σ) * σ
-        for c, (σ, size) in enumerate(zip(sizes[1], sizes[2], strict=True))
-    ]
-    offsets = np.stack(columns, axis=1)
-    return Steadied(y - offsets[segment], times[at], offsets)
+    bend = size["acceleration"] * step**2
+    found, C = _chained(_splines(times, step), stretch, weight, y, bend, size["offset"])
+    offsets, states = _joined(found, C, np.bincount(stretch, weights=weight), size["same"], size["offset"])
+    return Steadied(unit * (y - offsets[stretch]), times[at], unit * offsets, states)
 
 
 def _jumps(t: Array, y: Array, jump: Array) -> np.ndarray:
-    """Indices (J,) of the first readings after each jump: the largest first, none nearer to another than a median."""
-    middle = np.median(np.lib.stride_tricks.sliding_window_view(y, _HALF, axis=0), axis=-1)
-    when = np.median(np.lib.stride_tricks.sliding_window_view(t, _HALF), axis=-1)
-    rise, span = middle[_HALF:] - middle[:-_HALF], (when[_HALF:] - when[:-_HALF])[:, None]
-    padded = np.pad(rise / span, ((_SLOPE // 2, _SLOPE // 2), (0, 0)), mode="edge")
+    """Indices (J,) of the first readings after each jump: neither time explains it nor, as stamps come late, frames."""
+    rise, span = np.diff(y, axis=0) / jump, np.diff(t)[:, None]
+    padded = np.pad(rise, ((_SLOPE // 2, _SLOPE // 2), (0, 0)), mode="edge")
     slope = np.median(np.lib.stride_tricks.sliding_window_view(padded, _SLOPE, axis=0), axis=-1)
-    score = np.linalg.norm((rise - slope * span) / jump, axis=1)
-    taken = np.zeros(len(score), dtype=bool)
-    for j in np.argsort(-score):
-        if score[j] < 1.0:
-            break
-        taken[j] = not taken[max(0, j - _HALF + 1) : j + _HALF].any()
-    step = np.linalg.norm(
-        np.diff(y, axis=0, prepend=y[:1]) / jump, axis=1
-    )  # medians do not tell which frame of some
-    near = (np.flatnonzero(taken) + _HALF)[:, None] + np.arange(-(_HALF // 2), _HALF // 2 + 1)
-    return np.unique(np.take_along_axis(near, step[near].argmax(axis=1)[:, None], axis=1))
+    off = [np.linalg.norm(rise - slope * frames, axis=1) for frames in (1.0, span / np.median(span))]
+    return np.flatnonzero(np.minimum(*off) > np.maximum(1.0, _MOVING * np.linalg.norm(slope, axis=1))) + 1
 
 
 def _splines(t: Array, knots: float) -> Array:
@@ -102,20 +93,48 @@ def _splines(t: Array, knots: float) -> Array:
     return np.where(u < 1.0, 2.0 / 3.0 - u**2 + u**3 / 2.0, np.maximum(2.0 - u, 0.0) ** 3 / 6.0)
 
 
-def _offsets(A: Array, motion: int, weight: Array, y: Array, size: float) -> Array:
-    """Offsets of readings y in standard deviations, by least squares that are weighted anew: the readings' outliers
-    count linearly, and so do all offsets."""
-    bend = np.diff(np.eye(motion), 2, axis=0)
-    known = np.zeros((A.shape[1], A.shape[1]))
-    known[:motion, :motion] = _STIFF * bend.T @ bend
-    own, w, found = np.arange(motion, A.shape[1]), weight, np.full(A.shape[1] - motion, size)
-    for _ in range(_ROUNDS):
-        known[own, own] = 1.0 / (size * np.maximum(np.abs(found), _ZERO * size))
-        weighed = A * w[:, None]
-        z = np.linalg.solve(A.T @ weighed + known, weighed.T @ y)
-        found = z[motion:]
-        w = weight / np.maximum(1.0, np.abs(y - A @ z) / _OUTLIER)
-    return found
+def _chained(
+    spline: Array, stretch: np.ndarray, weight: Array, y: Array, bend: Array, spread: Array
+) -> tuple[Array, Array]:
+    """Offsets (k, J + 1) of the stretches between jumps, and their covariances (k, J + 1, J + 1), of readings y (T, k)
+    in units of their noise, by least squares.
+
+    bend, spread (k,): standard deviations of the spline's second differences, and of offsets.
+    """
+    n, count = spline.shape[1], stretch[-1] + 1
+    A = np.concatenate([spline, np.eye(count)[stretch]], axis=1)
+    weighed, second = A * weight[:, None], np.diff(np.eye(n), 2, axis=0)
+    known = np.zeros((y.shape[1], A.shape[1], A.shape[1]))
+    known[:, :n, :n] = second.T @ second / bend[:, None, None] ** 2
+    known[:, n:, n:] = np.eye(count) / spread[:, None, None] ** 2
+    P = np.linalg.inv(weighed.T @ A + known)
+    z = np.einsum("kij,jk->ki", P, weighed.T @ (y - np.median(y, axis=0)))
+    return z[:, n:], P[:, n:, n:]
+
+
+def _joined(o: Array, C: Array, length: Array, same: Array, spread: Array) -> tuple[Array, np.ndarray]:
+    """Offsets (J + 1, k) and states (J + 1,) of stretches, two of which are made one as long as the readings speak for
+    it: where the density of no difference is larger than it was before there were readings."""
+    own, tolerance = np.arange(len(length)), same[:, None, None] ** 2
+    before = 2.0 * spread[:, None, None] ** 2 + tolerance
+    member, length = own.copy(), length.copy()
+    while len(own) > 1:
+        v = np.einsum("kii->ki", C)
+        S = v[:, :, None] + v[:, None, :] - 2.0 * C + tolerance
+        evidence = 0.5 * (np.log(before / S) - (o[:, :, None] - o[:, None, :]) ** 2 / S).sum(axis=0)
+        np.fill_diagonal(evidence, -np.inf)
+        i, j = divmod(int(evidence.argmax()), len(own))
+        if evidence[i, j] <= 0.0:
+            break
+        seen = C[:, :, i] - C[:, :, j]
+        gain = seen / (seen[:, i] - seen[:, j] + (_TIED * same) ** 2)[:, None]
+        o, C = o - gain * (o[:, i] - o[:, j])[:, None], C - gain[:, :, None] * seen[:, None, :]
+        member[member == own[j]] = own[i]
+        length[own[i]] += length[own[j]]
+        own, o, C = np.delete(own, j), np.delete(o, j, axis=1), np.delete(np.delete(C, j, axis=1), j, axis=2)
+    order = np.argsort(-length[own], kind="stable")
+    states = np.argsort(order)[np.searchsorted(own, member)]
+    return (o[:, order] - o[:, order[:1]]).T[states], states
 
 
 def _positive(given: npt.ArrayLike, count: int, name: str) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..error_roots import UnmooredError, optional
 from ..model import DataError
+from ..model.files.file_text import is_number_text
 from .recording import Array, wrong
 from .tracks import Track, joint_track, pose_track
 
@@ -65,16 +66,8 @@ def _column(path: Path, name: str, k: int, lines: list[tuple[int, list[str]]]) -
     try:
         return np.array([line[k] for _, line in lines], dtype=float)
     except ValueError:
-        number, text = next((number, line[k]) for number, line in lines if not _is_number(line[k]))
+        number, text = next((number, line[k]) for number, line in lines if not is_number_text(line[k]))
         raise _damaged(path, f"line {number}, column {name!r}: {text!r}, which is no number") from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _wanted(path: Path, head: Sequence[str], columns: Sequence[str] | None) -> Sequence[str]:

@@ -19,6 +19,7 @@ from .outputs import Output, Positions
 from .parameter_space import ParameterSpace
 from .recorded_windows import windows, with_ramps
 from .recording import Array, Recording, as_recordings, is_number, warn_of_unsaid_rules, wrong
+from .shared_noise import warn_of_shared_noise
 from .step_check import Rows, warn_of_long_steps
 
 #: fits with standard deviations that are estimated anew, and their change below which it is enough
@@ -129,6 +130,8 @@ def fit_trajectories(
         Rows(*with_prior(space, θ, x.linearised(space.values(θ), hidden))) for x in (problem, finer)
     )
     warn_of_long_steps(plant.parameter_names, space, θ, problem.longest_step, own, other)
+    left = residuals_of(problem, space.values(θ), hidden)
+    warn_of_shared_noise(left, told)
     σ = problem.deviations[0]
     rows = int(problem.windows.counted.sum()) * len(problem.names)
     excess = (
@@ -141,7 +144,7 @@ def fit_trajectories(
         return residuals_of(whole.with_deviations(np.tile(σ, (len(others), 1))), p, whole.start())
 
     return fit_result(
-        plant, space, replace(end, iterations=total), own.J, residuals_of(problem, space.values(θ), hidden),
+        plant, space, replace(end, iterations=total), own.J, left,
         freedom=None if told.all() else _freedom(problem, used), by="trajectories", predictor=predictor,
         excess=excess,
     )  # fmt: skip
