@@ -2,9 +2,10 @@
 
 import pytest
 
+import unmoored as um
 from unmoored.model import ModelError
 from unmoored.model.errors import shortened, some_of
-from unmoored.model.files.file_problems import Problems
+from unmoored.model.files.file_problems import Problems, check_limit
 from unmoored.model.short_text import shown
 
 
@@ -43,6 +44,28 @@ def test_problems_of_a_file_are_short_and_at_most_a_hundred():
     assert [p.where for p in found[:3]] == ["last", "97", "96"]
     assert len(found) == 100
     assert end.where == "file"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", vars(um.limits))
+def test_as_much_as_a_limit_says_is_taken_and_not_one_more(name):
+    bound = getattr(um.limits, name)
+    check_limit("f.yaml", name, bound, "things")
+    um.limits.check(name, bound, "f", "things")
+    said = f"things: expected at most {bound:,} .unmoored.limits.{name} raises it., given {bound + 1:,}"
+    with pytest.raises(ModelError, match=f"f.yaml: file: {said}"):
+        check_limit("f.yaml", name, bound + 1, "things")
+    with pytest.raises(ModelError, match=f"f: {said}"):
+        um.limits.check(name, bound + 1, "f", "things")
+    for nonsense in (float("nan"), float("inf")):
+        with pytest.raises(ModelError, match=f"f: things: expected at most .*, given {nonsense}"):
+            um.limits.check(name, nonsense, "f", "things")
+
+
+def test_sizes_beyond_counting_are_told_by_their_power():
+    for size, told in ((1e15 - 2, "999,999,999,999,998$"), (1e15, "given 1e[+]15$")):
+        with pytest.raises(ModelError, match=told):
+            um.limits.check("samples", size, "f", "things")
 
 
 def test_values_are_shown_in_short():

@@ -123,6 +123,8 @@ def test_axes_are_normalised_and_given_in_the_joint_frame():
         (lambda: m.CustomJoint(7, cam_pose, cam_twist), "dofs"),
         (lambda: m.CustomJoint(1, cam_pose, None), "a function"),
         (lambda: m.CustomJoint(1, cam_pose, lambda q: 2 * cam_twist(q)), "hat"),
+        (lambda: m.CustomJoint(1, cam_pose, lambda q: (2 - q[0]) * cam_twist(q)), "hat"),  # true at 1
+        (lambda: m.CustomJoint(1, cam_pose, lambda q: (1 + 1e-3 * q[0]) * cam_twist(q)), "hat"),  # true at 0
         (lambda: m.CustomJoint(1, lambda q: cam_pose(q)[:3], cam_twist), "shapes"),
     ],
 )

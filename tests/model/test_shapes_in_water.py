@@ -149,6 +149,29 @@ def test_a_spheroid_is_slender_along_its_longest_axis(longest):
     np.testing.assert_array_equal(fluid.hull.at.rotation, at.rotation)
 
 
+def test_a_wing_has_helmbolds_slope_oswalds_drag_and_the_options_of_any_lift():
+    at = um.Pose((0.1, 0.2, 0.3))
+    wing = um.Lift.wing(
+        area=0.5,
+        span=1.2,
+        density=RHO,
+        drag=0.01,
+        efficiency=0.8,
+        at=at,
+        stall_rad=0.2,
+        sharpness=30.0,
+        round=True,
+    )
+    aspect = 1.44 / 0.5
+    slope = 2 * np.pi * aspect / (2 + np.hypot(aspect, 2.0))
+    assert wing == um.Lift(
+        coefficient=0.25 * RHO, slope=slope, drag=0.01, induced=1 / (0.8 * np.pi * aspect), stall_rad=0.2,
+        sharpness=30.0, round=True, at=at,
+    )  # fmt: skip
+    plain = um.Lift.wing(area=0.5, span=1.2, density=RHO)
+    assert plain == um.Lift(coefficient=0.25 * RHO, slope=slope, induced=1 / (0.9 * np.pi * aspect))
+
+
 NONSENSE = [
     (lambda: um.Fluid.sphere(0.0, RHO), "Fluid.sphere: radius: expected > 0, given 0"),
     (lambda: um.Fluid.sphere(0.1, 0.0), "Fluid.sphere: density: expected > 0"),
@@ -183,6 +206,34 @@ def test_nonsense_is_refused():
     for make, match in NONSENSE:
         with pytest.raises(um.ModelError, match=match):
             make()
+
+
+PARTS = {
+    um.SphereDrag: {"coefficient": 0},
+    um.StripDrag: {"across": 0, "length": 1, "along": 0},
+    um.BoxDrag: {"size": (1, 2, 3), "coefficient": 0},
+    um.Lift: {"coefficient": 0, "slope": 0, "drag": 0, "induced": 0, "stall_rad": 1, "sharpness": 1},
+}
+
+
+@pytest.mark.parametrize("kind", PARTS, ids=lambda kind: kind.__name__)
+def test_every_number_of_a_part_in_a_flow_is_checked_and_kept_as_a_float(kind):
+    """Zero where that is given here, and nothing below; elsewhere only what is greater."""
+    good = PARTS[kind]
+    part = kind(**good)
+    for name, x in good.items():
+        kept = getattr(part, name)
+        assert type(kept) is (np.ndarray if np.ndim(x) else float)
+        assert np.array_equal(kept, x)
+        sign = "≥" if np.all(x == 0) else ">"
+        for bad in (-0.1,) if sign == "≥" else (-0.1, 0.0):
+            with pytest.raises(um.ModelError, match=f"{kind.__name__}: {name}: expected {sign} 0, given"):
+                kind(**good | {name: np.full(np.shape(x), bad)})
+        for bad in ("1", None, np.ones((2, 2)), np.nan):
+            with pytest.raises(um.ModelError, match=f"{kind.__name__}: {name}: expected .* number"):
+                kind(**good | {name: bad})
+    with pytest.raises(um.ModelError, match=f"{kind.__name__}: at: expected a Pose"):
+        kind(**good, at=np.eye(4))
 
 
 def test_what_is_just_allowed():

@@ -9,6 +9,7 @@ import pytest
 import unmoored as um
 from unmoored.model.files.yaml.yaml_document import parse_document
 from unmoored.simulation.scenario import is_scenario, json_schema, parse_scenario, scenarios
+from unmoored.simulation.scenario.inlined_tables import InlinedTables
 from unmoored.simulation.scenario.laws import controller_of
 from unmoored.simulation.scenario.overrides import overridden
 
@@ -106,8 +107,51 @@ def test_all_problems_are_told_at_once_with_their_lines(folder):
             ("swing.yaml:10", "bob"),
         ),
         (("duration: 1", "duration: 1\nactuators: [{type: JointMotor, joint: arm}]"), ("arm", "bob")),
+        (
+            ("duration: 1", "duration: 1\nworlds: [{type: Space}]"),
+            ("swing.yaml:10: worlds: worlds: expected either world or worlds, given both",),
+        ),
+        (
+            (
+                "duration: 1",
+                "duration: 1\nallocation: {regularization: 0.1}\ncontrollers: [{type: Inputs, values: {}}]",
+            ),
+            (
+                "swing.yaml:10: allocation: allocation: expected actuators to share forces out among, given none",
+            ),
+        ),
+        (
+            (
+                "duration: 1",
+                "duration: 1\nactuators: [{type: JointMotor, joint: bob}]\nunloading: {vehicle: bob}\n"
+                "allocation: {regularization: 0.1}",
+            ),
+            ("swing.yaml:11: unloading: unloading: expected either allocation or unloading, given both",),
+        ),
+        (
+            (
+                "{step: 0.01}\nduration: 1",
+                "{step: 0.01, control_step: 0.1}\nduration: 1\n"
+                "sensors: [{type: Encoder, name: turn, joints: [bob], noise: 0.01}]\n"
+                "filter: {type: PlantFilter, sensors: [turn]}",
+            ),
+            ("filter", "controllers: expected a law that acts on the estimate, given none"),
+        ),
+        (
+            ("duration: 1", "duration: 1\noutputs: {frames: [tip, tap]}"),
+            ("swing.yaml:10: outputs.frames[1]: unknown frame: expected one of bob, tip, given 'tap'",),
+        ),
+        (
+            ("velocities: {bob: 0.1}", "velocities: {bob: 0.1}\n  actuators: {motor.speed: 1}"),
+            ("swing.yaml:8: initial.actuators.motor.speed: unknown state: expected one of none",),
+        ),
+        (
+            ("{step: 0.01}", "{step: 0.01, method: dopri5, tolerances: {relative: -1}}"),
+            ("swing.yaml:8: integrator.tolerances",),
+        ),
     ],
 )
+@pytest.mark.whole
 def test_a_mistake_is_told_with_its_line_and_what_would_be_right(folder, change, words):
     text = SWING.replace(*change)
     assert text != SWING
@@ -238,6 +282,18 @@ def test_sizes_are_bounded_and_the_bound_is_told(what):
         um.load_scenario("gantry_crane", settings=settings)
 
 
+@pytest.mark.parametrize(
+    ("settings", "numbers"),
+    [((), 101 * 2), (("outputs={record_every: 10}",), 11 * 2), (("samples=3",), 101 * 2 * 3)],
+)
+def test_the_numbers_that_a_run_keeps_are_bounded_just_there(folder, monkeypatch, settings, numbers):
+    monkeypatch.setattr(um.limits, "rows", numbers)
+    read(folder, SWING, *settings)
+    monkeypatch.setattr(um.limits, "rows", numbers - 1)
+    with pytest.raises(um.ModelError, match="record_every says how often"):
+        read(folder, SWING, *settings)
+
+
 def test_a_sea_has_not_too_many_waves():
     with pytest.raises(um.ModelError, match=r"unmoored.limits.waves raises it"):
         um.Sea(um.Jonswap(2.0, 8.0), count=10_000_000)
@@ -284,3 +340,68 @@ def test_settings_of_items_are_by_numbers_that_there_are():
     for key in ("laws.2.a", "list.2", "list.-1", "list.x"):
         with pytest.raises(um.ModelError, match=f"--set: {key}: expected an index from 0 to 1"):
             overridden(document, [f"{key}=1"])
+
+
+def test_options_of_a_scenario_reach_what_shares_its_forces_out():
+    builder = um.SystemBuilder("box")
+    builder.vehicle("box", um.Free(), inertia=um.Inertia.sphere(2.0, 0.3))
+    system = builder.build()
+    axes = np.eye(3)
+    jets = [
+        um.Thruster("box", at=0.5 * np.roll(axis, 1), direction=sign * axis, name=f"jet{k}{sign}")
+        for k, axis in enumerate(axes)
+        for sign in (1, -1)
+    ]
+    wheels = [
+        um.ReactionWheel("box", inertia=0.01, axis=axis, name=f"wheel{k}") for k, axis in enumerate(axes)
+    ]
+    plant = um.Plant(system, actuators=[*jets, *wheels])
+
+    def held(**given):
+        return um.StationKeeping(plant, "box", um.Pose(), 1.0, 1.0, **given)
+
+    shared = controller_of([held], plant, {}, {"regularization": 0.5, "keep_direction": True})
+    assert isinstance(shared, um.Allocated)
+    assert (shared.regularization, shared.keep_direction) == (0.5, True)
+    emptied = controller_of([held], plant, {}, {}, {"vehicle": "box", "rate": 0.05})
+    assert isinstance(emptied, um.Unloading)
+    assert (emptied.vehicle, emptied.rate) == ("box", 0.05)
+
+
+def test_parameters_of_a_file_are_numbers_with_fractions(folder):
+    scenario = read(folder, SWING + "parameters: {bob.mass: 4, gravity: [0, 0, -3]}\n")
+    found = {name: (x.dtype, x.tolist()) for name, x in scenario.parameters.items()}
+    assert found == {"bob.mass": (float, 4.0), "gravity": (float, [0.0, 0.0, -3.0])}
+
+
+def test_tolerances_of_a_file_are_those_of_the_run(folder):
+    scenario = read(folder, SWING, "integrator.method=dopri5", "integrator.tolerances={relative: 1e-5}")
+    assert scenario.options["tolerance"] == um.Tolerances(relative=1e-5)
+
+
+class Table:
+    """What a reader makes of a file."""
+
+    files = {"response": lambda path: Table(path.read_text()), "other": lambda path: Table("other")}
+
+    def __init__(self, text):
+        self.text = text
+
+    def to_csv(self):
+        return f"csv of {self.text}"
+
+
+def test_tables_beside_a_file_are_kept_in_its_data(tmp_path):
+    (tmp_path / "ship.re1").write_text("content")
+    tables, asked = InlinedTables(tmp_path), []
+    data = {"worlds": [{"type": "Ocean"}, {"response": "ship.re1", "count": 3}]}
+    assert tables.put_into(data) is data
+    given = {"response": "ship.re1", "other": None, "count": 3}
+    tables.read(Table, given, ("worlds", 1), lambda path, make: asked.append(path) or make())
+    assert given["response"].text == "content"
+    assert (given["other"], given["count"]) == (None, 3)
+    assert asked == [("worlds", 1, "response")]
+    kept = tables.put_into(data)
+    assert kept == {"worlds": [{"type": "Ocean"}, {"response": "csv of content", "count": 3}]}
+    assert data["worlds"][1]["response"] == "ship.re1"
+    tables.read(int, {"response": "ship.re1"}, (), None)  # of a class without files

@@ -15,7 +15,7 @@ _PRISM = (np.array([0.0, 1.0, 2.0, 5.0]), np.array([8.0 / (3.0 * np.pi**1.5), 0.
 
 def lamb_integrals(semi_axes: np.ndarray) -> np.ndarray:
     """α_i = abc ∫ dλ/((a_i²+λ)Δ) (3,) of an ellipsoid, their sum is 2; by duplication of their arguments (Carlson)."""
-    squares = np.asarray(semi_axes, dtype=float) ** 2
+    squares = np.asarray(semi_axes) ** 2
     product = float(np.prod(semi_axes))
     return np.array([2.0 / 3.0 * product * _carlson_d(np.roll(squares, -1 - i)) for i in range(3)])
 
@@ -28,7 +28,7 @@ def ellipsoid(semi_axes: np.ndarray, density: float) -> np.ndarray:
 
 def ellipsoid_factors(semi_axes: np.ndarray) -> np.ndarray:
     """The same for a displaced mass of 1 kg: shares of it, and squares of lengths (m²)."""
-    α, squares = lamb_integrals(semi_axes), np.asarray(semi_axes, dtype=float) ** 2
+    α, squares = lamb_integrals(semi_axes), np.asarray(semi_axes) ** 2
     turning = []
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

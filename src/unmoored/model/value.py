@@ -47,7 +47,7 @@ _declared: set[type] = set()
 
 def _check_declared(cls: type) -> None:
     """Refuse a class with state that is in no field: its values would all seem equal, and share one kernel."""
-    for base in cls.__mro__[: cls.__mro__.index(Value)]:
+    for base in cls.__mro__:
         own = base.__dict__
         if "__dataclass_fields__" in own or not issubclass(base, Value):
             continue

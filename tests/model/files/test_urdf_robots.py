@@ -62,6 +62,7 @@ def test_agrees_with_pinocchio_on_a_free_base(file):
 
 
 @pytest.mark.parametrize("file", READ[::6], ids=lambda file: file.stem)
+@pytest.mark.whole
 def test_merging_fixed_bodies_changes_no_dynamics(file):
     whole, merged = read(file, base=Free()), read(file, base=Free(), merge_fixed=True)
     assert merged.nv == whole.nv
@@ -80,6 +81,7 @@ def test_refused_for_a_true_reason(file):
 
 
 @pytest.mark.parametrize("file", READ[::6], ids=lambda file: file.stem)
+@pytest.mark.whole
 def test_what_is_written_pinocchio_reads_as_the_same_robot(file, tmp_path):
     tree = read(file, base=Free())
     path = tmp_path / "written.urdf"
@@ -112,6 +114,7 @@ def test_written_robot_reads_back_as_the_same_tree():
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if file.stem in MIMICS], ids=lambda file: file.stem)
+@pytest.mark.whole
 def test_joints_that_follow_are_couplings(file):
     tree = read(file)
     theirs = {

@@ -9,7 +9,6 @@ from unmoored.model.files import urdf, yaml
 from unmoored.model.files.mesh_paths import KeptMeshPaths, warn_of_meshes_elsewhere
 from unmoored.model.files.mjcf import compiling
 from unmoored.model.files.mjcf.flattening import Flattened
-from unmoored.model.files.xml_elements import parse_xml
 from unmoored.model.limits import limits
 
 INERTIA = um.Inertia.sphere(1.0, 0.1)
@@ -77,22 +76,6 @@ def test_of_many_folders_of_lost_meshes_eight_are_told(tmp_path):
     with pytest.warns(ModelWarning) as told:
         warn_of_meshes_elsewhere(um.Tree(name="t", bodies=bodies), tmp_path / "t.yaml")
     assert str(told[0].message).endswith(f"to load it give roots={[f'/{k}' for k in range(8)]}")
-
-
-def test_other_encodings_are_told_by_their_first_bytes():
-    for content in (
-        "<a/>".encode("utf-16"),
-        "<a/>".encode("utf-16-be"),
-        "<a/>".encode("utf-32-be"),
-        b"<ab\0",
-        b"\xff\xfe" + "中<a/>".encode("utf-16-le"),
-        b"\xfe\xff" + "中<a/>".encode("utf-16-be"),
-    ):
-        with pytest.raises(ModelError, match="encoding: expected UTF-8 text, given UTF-16 or UTF-32"):
-            parse_xml(content, "x")
-    with pytest.raises(ModelError, match="syntax"):
-        parse_xml(b"<abc\0/>", "x")
-    assert parse_xml(b"\xef\xbb\xbf<a/>", "x").tag == "a"
 
 
 def test_a_compiler_that_only_waits_is_ended(tmp_path, monkeypatch):

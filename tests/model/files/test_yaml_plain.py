@@ -75,6 +75,51 @@ def test_what_is_not(text):
     assert plain_document(text, yaml_document.DEEPEST) is None
 
 
+def lists(levels):
+    return f"a: {'[' * levels}1{']' * levels}\n"
+
+
+def mappings(levels):
+    return "".join(f"{' ' * k}a:\n" for k in range(levels)) + f"{' ' * levels}a: 1\n"
+
+
+def items(levels):
+    return "a:\n" + "".join(f"{' ' * 4 * k}- b:\n" for k in range(levels)) + f"{' ' * 4 * levels}- 1\n"
+
+
+@pytest.mark.parametrize(("make", "most"), [(lists, 11), (mappings, 11), (items, 5)])
+def test_nesting_is_taken_as_deep_as_is_said(make, most, monkeypatch):
+    """Twelve steps to the innermost number, one for each key and each item: by us and by the general parser."""
+    assert yaml_document.DEEPEST == 12
+    assert compare(make(most), monkeypatch) == 1
+    assert max(map(len, plain_document(make(most), 12)[1])) == 12
+    assert plain_document(make(most + 1), 12) is None
+    with pytest.raises(um.ModelError, match=r"nesting: expected at most 12 levels, given more"):
+        yaml_document.parse_document(make(most + 1), "f")
+
+
+def test_keys_have_at_most_200_printable_characters():
+    for n in (99, 100, 101, 200):
+        key = "k" * n
+        found = yaml_document.parse_document(f"{key}: 1\n", "f")
+        assert (found.data, found.lines) == ({key: 1}, {(): 1, (key,): 1})
+        assert (plain_document(f"{key}: 1\n", 12) is None) == (n > 100)
+    for key in ("k" * 201, '"a\\u0007"', "1", "[a]"):
+        with pytest.raises(um.ModelError, match=r"key: expected at most 200 printable characters"):
+            yaml_document.parse_document(f"{key}: 1\n", "f")
+
+
+@pytest.mark.parametrize(("name", "at"), [("yaml_characters", 20), ("yaml_line", 6), ("yaml_items", 7)])
+def test_texts_may_be_as_long_as_is_said(name, at, monkeypatch):
+    """Marks are three colons, a bracket and three ends of lines."""
+    text = "a: 123\nb: [1]\nc: 12\n"
+    monkeypatch.setattr(um.limits, name, at)
+    yaml_document._check_size(text, "f")
+    monkeypatch.setattr(um.limits, name, at - 1)
+    with pytest.raises(um.ModelError, match=f"expected at most {at - 1} .unmoored.limits.{name} raises"):
+        yaml_document._check_size(text, "f")
+
+
 LINES = [
     "a: 1", "b:", "c: [1, x y, {d: e}]", "- f", "- g: 2.5", "-", "h: {i: [], j: {k: -l}}", "m: n o # p", "# q", "",
     "r: s: t", "- [u, v]", "- - w", "x: 'y'", 'z: "1"', "A: -", "B: - 1", "C: ,", "D: a, b", "E: 1:2", "F: [a:b]",

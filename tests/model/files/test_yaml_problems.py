@@ -55,6 +55,14 @@ def problems_of(text):
         ("[1, 1, 1]", "[[1, 0, 0], [0, 1, 0], [9, 0, 1]]", 7, "bodies[0].inertia.tensor (ball)", "value"),
         ("mass: 1", "box: {mass: 1, size: [1, 1, 1]}", 7, "bodies[0].inertia (ball)", "form"),
         ("mass: 1, ", "", 7, "bodies[0].inertia (ball)", "form"),
+        (
+            "{mass: 1, tensor: [1, 1, 1]}",
+            "{point: {mass: 1}, sphere: {mass: 1, radius: 1}}",
+            7,
+            "bodies[0].inertia (ball)",
+            "form",
+        ),
+        ("{mass: 1, tensor: [1, 1, 1]}", "{}", 7, "bodies[0].inertia (ball)", "form"),
     ],
 )
 @pytest.mark.whole
@@ -87,6 +95,11 @@ def test_every_problem_has_its_line_and_the_path_of_its_key(old, new, line, wher
         ("    fluid: {volume: -1}", "bodies[0].fluid.volume (ball)", "value"),
         ("    fluid: {added_mass: [1, 1, 1, 1, 1, -1]}", "bodies[0].fluid.added_mass (ball)", "value"),
         ("    fluid:", "bodies[0].fluid", "value"),
+        (
+            "    fluid: {sphere: {radius: 1, density: 9}, box: {size: [1, 1, 1], density: 9}}",
+            "bodies[0].fluid (ball)",
+            "form",
+        ),
         ("frames: [{name: ball, parent: world}]", "frames[0].name (ball)", "name used twice"),
         ("frames: [{name: f, parent: moon}]", "frames[0].parent (f)", "unknown parent"),
         ("frames: {name: f}", "frames", "value"),

@@ -68,3 +68,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     except BaseException:
         Path(new).unlink(missing_ok=True)
         raise
+
+
+def is_number_text(text: str) -> bool:
+    """Whether a text is a number: "1.5", "-2e3", "nan"."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -48,7 +48,7 @@ def parse_xml(content: bytes | str, source: str) -> Element:
     """The root element; a `ModelError` with the line for anything that is not plain, well-formed XML."""
     if isinstance(content, bytes) and (content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]):
         raise file_error(source, "encoding", expected="UTF-8 text", given="UTF-16 or UTF-32", line=1)
-    declared = _DECLARED.match(content[:1_000]) if isinstance(content, bytes) else None
+    declared = _DECLARED.match(content) if isinstance(content, bytes) else None
     if declared and declared[1].lower() not in _ENCODINGS:
         given = repr(declared[1].decode("ascii", "replace"))
         raise file_error(source, "encoding", expected="UTF-8 text", given=given, line=1)

@@ -77,7 +77,7 @@ class SubgroupJoint(Joint):
 
 def pose_from_numbers(q: np.ndarray) -> np.ndarray:
     """The 4×4 pose (..., 4, 4) stored as 12 numbers (..., 12): rotation row by row, then position (m)."""
-    return se3.pose(q[..., :9].reshape(*q.shape[:-1], 3, 3), q[..., 9:12])
+    return se3.pose(q[..., :9].reshape(*q.shape[:-1], 3, 3), q[..., 9:])
 
 
 def numbers_from_pose(g: np.ndarray) -> np.ndarray:

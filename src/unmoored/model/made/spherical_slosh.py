@@ -56,7 +56,8 @@ def _functions(ρ: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, n
     By the recursion (l − 1) f_l = (2l − 1) z f_{l−1} − l r² f_{l−2}, f_1 = ρ, f_0 = 0.
     """
     r2 = ρ**2 + z**2
-    f, f_ρ, f_z = [0.0 * ρ, ρ], [0.0 * ρ, 1.0 + 0.0 * ρ], [0.0 * ρ, 0.0 * ρ]
+    o, i = np.zeros_like(ρ), np.ones_like(ρ)
+    f, f_ρ, f_z = [o, ρ], [o, i], [o, o]
     for l in range(2, _TERMS + 1):
         a, b = (2 * l - 1) / (l - 1), l / (l - 1)
         f.append(a * z * f[-1] - b * r2 * f[-2])

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...model.errors import ModelError
 from ...model.files.file_problems import Problems, file_error
-from ...model.files.file_text import decode, read_file
+from ...model.files.file_text import decode, is_number_text, read_file
 
 DOFS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 #: headings (rad) that are one, and operators, as parts of the largest of a motion
@@ -313,7 +313,7 @@ def _of_wamit(source: str, lines: list[str]) -> tuple[list[_Row], str]:
     problems, rows = Problems(source), []
     for number, line in enumerate(lines, 1):
         cells = line.split()
-        if not cells or (number == 1 and not _is_number(cells[0])):
+        if not cells or (number == 1 and not is_number_text(cells[0])):
             continue
         found = _numbers(cells, number, problems)
         if found is None:
@@ -326,11 +326,3 @@ def _of_wamit(source: str, lines: list[str]) -> tuple[list[_Row], str]:
         rows.append(_Row(number, float(np.radians(-found[1])), 2 * np.pi / found[0], motions))
     problems.raise_any()
     return rows, f"{Path(source).name}, WAMIT"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -50,7 +50,7 @@ def _check_equality(m: Any, k: int, problems: Problems) -> None:
     """Refuse a constraint between joints that is no `Mimic`."""
     first, second = int(m.eq_obj1id[k]), int(m.eq_obj2id[k])
     name = f"equality of joint {m.jnt(first).name or first}"
-    polynomial = np.asarray(m.eq_data[k][:5], dtype=float)
+    polynomial = m.eq_data[k][:5]
     if second < 0:
         problems.add(
             name,

@@ -40,7 +40,7 @@ def read_inertia(link: Element, read: Attributes, changed: list[str] | None = No
     if changed is not None:
         nearest = nearest_tensor(I)
         if not np.array_equal(nearest, I):
-            off = np.linalg.norm(nearest - I) / (np.linalg.norm(I) or 1.0)
+            off = np.linalg.norm(nearest - I) / np.linalg.norm(I)
             moments, given = np.linalg.eigvalsh(nearest), np.linalg.eigvalsh(I)
             changed.append(
                 f"link {link.attributes.get('name')}: inertia replaced by the nearest that a body can have: "
