@@ -37,6 +37,8 @@ LAWS = (
     partial(um.Unloading, WHEELED, HOLD, "bus"),
     partial(um.Detumbling, WHEELED, "bus", torque=0.4),
     partial(um.Allocated, WHEELED, HOLD, rates=1.0),
+    partial(um.Inputs, WHEELED, values=np.zeros(WHEELED.nu)),
+    partial(um.WorldFixedTool, PLANT, "tip", pose=POSE, vehicle="bus", unit="unit", frequency=0.8),
     partial(um.ThrustVectoring, DRONE, SWING, "drone", position=(0.0, 0.0, 1.0)),
 )  # fmt: skip
 

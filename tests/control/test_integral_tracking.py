@@ -137,6 +137,26 @@ def test_what_thrusters_cut_off_is_not_learnt_as_a_load():
     assert np.abs(thrusts - B @ run.x[-1]).max() < 1e-12
 
 
+def test_loads_in_world_axes_are_those_of_vehicles_alone():
+    """A boat with an arm: six unknowns for the hull, turned into its axes, and one for each joint above it."""
+    b = um.SystemBuilder("boat")
+    hull = b.vehicle("hull", um.Free(), inertia=um.Inertia.box(20.0, (1, 0.5, 0.3)))
+    one = b.link(
+        "one", parent=hull, joint=um.Revolute((0, 1, 0)), inertia=um.Inertia.box(1.0, (0.3, 0.1, 0.1))
+    )
+    b.link("two", parent=one, joint=um.Revolute((0, 0, 1)), inertia=um.Inertia.box(1.0, (0.3, 0.1, 0.1)))
+    plant = um.Plant(b.build())
+    targets = {"hull": np.eye(4), "one": 0.1, "two": 0.2}
+    q = plant.system.pack({"hull": um.Pose(rpy=(0.3, -0.2, 0.9)).matrix})
+    R = um.Pose(rpy=(0.3, -0.2, 0.9)).rotation
+    for load, turn in (("world", R.T), ("body", np.eye(3))):
+        law = um.IntegralTracking(plant, targets, 1.0, 1.0, load=load)
+        expected = np.eye(8)
+        expected[:3, :3] = expected[3:6, 3:6] = turn
+        assert law.unknowns == 8
+        np.testing.assert_allclose(law.regressor(q), expected, atol=1e-14)
+
+
 def test_refusals():
     plant = plant_of()
     with pytest.raises(um.ModelError, match="load: expected 'world' or 'body'"):

@@ -156,6 +156,16 @@ def test_the_oscillator_is_exact_at_its_frequency_on_the_group():
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["none", "twist", "oscillator"])
+def test_predictions_of_several_ships_are_those_of_each(kind):
+    rng = np.random.default_rng(4)
+    g, V = um.lie.se3.exp(0.3 * rng.normal(size=(3, 6))), rng.normal(size=(3, 6))
+    together = ahead(kind, g, V, 0.4, POSE, 0.8)
+    for k in range(3):
+        for part, own in zip(together, ahead(kind, g[k], V[k], 0.4, POSE, 0.8), strict=True):
+            np.testing.assert_allclose(part[k], own, atol=1e-13)
+
+
 def test_readings_of_the_unit():
     plant = PLANT
     unit = um.MotionUnit("mru", "ship", delay=0.1, place_noise=[0.0, 0.0, 0.05])

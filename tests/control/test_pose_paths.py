@@ -10,6 +10,7 @@ from unmoored import kernels
 from unmoored.control.pose_splines import _cumulative
 from unmoored.control.pose_targets import pose_motion
 from unmoored.lie import se3, so3
+from unmoored.model.joints.subgroup_joint import pose_from_numbers
 from unmoored.simulation import run_kernels
 from unmoored.trace import evaluate, trace
 
@@ -263,6 +264,48 @@ def test_a_followed_frame_has_the_twist_and_rate_that_it_moves_with():
     um.ResolvedMotion(
         deck, "tip", um.FollowedFrame("chaser"), passive=["target"]
     )  # moved by a prescribed joint alone
+
+
+def test_a_vehicle_follows_a_frame_of_another_one_as_it_drifts():
+    system = two_vehicles()
+    plant = um.Plant(system)
+    law = um.Tracking(plant, {"chaser": um.FollowedFrame("handle"), "arm": 0.4}, 5.0, 3.0, passive=["target"])
+    rng = np.random.default_rng(2)
+    q, v = system.retract(system.neutral(), 0.5 * rng.normal(size=13)), rng.normal(size=13)
+    g, u, u_dot = law.reference(system.tree.link("chaser"), 0.3, q, v, 0)
+    a = plant.forward_dynamics(0.3, q, v, np.zeros(13))
+    assert np.abs(pose_from_numbers(g) - system.pose(q, "handle")).max() < 1e-14
+    assert np.abs(u - system.velocity(q, v, "handle")).max() < 1e-14
+    assert np.abs(u_dot - system.acceleration(q, v, a, "handle")).max() < 1e-12
+    goal, _ = law.goals()
+    assert np.abs(goal.target(np.zeros(1), q[None], v[None])[0] - system.pose(q, "handle")).max() < 1e-12
+    e = goal.error(np.zeros(1), q[None], v[None])[0]
+    assert np.abs(system.pose(q, "chaser") @ se3.exp(e) - system.pose(q, "handle")).max() < 1e-12
+
+
+def test_what_is_made_of_paths_suits_the_joints_that_they_suit():
+    """A path on a plane, seen from another one, or at another pace, is for planar joints; one that climbs is not."""
+    flat, steep = (
+        um.ScrewPath([0, 2], [np.eye(4), um.Pose(xyz=(1, 0, z), rpy=(0, 0, 0.5)).matrix]) for z in (0.0, 0.3)
+    )
+    timing = um.Timing([0.0, 1.0], [0.0, 2.0], [2.0, 2.0])
+    for make in (
+        lambda x: um.Relative(flat, x),
+        lambda x: um.Relative(x, flat),
+        lambda x: um.Retimed(x, timing),
+    ):
+        make(flat).check("cart", um.Planar())
+        with pytest.raises(um.ModelError, match="cart"):
+            make(steep).check("cart", um.Planar())
+    t = np.array([0.4, 1.1])
+    numbers = um.Relative(flat, steep).motion(t, um.Free()).configuration
+    assert np.abs(pose_from_numbers(numbers) - flat.at(t).pose @ steep.at(t).pose).max() < 1e-14
+    for given, what in (
+        ((1.0, timing), "path: expected a trajectory"),
+        ((flat, 1.0), "timing: expected a Timing"),
+    ):
+        with pytest.raises(um.ModelError, match=rf"^Retimed: {what}, given 1\.0"):
+            um.Retimed(*given)
 
 
 @pytest.mark.parametrize(

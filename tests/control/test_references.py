@@ -30,6 +30,19 @@ def test_derivatives_are_those_of_the_value(name):
     assert x.shape == v.shape == a.shape == (len(t), 2)
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("name", REFERENCES)
+def test_derivatives_of_any_order_are_those_of_the_one_before(name):
+    reference, h, t = REFERENCES[name], 1e-4, np.array([0.6, 1.3, 2.6])
+    found, ahead, behind = (reference.derivatives(s, 4) for s in (t, t + h, t - h))
+    assert [x.shape for x in found] == [(3, 2)] * 5
+    for x, own in zip(found, reference.at(t), strict=False):
+        np.testing.assert_allclose(x, own, rtol=1e-12, atol=1e-12)
+    for k in range(4):
+        slope = (ahead[k] - behind[k]) / (2 * h)
+        np.testing.assert_allclose(found[k + 1], slope, atol=1e-3, rtol=1e-5, err_msg=str(k + 1))
+
+
 @pytest.mark.parametrize("name", REFERENCES)
 def test_references_can_be_traced(name):
     reference = REFERENCES[name]

@@ -220,6 +220,16 @@ def test_a_steady_force_is_given_by_azimuths_wholly():
     assert np.abs(run.unallocated[0]).max() > 1.0  # they point the other way at first
 
 
+@pytest.mark.parametrize(("first", "along"), [("ship.vx", 0.0), ("ship.vy", np.pi / 2)])
+def test_azimuths_that_cannot_give_all_turn_to_what_comes_first(first, along):
+    plant = ship((0.0, 10.0))
+    law = um.Allocated(
+        plant, Push(np.array([40.0, 40.0, 0.0])), turn_rate=1.0, priority=[[first], ["ship.wz"]]
+    )
+    run = um.simulate(plant, plant.system.neutral(), duration=4.0, step=0.1, control_step=0.1, controller=law)
+    assert np.abs(run.u[-1, [1, 3]] - along).max() < 0.3
+
+
 def jet(fails_at=None):
     b = um.SystemBuilder("jet")
     b.vehicle("jet", um.Planar(), inertia=um.Inertia.box(mass=10.0, size=(1, 1, 1)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.control.tasks import TASKS
+from unmoored.control.tasks import TASKS, Task
 
 SYSTEM = um.load("bluerov2_bravo7")
 PLANT = um.Plant(SYSTEM, world=um.Ocean())
@@ -98,6 +98,11 @@ BOUNDED = {
     ),
     "joint limits": um.JointLimitTask(ARM, lower=-1.0, upper=1.5),
 }
+OTHERS = {
+    "manipulability": um.ManipulabilityTask("tool", ARM, goal=0.1, zone=0.05),
+    "speeds": um.SpeedLimitTask(ARM, highest=1.0),
+    "efforts": um.EffortLimitTask(ARM, highest=1.0),
+}
 
 
 @pytest.mark.parametrize("name", list(BOUNDED))
@@ -113,10 +118,10 @@ def test_values_change_as_the_rows_say(name, seed):
     assert np.abs(difference(lambda s: rows(s).J @ v) - rows(0).bias).max() < 1e-8
 
 
-@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED, *OTHERS])
 @pytest.mark.whole
 def test_rows_of_a_batch_are_those_of_its_states(name):
-    task = (WANTED | BOUNDED)[name].on(PLANT)
+    task = (WANTED | BOUNDED | OTHERS)[name].on(PLANT)
     q, v = (np.stack(part) for part in zip(*map(state, range(2)), strict=True))
     together = task.rows(PLANT, 1.7, q, v)
     for k in range(2):
@@ -126,23 +131,61 @@ def test_rows_of_a_batch_are_those_of_its_states(name):
                 np.testing.assert_allclose(own, alone, rtol=0, atol=1e-12, err_msg=field)
 
 
-@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED, *OTHERS])
 @pytest.mark.whole
 def test_a_gain_that_is_no_number_is_named(name):
-    task = (WANTED | BOUNDED)[name]
+    task = (WANTED | BOUNDED | OTHERS)[name]
     for gain in task.shapes:
         with pytest.raises(um.ModelError, match=rf"^{type(task).__name__}: {gain}"):
             replace(task, **{gain: np.nan}).on(PLANT)
 
 
-@pytest.mark.parametrize("name", [*WANTED, *BOUNDED])
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED, *OTHERS])
 @pytest.mark.whole
 def test_gains_are_arrays_of_their_shapes_however_they_are_given(name):
-    task = (WANTED | BOUNDED)[name]
+    task = (WANTED | BOUNDED | OTHERS)[name]
     for gain, shape in task.shapes.items():
         value = getattr(task, gain)
         assert isinstance(value, np.ndarray if shape else float), gain
         assert (np.shape(value), np.asarray(value).dtype) == (shape, float), gain
+
+
+def test_limits_that_are_not_told_are_the_joints_own():
+    builder = um.SystemBuilder("arm")
+    parent, limits = (
+        builder.vehicle("base", um.Fixed(), inertia=um.Inertia.point(1.0)),
+        ((-1.0, 2.0), (-0.5, 0.25)),
+    )
+    for k, pair in enumerate(limits):
+        joint = um.Revolute((0, 1, 0), limits=pair, velocity=1.0 + k, effort=5.0 + k)
+        parent = builder.link(f"rod{k}", parent=parent, joint=joint, inertia=um.Inertia.rod(1.0, 0.5))
+    builder.link("loose", parent=parent, joint=um.Revolute((0, 1, 0)), inertia=um.Inertia.rod(1.0, 0.5))
+    plant = um.Plant(builder.build())
+    own = um.JointLimitTask(margin=0.1).on(plant)
+    assert (own.lower.tolist(), own.upper.tolist(), own.dofs) == ([-1.0, -0.5], [2.0, 0.25], (0, 1))
+    rows = own.rows(plant, 0.0, np.array([0.1, 0.2, 0.3]), np.zeros(3))
+    assert (rows.low.tolist(), rows.high.tolist(), rows.value.tolist()) == (
+        [-0.9, -0.4],
+        [1.9, 0.15],
+        [0.1, 0.2],
+    )
+    half = um.JointLimitTask(["rod1", "rod0"], upper=0.2).on(plant)
+    assert (half.lower.tolist(), half.upper.tolist()) == ([-1.0, -0.5], [0.2, 0.2])
+    half = um.JointLimitTask(["rod0"], lower=-0.3).on(plant)
+    assert (half.lower.tolist(), half.upper.tolist()) == ([-0.3], [2.0])
+    assert um.SpeedLimitTask().on(plant).highest.tolist() == [1.0, 2.0]
+    assert um.EffortLimitTask(["rod1"]).on(plant).highest.tolist() == [6.0]
+    for task, option in (
+        (um.JointLimitTask(["loose"], upper=1.0), "limits"),
+        (um.SpeedLimitTask(["loose"]), "velocity"),
+        (um.EffortLimitTask(["loose"]), "effort"),
+    ):
+        told = f"{type(task).__name__}: joints: expected a joint with `{option}`, .* given loose"
+        with pytest.raises(um.ModelError, match=told):
+            task.on(plant)
+    with pytest.raises(um.ModelError, match="lower, upper: expected lower"):
+        um.JointLimitTask(["rod1"], margin=0.376).on(plant)
+    um.JointLimitTask(["rod1"], margin=0.375).on(plant)
 
 
 def test_goals_of_tasks_are_of_their_level_and_named_by_it():
@@ -171,6 +214,14 @@ def test_speeds_and_efforts_are_those_of_the_plant():
     speed = um.SpeedLimitTask(["rov"], highest=[1, 1, 1, 2, 2, 2]).on(PLANT).rows(PLANT, 0.0, q, v)
     assert np.array_equal(speed.J @ v, v[:6])
     assert speed.high.tolist() == [1, 1, 1, 2, 2, 2]
+
+
+def test_bounds_of_accelerations_tell_no_error():
+    task, (q, v) = OTHERS["efforts"].on(PLANT), state(0)
+    (goal,) = Task.goals(task, PLANT, 0)
+    found = goal.error(0.0, np.stack([q, q]), np.stack([v, v]))
+    assert found.shape == (2, len(ARM))
+    assert np.isnan(found).all()
 
 
 def test_manipulability_is_raised_where_it_is_low():

@@ -198,3 +198,29 @@ def test_the_arms_balance_moves_with_every_joint_and_the_heading():
     v[:6] = [0.3, -0.2, 0.1, 0.5, 0.4, -0.6]
     again = law._balance(yaw.derivatives(now, 2), tilted, v, a)
     assert np.abs(np.array(again) - found[:3]).max() < 1e-12
+
+
+def test_without_feed_forward_the_vehicle_is_flown_as_if_the_arm_stood_still():
+    """Thrust along z and the wanted turning, of a rigid vehicle; the arm is moved as if the vehicle stood still."""
+    law, (q, v) = flown(PLANT, feed_forward=False), tilted()
+    forces, arm = law(0.7, q, v), law._arm(0.7, q, v)
+    wanted = law.wanted(0.7, q, v, arm)
+    M, still = SYSTEM.mass_matrix(q), np.where(np.arange(8) < 6, v, 0.0)
+    h = PLANT.inverse_dynamics(0.7, q, still, np.zeros(8))
+    f = np.array([0.0, 0.0, wanted.thrust])
+    a = np.zeros(8)
+    a[3:6] = wanted.turning
+    a[:3] = np.linalg.solve(M[:3, :3], f - h[:3] - M[:3, 3:6] @ wanted.turning)
+    np.testing.assert_allclose(forces[:6], (M @ a + h)[:6], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(forces[6:], PLANT.inverse_dynamics(0.7, q, v, arm)[6:], rtol=1e-10)
+
+
+def test_the_goal_is_the_vehicle_or_what_has_no_frame():
+    names = [
+        [(goal.of, goal.kind) for goal in flown(PLANT, held).goals()]
+        for held in ("vehicle", "centre_of_mass")
+    ]
+    joints = [("shoulder", "coordinate"), ("elbow", "coordinate")]
+    assert names == [[("drone", "position"), *joints], joints]
+    (place, *_), (q, v) = flown(PLANT).goals(), tilted()
+    np.testing.assert_allclose(place.target(np.array([0.7]), q[None], v[None]), WAVE(np.array([0.7])))

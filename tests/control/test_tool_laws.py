@@ -310,3 +310,16 @@ def test_refusals():
     ):
         with pytest.raises(um.ModelError, match=message):
             make()
+
+
+def test_regularization_lets_the_tool_lag_as_its_mobility_says():
+    """V̇ = V̇_0 + A (A + λ²)⁻¹ (V̇_exact − V̇_0), A the mobility, V̇_0 what it does where nothing is asked of it."""
+    q, v = bent()
+    made = [
+        um.ToolTracking(PLANT, "tip", moving(q), passive=["bus"], regularization=λ) for λ in (0.0, 0.3, 1e9)
+    ]
+    exact, found, nothing = (tool_acceleration(PLANT, q, v, law(0.5, q, v)) for law in made)
+    A = made[0].mobility(q)
+    expected = nothing + A @ np.linalg.solve(A + 0.09 * np.eye(6), exact - nothing)
+    assert np.abs(found - expected).max() < 1e-8 * np.abs(exact).max()
+    assert np.abs(found - exact).max() > 1e-3 * np.abs(exact).max()

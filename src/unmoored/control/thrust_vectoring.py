@@ -132,7 +132,7 @@ class ThrustVectoring(TreeLaw):
         if not self.feed_forward:  # as if the arm stood still
             on = np.zeros(self.plant.nv)
             on[self.link.v] = 1.0
-            arm, moved = 0.0 * arm, on * v
+            arm, moved = np.zeros(self.plant.nv), on * v
         i, n = self.link.v.start, self.plant.nv
         lift = np.asarray(wanted.thrust)[..., None] * np.eye(n)[i + 2]
         a = arm + apply(np.eye(n)[:, i + 3 : i + 6], wanted.turning)

@@ -132,10 +132,10 @@ class FloatingTool(Law):
         followers = self.plant.velocities.joints
         J_G, J_D = (followers.of_active(J, passive) for J in (J_G, J_D))
         rows, rest = list(self.rows), [passive.index(i) for i in self.at_rest]
-        J_G, J = J_G[rows], J_D[rest]
-        task = (self._tool(q, v) - acceleration(tree, q, v, free, self.frame))[rows]
-        calm = self._vehicle(q, v) - free[list(self.at_rest)]
-        wished = -self.settling * v[active]
+        J_G, J = J_G[..., rows, :], J_D[..., rest, :]
+        task = (self._tool(q, v) - acceleration(tree, q, v, free, self.frame))[..., rows]
+        calm = self._vehicle(q, v) - free[..., list(self.at_rest)]
+        wished = -self.settling * v[..., active]
         if self.first == "vehicle":
             a = self._vehicle_first(J_G, J, task, calm, wished)
         else:
@@ -157,23 +157,23 @@ class FloatingTool(Law):
         return base + apply(N, y)
 
     def _tool_damping(self, J: np.ndarray) -> Any:
-        """λ of the tool's rows J (k, n)."""
+        """λ of the tool's rows J (..., k, n)."""
         if J.shape[-2] > J.shape[-1]:
             return self.tool_damping
         return rank_damping(J, self.tool_threshold, self.tool_damping)
 
     def _tool(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """V̇* (6,) of the frame."""
+        """V̇* (..., 6) of the frame."""
         e = se3.log(se3.inverse(pose_of(self.plant.tree, q, self.frame)) @ self.pose)
         V = velocity(self.plant.tree, q, v, self.frame)
         return self.rate * (self.rate * e - 2.0 * V)
 
     def _vehicle(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Accelerations (k,) of the DoFs at rest that bring them back to rest."""
+        """Accelerations (..., k) of the DoFs at rest that bring them back to rest."""
         link = self.plant.tree.link(self.vehicle)
-        back = -2.0 * self.holding * v[list(self.at_rest)]
+        back = -2.0 * self.holding * v[..., list(self.at_rest)]
         if self.stance is None:
             return back
         here = link.placement @ link.joint.transform(q[..., link.q])
         e = apply(link.joint.group.coordinates, se3.log(se3.inverse(here) @ self.stance))  # type: ignore[attr-defined]
-        return back + self.holding**2 * e[[i - link.v.start for i in self.at_rest]]
+        return back + self.holding**2 * e[..., [i - link.v.start for i in self.at_rest]]

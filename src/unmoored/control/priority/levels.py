@@ -66,11 +66,13 @@ def prioritised(
 
     freedom: how many of the n directions the levels above leave to each, where nothing is singular.
     """
-    x, N, unsolved = np.zeros(n), None, 0.0
+    x, N, above, unsolved = np.zeros(n), None, None, 0.0
     for k, level in enumerate(levels):
-        aim = _aim(level, x, N, n, ε)
         if not freedom[k]:
             continue
+        if above is not None:
+            N = left_over(N, *above)
+        aim = _aim(level, x, N, n, ε)
         if limits is None and level.bounds is None:
             z = aim.z
         else:
@@ -79,8 +81,7 @@ def prioritised(
         x = moved(x, N, z, level.share)
         if level.bounds is not None:
             limits = _together(limits, _widened(level.bounds, x, level.share, _ROOM / 2**k))
-        if k < len(levels) - 1:
-            N = left_over(N, aim.taken, level.share)
+        above = aim.taken, level.share
     loss = [np.asarray(level.share * _missing(level, x)) for level in levels]
     return Prioritised(x, np.stack(np.broadcast_arrays(*loss), axis=-1), unsolved)
 

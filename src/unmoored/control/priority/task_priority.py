@@ -153,7 +153,7 @@ class TaskPriority(Law):
         active = _active(self.plant, self.passive)
         velocities = self.plant.velocities
         if not self.passive and velocities.is_plain:
-            return Unknowns(None, 0.0, scale, active, bandwidth)
+            return Unknowns(None, None, scale, active, bandwidth)
         P, v_0, a_0 = np.eye(self.plant.nv), np.zeros(self.plant.nv), np.zeros(self.plant.nv)
         if not velocities.is_plain:  # followers move with their leaders, prescribed joints by themselves
             P = velocities.joints.rows(P)

@@ -19,7 +19,7 @@ _FAR = 1e28
 class Unknowns(NamedTuple):
     """How the unknowns x (..., n) move everything: speeds are P x + offset, or accelerations are.
 
-    P (..., nv, n), None for the identity.  weights: x = scaled unknowns / √weights (..., n).
+    P (..., nv, n), None for the identity, without an offset.  weights: x = scaled unknowns / √weights (..., n).
     bandwidth: of the loops from speeds to accelerations (..., n); None where the unknowns are accelerations.
     a: accelerations (..., nv) while those of the unknowns' DoFs are zero.
     """

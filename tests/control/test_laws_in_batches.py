@@ -1,0 +1,94 @@
+"""Every law is written for states with leading dimensions: of several at once it gives what it gives of each alone."""
+
+import numpy as np
+import pytest
+from tests.control.test_free_floating import PLANT as FLYER
+from tests.control.test_gain_names import HOLD, LAWS, WHEELED
+from tests.control.test_thrust_vectoring import flown
+from tests.control.test_tool_laws import PLANT as ARM
+
+import unmoored as um
+from unmoored.worlds import Seen
+
+PATH = um.ScrewPath([0.0, 2.0], [np.eye(4), um.Pose(xyz=(0.4, 0.3, 1.0), rpy=(0.2, 0.4, 0.1)).matrix])
+TIMES = np.array([0.3, 0.7, 1.6])
+
+
+def states(plant, seed=3):
+    """Three times, configurations and velocities near rest."""
+    system, rng = plant.system, np.random.default_rng(seed)
+    q = system.retract(np.tile(system.neutral(), (3, 1)), 0.3 * rng.normal(size=(3, system.nv)))
+    return TIMES, q, 0.2 * rng.normal(size=(3, system.nv))
+
+
+def levels(**options):
+    """Bounds that hold always, wants that come and go, bounds further down, and what is left."""
+    tasks = [
+        [um.SpeedLimitTask(["fore"], highest=0.3)],
+        [um.PositionTask("tip", um.Sine([0.3, 0.2, 0.9], 5.0), start=0.5, ramp=0.4)],
+        [
+            um.DistanceTask("hand", other="bus", least=1.5),
+            um.DirectionTask("fore", (0, 0, 1), (0.2, 0.5, 1.0)),
+        ],
+        [um.PostureTask({"fore": 0.3, "hand": np.eye(4)}), um.AttitudeTask("upper", np.eye(4))],
+    ]
+    return um.TaskPriority(ARM, tasks, **options)
+
+
+MADE = [make() for make in LAWS]
+SHORT = [law for law in MADE if not law.has_memory]
+SHORT += [
+    flown(SHORT[-1].plant, held="centre_of_mass"),
+    flown(SHORT[-1].plant, feed_forward=False),
+    levels(passive=["bus"]),
+    levels(order="acceleration", weights=np.arange(1.0, 14.0)),
+    um.TaskPriority(
+        ARM, [[um.FieldOfViewTask("bus", (1, 0, 0), 0.4, other="tip")], [um.PoseTask("tip", PATH)]]
+    ),
+    um.Allocated(WHEELED, HOLD, keep_direction=True, priority=[["bus.wx"]]),
+    um.Allocated(WHEELED, HOLD, limits=None, weights=np.arange(1.0, 1.0 + WHEELED.nv)),
+    um.FloatingTool(FLYER, "tool", np.eye(4), "bus", first="tool"),
+]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("law", SHORT, ids=lambda law: type(law).__name__)
+def test_a_law_gives_in_a_batch_what_it_gives_alone(law):
+    t, q, v = states(law.plant)
+    together = law(t, q, v)
+    alone = np.stack([law(*one) for one in zip(t, q, v, strict=True)])
+    assert together.shape == alone.shape
+    np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9 * np.abs(alone).max())
+
+
+@pytest.mark.parametrize("kind", [um.IntegralTracking, um.AdaptiveTracking, um.Allocated])
+def test_so_does_a_law_with_memory(kind):
+    (law,) = (law for law in MADE if type(law) is kind)
+    t, q, v = states(law.plant)
+    ((name, start),) = [(name, start) for name, start in law.memory.items() if name != "asked"]
+    first = np.zeros(start) if isinstance(start, int) else np.asarray(start)
+    memory = {name: first + 0.01 * np.arange(3.0)[:, None]}
+    memory |= {"asked": np.zeros((3, law.plant.nv))} if "asked" in law.memory else {}
+    x = np.full((3, law.plant.nx), 0.1)
+    u, kept = law(Seen(t, q, v, x=x, period=0.1), memory)
+    for k in range(3):
+        seen = Seen(t[k], q[k], v[k], x=x[k], period=0.1)
+        alone, own = law(seen, {name: part[k] for name, part in memory.items()})
+        np.testing.assert_allclose(u[k], alone, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(kept[name][k], own[name], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("law", SHORT, ids=lambda law: type(law).__name__)
+def test_goals_are_where_their_errors_lead(law):
+    t, q, v = states(law.plant)
+    system = law.plant.system
+    for goal in law.goals():
+        e, target = goal.error(t, q, v), goal.target and goal.target(t, q, v)
+        assert e.shape == (3, len(goal.rows))
+        if goal.kind == "pose" and len(goal.rows) == 6:
+            np.testing.assert_allclose(system.pose(q, goal.of) @ um.lie.se3.exp(e), target, atol=1e-9)
+        if goal.kind == "position":
+            np.testing.assert_allclose(system.pose(q, goal.of)[:, :3, 3] + e, target, atol=1e-12)
+        if goal.kind == "coordinate":
+            np.testing.assert_allclose(q[:, law.plant.tree.link(goal.of).q] + e, target, atol=1e-12)
