@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from tests.views.approved_looks import APPROVED, figure_looks
+from tests.views.approved_looks import APPROVED, figure_looks, style
 from tests.views.drawn_figures import figures
 from tests.views.drawn_pages import pages
 from tests.views.drawn_pictures import pictures
@@ -40,6 +40,7 @@ def main() -> None:
     """All of it."""
     APPROVED.mkdir(exist_ok=True)
     write("figures", {name: figure_looks(figure) for name, figure in figures()})
+    write("style", style())
     write("scenes", {name: scene_looks(name) for name in SCENES})
     with tempfile.TemporaryDirectory() as folder:
         write("pages", dict(pages(Path(folder))))

@@ -8,6 +8,7 @@ writes everything anew; what changed is then seen in the difference, and in the 
 import contextlib
 import inspect
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -61,11 +62,25 @@ def kept(name: str):
     return json.loads((APPROVED / f"{name}.json").read_text(encoding="utf-8"))
 
 
+def style() -> dict:
+    """What matplotlib is told of all figures, and the colours of stages."""
+    from unmoored.views.plots.canvas import STYLE
+    from unmoored.views.render.stage import STAGES
+
+    return {"figures": described(STYLE), "stages": described({k: asdict(x) for k, x in STAGES.items()})}
+
+
 def figure_looks(figure) -> dict:
     """A matplotlib figure: its size, and everything in its axes."""
-    title = None if figure._suptitle is None else figure._suptitle.get_text()
+    title = figure._suptitle
     return described(
-        {"size": figure.get_size_inches().tolist(), "title": title, "axes": [_axes(a) for a in figure.axes]}
+        {
+            "size": figure.get_size_inches().tolist(),
+            "title": None if title is None else [title.get_text(), title.get_fontsize()],
+            "axes": [_axes(a) for a in figure.axes],
+            "layout": type(figure.get_layout_engine()).__name__,
+            "legends": [_legend(x, figure.transSubfigure) for x in figure.legends],
+        }
     )
 
 
@@ -97,21 +112,29 @@ def _axes(axes) -> dict:
         for x in (*axes.collections, *axes.patches)
     ]  # fmt: skip
     legend = axes.get_legend()
-    words = [] if legend is None else [[t.get_text(), t.get_fontsize()] for t in legend.get_texts()]
-    beside = (
-        None if legend is None else [legend._ncols, legend._loc, legend.get_bbox_to_anchor() is not axes.bbox]
-    )
     titles = [(axes.get_title(loc=loc)) for loc in ("left", "center")]
     return looks | {
         "labels": [axes.get_xlabel(), axes.get_ylabel(), *titles],
         "letters": [t.get_fontsize() for t in (axes.xaxis.label, axes.yaxis.label, axes.title, axes._left_title)],
-        "ticks": [t.get_text() for t in axes.get_xticklabels()] if axes.images else None,
+        "ticks": [
+            [t.get_text(), t.get_rotation(), t.get_fontsize()]
+            for t in (*axes.get_xticklabels(), *axes.get_yticklabels())
+            if axes.images
+        ],
         "limits": [*axes.get_xlim(), *axes.get_ylim()],
         "aspect": axes.get_aspect(),
         "frame": [axes.spines[side].get_visible() for side in axes.spines],
-        "lines": lines, "areas": areas, "legend": [words, beside],
+        "lines": lines, "areas": areas,
+        "legend": None if legend is None else _legend(legend, axes.transAxes),
         "images": [[np.asarray(x.get_array()), x.get_cmap().name, *x.get_clim()] for x in axes.images],
     }  # fmt: skip
+
+
+def _legend(legend, transform) -> list:
+    """Its words, columns and place, and the corners of what it is beside."""
+    words = [[t.get_text(), t.get_fontsize()] for t in legend.get_texts()]
+    corners = transform.inverted().transform(legend.get_bbox_to_anchor().get_points())
+    return [words, legend._ncols, legend._loc, np.round(corners, 9)]
 
 
 def _label(artist) -> str:
@@ -195,7 +218,9 @@ def _now(node) -> dict:
         for name in _CHANGED
         if not (name == "wxyz" and str(getattr(node, "name", "")).endswith("ellipsoid"))
     ]
-    return {name: described(getattr(node, name)) for name in told if hasattr(node, name)}
+    tabs = [tab._label for tab in getattr(node, "_tab_handles", ())]
+    looks = {name: described(getattr(node, name)) for name in told if hasattr(node, name)}
+    return looks | ({"tabs": tabs} if tabs else {})
 
 
 def differing(kept_picture: np.ndarray, picture: np.ndarray) -> int:

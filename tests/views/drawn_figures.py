@@ -25,7 +25,8 @@ def campaign_statistics(design="random"):
     last, low, high = x[:, -1], x.min(axis=1), x.max(axis=1)
     half = 0.31 * last.std(axis=0)
     return SimpleNamespace(
-        t=t, channels=("height of bus [m]", "torque"), design=design, confidence=0.95, failed=3, left_out=2,
+        t=t, channels=("height of bus [m]", "torque"), labels=("height of bus [m]", "torque"), design=design,
+        confidence=0.95, failed=3, left_out=2,
         failure_probability=0.075, failure_interval=lambda: (0.0157, 0.2039), ended={"completed": 37, "blew up": 3},
         quantiles=lambda levels: np.quantile(x, levels, axis=0), lowest=x.min(axis=0), highest=x.max(axis=0),
         of_last=SimpleNamespace(

@@ -13,7 +13,7 @@ Pages: campaign_page, embedded_playback, report_charts, tables, notebook.
 import numpy as np
 import pytest
 from PIL import Image
-from tests.views.approved_looks import APPROVED, differences, differing, figure_looks, kept
+from tests.views.approved_looks import APPROVED, differences, differing, figure_looks, kept, style
 from tests.views.drawn_figures import figures
 from tests.views.drawn_pages import pages
 from tests.views.drawn_pictures import pictures
@@ -28,6 +28,7 @@ def test_figures():
     for name, figure in figures():
         assert not differences(approved.pop(name), figure_looks(figure)), name
     assert not approved
+    assert not differences(kept("style"), style())
 
 
 def test_pictures():

@@ -181,6 +181,36 @@ def test_units_of_a_plant_of_all_kinds_of_actuators():
     assert found["N m"][1] == [11.0, 12.0, 13.0]
 
 
+def test_channels_of_a_batch_are_those_of_its_samples():
+    from unmoored.views.plots import run_channels as ch
+
+    batch = reaching_servicer(duration=0.06, samples=3)
+    assert np.shape(batch.u) == (3, 4, 13)
+    strange = replace(batch, input_names=tuple(f"u{k}" for k in range(13)))
+    told = {
+        "coordinates": lambda run: ch.joint_coordinates(run),
+        "some coordinates": lambda run: ch.joint_coordinates(run, ["bus", "elbow_pitch"]),
+        "velocities": lambda run: ch.joint_velocities(run),
+        "vehicle": lambda run: ch.vehicle_velocities(run, "bus"),
+        "places": lambda run: [ch.vehicle_position(run, "bus"), ch.vehicle_attitude(run, "bus")],
+        "frames": lambda run: [ch.frame_position(run, name) for name in ("tool", "elbow_pitch", "world")],
+        "inputs": ch.inputs,
+    }
+    for name, channels in told.items():
+        for run in (batch, strange):
+            every = channels(run)
+            assert every
+            for s in range(3):
+                for found, alone in zip(every, channels(run.sample(s)), strict=True):
+                    assert (found.title, found.unit, found.names) == (alone.title, alone.unit, alone.names), (
+                        name
+                    )
+                    assert found.values.shape == (3, 4, len(found.names))
+                    np.testing.assert_allclose(found.values[s], alone.values, rtol=0, atol=1e-12)
+    assert [c.unit for c in ch.inputs(strange)] == ["command"]
+    assert ch.inputs(replace(batch, u=None)) == ch.inputs(replace(batch, u=np.zeros((3, 4, 0)))) == []
+
+
 def test_the_last_panel_of_the_overview_is_what_acts_most():
     run = reaching_servicer(duration=0.1)
     figure = plot(run, "overview")

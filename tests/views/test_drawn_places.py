@@ -13,8 +13,9 @@ from unmoored.views.plots.run_channels import frame_poses
 from unmoored.views.render import Film, Look, raster
 from unmoored.views.render.camera import Camera
 from unmoored.views.render.export import _common_palette
-from unmoored.views.render.frame import SUN, Line, _draw_line, thrown_on_floor
+from unmoored.views.render.frame import SUN, Line, _draw_line, _draw_surfaces, thrown_on_floor
 from unmoored.views.render.interpolation import _box, configurations_at, room
+from unmoored.views.render.surfaces import Surfaces
 from unmoored.views.shapes import body_shapes
 from unmoored.views.viewer.environment_nodes import Deck, Ground
 from unmoored.views.viewer.overlays.told import _draw_path
@@ -42,6 +43,42 @@ def test_a_line_grows_from_its_beginning_to_its_end_and_is_pale_behind_things():
         assert drawn[8:12].all()
         assert not picture[:, : int(ends[0])].any()
         assert not picture[:, int(np.ceil(ends[-1])) :].any()
+
+
+def test_a_line_has_its_width_also_where_it_comes_towards_the_eye():
+    """From 1 m to 0.25 m in front of it, three pixels on."""
+    camera, (width, height) = Camera(np.zeros(3), 5.0, azimuth=0.0, elevation=0.0), (60, 20)
+    w, columns = np.array([1.0, 2.0, 3.0, 4.0]), np.array([20.0, 21.0, 22.0, 23.0])
+    y = (columns - 30.0) / (camera.focal_length(height) * w)
+    points = np.stack([5.0 - 1.0 / w, y, 0.0 * y], axis=1)
+    np.testing.assert_allclose(camera.project(points, width, height)[:, 0], columns)
+    picture, nearness = np.zeros((height, width, 3)), np.zeros(height * width)
+    line = Line(points, (1.0, 1.0, 1.0))
+    setting = SimpleNamespace(trail_width=4.0, finer=1)
+    _draw_line(picture.reshape(-1, 3), nearness, setting, camera, line, (width, height))
+    assert (picture[:, 20:23, 0].sum(axis=0) == 4).all()
+
+
+def test_what_is_just_as_near_as_what_is_there_is_behind_it():
+    """The same line once more: not seen again, or pale; a sheet of glass on a wall is not seen."""
+    camera, size = Camera(np.zeros(3), 5.0, azimuth=0.0, elevation=0.0), (60, 20)
+    points = np.linspace(-1, 1, 5)[:, None] * [0.0, 1.0, 0.0]
+    setting = SimpleNamespace(trail_width=4.0, finer=1)
+    for hidden, after in ((0.0, 0.5), (0.5, 0.625)):
+        picture, nearness = np.zeros((1200, 3)), np.zeros(1200)
+        line = Line(points, (1.0, 1.0, 1.0), begins=0.5, ends=0.5, hidden=hidden)
+        for strength in (0.5, after):
+            _draw_line(picture, nearness, setting, camera, line, size)
+            assert set(picture.ravel()) == {0.0, strength}
+    corners = np.array([[0.5, 0.5, 1.0], [4.5, 0.5, 1.0], [0.5, 4.5, 1.0]])
+    triangle = np.array([[0, 1, 2]])
+    found = raster.fragments(corners, triangle, 8, 8)
+    assert set(found.nearness) == {1.0}
+    glass = Surfaces(corners, np.eye(3)[[2] * 3], np.zeros(3, int), triangle, np.array([[1.0, 0, 0, 0.5]]))
+    for there, seen in ((1.0, 0), (0.999, 15)):
+        picture = np.zeros((64, 3))
+        _draw_surfaces(picture, np.full(64, there), glass, glass.normals, camera, found)
+        assert (picture[:, 0] > 0).sum() == seen
 
 
 def test_shadows_lie_on_the_floor_where_the_rays_lead():

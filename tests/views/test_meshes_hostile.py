@@ -50,6 +50,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_meshes_are_not_shown(tmp_path, name):
     (tmp_path / name).write_bytes(HOSTILE[name])

@@ -64,12 +64,10 @@ def test_a_run_tells_its_facts_and_plays():
     assert 'class="timeless"' in framed(html(um.load("tumbling_brick")))
 
 
-@pytest.mark.long
 def test_of_a_batch_the_first_sample_is_played():
     assert "sample shown" in html(tumbling_brick(duration=0.1, samples=3))
 
 
-@pytest.mark.long
 def test_names_are_shown_letter_by_letter():
     run = hostile_run()
     for shown in (html(run), html(run.system)):

@@ -48,8 +48,13 @@ def test_the_camera_sees_all_and_no_more_than_it_must():
     points = np.random.default_rng(0).standard_normal((200, 3)) * (3.0, 1.0, 0.5) + (5.0, 0.0, 1.0)
     screen = fitted(points, 1.5, azimuth=20.0, elevation=15.0).project(points, 300, 200)
     assert np.all((screen[:, :2] > 0) & (screen[:, :2] < (300, 200)))
-    spread = np.ptp(screen[:, :2], axis=0) / (300, 200)
-    assert spread.max() > 0.8
+    middle = np.array([150.0, 100.0])
+    low, high = ((edge - middle) / middle for edge in (screen[:, :2].min(axis=0), screen[:, :2].max(axis=0)))
+    np.testing.assert_allclose(low, -high, rtol=1e-6)
+    assert high.max() == pytest.approx(0.9, abs=3e-3)
+    point = fitted(points[:1], 1.5, azimuth=20.0, elevation=15.0, zoom=2.0)
+    assert point.distance == 0.5e-3
+    np.testing.assert_array_equal(point.target, points[0])
 
 
 def test_two_triangles_cover_a_square_once():
@@ -59,6 +64,13 @@ def test_two_triangles_cover_a_square_once():
     assert len(np.unique(found.pixel)) == 10 * 6
     rows, columns = np.divmod(np.unique(found.pixel), 20)
     assert (rows.min(), rows.max(), columns.min(), columns.max()) == (3, 8, 2, 11)
+
+
+def test_pixels_whose_middles_lie_on_an_edge_are_covered():
+    points = np.array([[0.5, 0.5, 1.0], [4.5, 0.5, 1.0], [0.5, 4.5, 1.0]])
+    inside = [8 * row + column for row in range(5) for column in range(5 - row)]
+    for triangle in ([0, 1, 2], [1, 2, 0], [2, 1, 0]):
+        assert sorted(fragments(points, np.array([triangle]), 8, 8).pixel) == inside
 
 
 def test_weights_are_right_in_perspective():

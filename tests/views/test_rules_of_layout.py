@@ -11,9 +11,10 @@ from PIL import Image
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
-from unmoored.lie import se3
+from unmoored.lie import se3, so3
 from unmoored.views import notebook
 from unmoored.views.plots.canvas import columns_for, dress, grid, lines, no_data
+from unmoored.views.plots.goal_figures import _angles
 from unmoored.views.plots.motion_figures import over_time
 from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
@@ -31,7 +32,6 @@ from unmoored.views.told_places import TargetTrack, ToldPlaces
 def test_columns_are_as_many_as_are_wide_enough():
     assert [columns_for(None, count) for count in (1, 2, 3, 4, 20)] == [1, 2, 3, 3, 3]
     assert [columns_for((width, 1.0), 9) for width in (1.0, 2.6, 5.1, 5.2, 7.9, 30.0)] == [1, 1, 1, 2, 3, 3]
-    assert columns_for(None, 9, most=2) == 2
     assert columns_for(None, 0) == 1
 
 
@@ -135,6 +135,14 @@ def test_targets_are_drawn_as_axes_or_crosses_and_those_that_move_with_their_way
     assert {line.colour for line in cross} == {way.colour}
     assert [line.hidden for line in (x, y, z, way, *cross)] == [0.7, 0.7, 0.7, 0.0, 0.7, 0.7, 0.7]
     assert (way.begins, way.ends) == (0.5, 0.5)
+
+
+def test_attitudes_of_targets_are_told_while_they_are_in_force():
+    wanted = np.array([[0.1, -0.2, 0.3], [0.4, 0.5, -0.6], [-1.1, 0.7, 2.0]])
+    R = so3.from_euler_zyx(wanted)
+    R[1] = np.nan
+    np.testing.assert_allclose(_angles(R)[[0, 2]], wanted[[0, 2]], rtol=0, atol=1e-14)
+    assert np.isnan(_angles(R)[1]).all()
 
 
 def test_long_ways_are_thinned_to_600_points():

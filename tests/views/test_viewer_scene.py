@@ -169,6 +169,22 @@ def test_sliders_have_the_joints_limits():
     np.testing.assert_allclose(slider_ranges(tree.links[1], 0.7)[1], np.pi / np.sqrt(3))
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.5])
+def test_a_joint_of_ones_own_that_only_slides_has_a_slider_of_the_reach(turn):
+    def pose(q):
+        o = 0.0 * q[0]
+        return se3.pose(so3.exp(np.stack([o, o, turn * q[0]])), np.stack([o, o, q[0]]))
+
+    def twist(q):
+        o = 0.0 * q[0]
+        return np.stack([o, o, 1.0 + o, o, o, turn + o])[:, None]
+
+    builder = um.SystemBuilder("own")
+    builder.vehicle("own", um.CustomJoint(1, pose, twist), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    low, high = slider_ranges(builder.build().tree.links[0], 0.7)
+    assert (low, high) == ((-0.7, 0.7) if turn == 0.0 else (-np.pi, np.pi))
+
+
 def test_every_joint_kind_has_sliders_that_show_a_configuration(server):
     system = um.load("gantry_crane")
     sliders = JointSliders(server.gui, system, system.neutral(), 1.0, lambda q: None)
@@ -212,6 +228,7 @@ def test_round_lengths(x, expected):
     assert round_length(x) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", um.systems())
 @pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
 def test_every_built_in_system_opens(name):

@@ -7,7 +7,7 @@ import pytest
 
 import unmoored as um
 from unmoored.views.shapes import body_shapes, extent, merged
-from unmoored.views.shapes.invented_shapes import equal_box, typical_length
+from unmoored.views.shapes.invented_shapes import JOINT, equal_box, typical_length
 from unmoored.views.shapes.primitives import AROUND, box, capsule, cylinder, ellipsoid, sphere
 
 GREY = (0.5, 0.5, 0.5, 1.0)
@@ -87,6 +87,7 @@ def test_a_point_mass_is_a_cube_of_water():
     np.testing.assert_allclose(size, 1.0, rtol=1e-12)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", um.systems())
 @pytest.mark.parametrize("with_visuals", [True, False])
 @pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
@@ -114,6 +115,24 @@ def test_sizes_are_chosen_by_the_longest_way_between_joints_not_by_where_it_stan
     assert typical_length(builder.build().tree) == pytest.approx(5.0, rel=1e-15)
     builder.frame("hook", parent=boom, at=um.Pose((0, 0, -6.0)))
     assert typical_length(builder.build().tree) == pytest.approx(6.0, rel=1e-15)
+
+
+def test_invented_joints_are_pins_rods_and_balls_about_their_axes():
+    """A twentieth of the way between joints thick: 2.4 times that long where they turn, four times where they slide."""
+    kinds = {
+        "turns": (um.Revolute((0, 1, 0)), (2.0, 2.4, 2.0)),
+        "slides": (um.Prismatic((1, 0, 0)), (4.0, 1.0, 1.0)),
+        "both": (um.Universal(), (2.4, 2.4, 2.4)),
+    }
+    b = um.SystemBuilder("joints")
+    last = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(1.0, (0.1, 0.1, 0.1)))
+    for name, (joint, _) in kinds.items():
+        at = um.Pose((0, 0, 2.0))
+        last = b.link(name, parent=last, joint=joint, at=at, inertia=um.Inertia.point(1.0, (0, 0, 1.0)))
+    b.frame("end", parent=last, at=um.Pose((0, 0, 2.0)))
+    for (_, spans), own in zip(kinds.values(), body_shapes(b.build().tree)[1:], strict=True):
+        (joint,) = [shape for shape in own if shape.rgba == JOINT]
+        np.testing.assert_allclose(np.ptp(joint.vertices, axis=0), 0.1 * np.array(spans), rtol=0.01)
 
 
 def test_a_massless_body_among_drawn_ones_stays_invisible():

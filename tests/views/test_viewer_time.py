@@ -95,8 +95,21 @@ def test_the_line_of_a_plot_is_a_spike_now(server):
     np.testing.assert_array_equal(np.delete(a, np.flatnonzero(time == 0.6)), t**2)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
-    ("largest", "power"), [(0.0, 0), (0.5, 0), (9999.0, 0), (4e4, 3), (3e7, 6), (2e-4, -6), (5e-3, -3)]
+    ("largest", "power"),
+    [
+        (0.0, 0),
+        (0.5, 0),
+        (9999.0, 0),
+        (4e4, 3),
+        (3e7, 6),
+        (2e-4, -6),
+        (5e-3, -3),
+        (0.01, 0),
+        (0.0099, -3),
+        (1e4, 3),
+    ],
 )
 def test_big_and_small_numbers_are_told_by_powers_of_a_thousand(server, largest, power):
     y = np.array([[-largest, 0.0, np.nan]])
@@ -117,6 +130,15 @@ def test_a_trail_goes_from_the_start_to_now(server, spinning_run):
     np.testing.assert_allclose(points[0, 0], timeline.at(0.0).pose("tool")[:3, 3], atol=1e-6)
     np.testing.assert_allclose(points[-1, 1], spinning_run.system.pose(snapshot.q, "tool")[:3, 3], atol=1e-6)
     np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
+    assert trail._node.visible
+    trail.show(timeline.at(0.0))
+    assert trail._node.visible, "the first row, and now"
+    ahead = Trail(server, Actor(server, spinning_run.system, "b"), "tool", (0, 0, 0), None)
+    ahead.show(snapshot)
+    np.testing.assert_allclose(ahead._node.points, np.tile(points[-1, 1], (1, 2, 1)), atol=1e-6)
+    ahead.show(timeline.at(1.5))
+    assert ahead._node.visible
+    assert len(ahead._node.points) == 2
 
 
 class TestPlayback:

@@ -93,7 +93,7 @@ def player_frame(run: Any, title: str, *, still_only: bool = False) -> str:
         script=scripts(),
     )
     return (
-        f'<iframe title="{escape(title)} in 3D" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
+        f'<iframe title="{escape(title)} in 3D" srcdoc="{escape(page)}" sandbox="allow-scripts" '
         f'style="width: 100%; max-width: 800px; height: {_HEIGHT}px; border: 0" loading="lazy"></iframe>'
     )
 

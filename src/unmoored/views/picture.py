@@ -25,12 +25,13 @@ def save_picture(
     from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    faces, colours = _scene(system.tree, np.asarray(q, dtype=float))
+    q = np.asarray(q, dtype=float)
+    faces, colours = _scene(system.tree, q)
     figure = Figure(figsize=(8, 6))
     FigureCanvasAgg(figure)
     axes: Any = figure.add_axes((0.0, 0.0, 1.0, 0.95), projection="3d", computed_zorder=False)
     axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors=colours, linewidths=0.2))
-    _joints(axes, system.tree, np.asarray(q, dtype=float))
+    _joints(axes, system.tree, q)
     _frame_names(axes, system, q)
     _equal_axes(axes, faces.reshape(-1, 3))
     axes.set_title(plain(title if title is not None else system.name))
@@ -51,10 +52,10 @@ def _scene(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _shaded(corners: np.ndarray, rgba: Any) -> np.ndarray:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=-1)
+    lengths = np.linalg.norm(normals, axis=1)
     towards = np.abs(normals @ _LIGHT) / np.where(lengths > 0, lengths, 1.0)
     brightness = 0.62 + 0.38 * towards
-    return np.concatenate([brightness[:, None] * rgba[:3], np.full((len(corners), 1), rgba[3])], axis=-1)
+    return np.concatenate([brightness[:, None] * rgba[:3], np.full((len(corners), 1), rgba[3])], axis=1)
 
 
 def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:

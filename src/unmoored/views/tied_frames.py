@@ -35,5 +35,4 @@ def acts(run: Any, tie: Any, t: float, sample: int = 0) -> bool:
     if values is None:
         return acts_as_built(tie, t)
     own = values[sample] if run.batched else values
-    row = int(np.clip(np.searchsorted(run.t, t, side="right") - 1, 0, len(own) - 1))
-    return bool(own[row] > 0.5)
+    return bool(own[max(int(np.searchsorted(run.t, t, side="right")) - 1, 0)] > 0.5)

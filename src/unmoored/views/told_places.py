@@ -42,7 +42,7 @@ class ToldPlaces:
 
     def row(self, t: float) -> int:
         """The last row at or before time t (s)."""
-        return int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 1))
+        return max(int(np.searchsorted(self.t, t, side="right")) - 1, 0)
 
 
 def told_places(run: Any) -> ToldPlaces:

@@ -56,7 +56,7 @@ def _acting(forces: np.ndarray) -> list[int]:
     """DoFs along which forces (T, nv) act at some time; all if there are none."""
     largest = np.nanmax(np.abs(forces), axis=0)
     found = np.flatnonzero(largest > 1e-9 * max(float(largest.max()), 1e-300)).tolist()
-    return found or list(range(forces.shape[-1]))
+    return found or list(range(forces.shape[1]))
 
 
 def _wanted(run: Any) -> np.ndarray:

@@ -33,7 +33,7 @@ def momentum(run: Any, *, size: Any = None, title: str = "") -> Any:
         figure, axes = grid(1, 1, size=size or (6.4, 2.9), title=title)
         no_data(axes[0, 0], _UNKNOWN)
         return figure
-    columns = columns_for(size, 4, most=2)
+    columns = columns_for(size, 2)
     figure, axes = grid(4 // columns, columns, size=size or (8.6, 5.6), title=title)
     for row, values, word in ((axes.flat[:2], P, ""), (axes.flat[2:], P - P[0], "change of ")):
         lines(row[0], run.t, values[:, :3], _AXES, ylabel=f"{word}linear momentum [N s]")
@@ -70,7 +70,7 @@ def drift_panel(axes: Any, run: Any) -> None:
         no_data(axes, _UNKNOWN)
         return
     change = np.stack(
-        [np.linalg.norm((P - P[0])[:, part], axis=-1) for part in (slice(3), slice(3, 6))], axis=-1
+        [np.linalg.norm((P - P[0])[:, part], axis=1) for part in (slice(3), slice(3, 6))], axis=1
     )
     names = ("linear [N s]", "angular [N m s]")
     lines(axes, run.t, change, names, ylabel="momentum change [N s], [N m s]")

@@ -15,6 +15,7 @@ from .palette import DISTINCT, FAINT, GREY, line_style
 
 TIME = "time [s]"
 _NARROWEST = 2.6  # inches
+_MOST_COLUMNS = 3
 STYLE: Any = {
     "font.size": 9.0,
     "font.family": ["DejaVu Sans"],
@@ -68,10 +69,10 @@ def grid(
     return figure, axes
 
 
-def columns_for(size: tuple[float, float] | None, count: int, most: int = 3) -> int:
-    """How many columns `count` plots take in a figure of that size (inches): no plot gets narrower than it can be."""
-    widest = most if size is None else max(int(size[0] // _NARROWEST), 1)
-    return max(min(most, count, widest), 1)
+def columns_for(size: tuple[float, float] | None, count: int) -> int:
+    """Columns of a figure of that size (inches), `count` at most: no plot gets narrower than it can be."""
+    wide = count if size is None else int(size[0] // _NARROWEST)
+    return max(min(_MOST_COLUMNS, count, wide), 1)
 
 
 def lines(

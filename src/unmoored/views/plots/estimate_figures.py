@@ -31,7 +31,7 @@ def _position(run: Any) -> list[Panel]:
     if found is None:
         return []
     σ = np.sqrt(np.maximum(np.diagonal(found.covariance, axis1=-2, axis2=-1), 0.0))
-    truth = ch.frame_poses(run, found.frame)[:, :3, 3]
+    truth = ch.frame_position(run, found.frame).values
     title = f"position of {found.frame}"
     return [
         Panel(

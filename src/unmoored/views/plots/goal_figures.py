@@ -45,11 +45,11 @@ def errors(run: Any, *, goals: Any = None, size: Any = None, title: str = "") ->
         for unit, some in _by_unit(goal.units)
     ]
     for words, unit, some in _grouped_joints(joints):
-        values = np.concatenate([goal.error for goal in some], axis=-1)
+        values = np.concatenate([goal.error for goal in some], axis=1)
         panels.append(Panel(f"{words}error", unit, _joint_names(some), values))
     loss = [x for name, x in run.memory.items() if name.rpartition(".")[2] == "loss"]
     if loss and goals is None:
-        names = tuple(f"level {k + 1}" for k in range(loss[0].shape[-1]))
+        names = tuple(f"level {k + 1}" for k in range(loss[0].shape[1]))
         panels.append(Panel("missing in each level", "m/s, rad/s", names, loss[0]))
     return panel_figure(run.t, panels, size, title)
 
@@ -91,8 +91,8 @@ def _coordinates(run: Any, joints: Mapping[str, Any]) -> Iterator[Panel]:
     """Coordinates of joints as they are and as they were wanted, those of one unit and level together."""
     tree = run.system.tree
     for words, unit, some in _grouped_joints(joints):
-        values = np.concatenate([run.q[:, tree.link(goal.of).q] for goal in some], axis=-1)
-        wanted = np.concatenate([goal.target for goal in some], axis=-1)
+        values = np.concatenate([run.q[:, tree.link(goal.of).q] for goal in some], axis=1)
+        wanted = np.concatenate([goal.target for goal in some], axis=1)
         yield Panel(f"{words}joints", unit, _joint_names(some), values, wanted)
 
 

@@ -27,7 +27,7 @@ def states(
     ]
     right = [*ch.vehicle_velocities(run, vehicle), *ch.joint_velocities(run, joints)]
     panels = [panel for pair in zip_longest(left, right) for panel in pair]
-    columns = columns_for(size, len(panels), most=2)
+    columns = columns_for(size, 2)
     figure, axes = grid(len(panels) // columns, columns, size=size, title=title)
     for cell, panel in zip(axes.flat, panels, strict=True):
         if panel is None:
@@ -53,7 +53,7 @@ def base_attitude(run: Any, *, vehicle: str | None = None, size: Any = None, tit
 def path(run: Any, *, frame: str | None = None, size: Any = None, title: str = "") -> Any:
     """The path of a frame (the tool if not given) in world axes: seen along z, y and x, and over time."""
     panel = ch.frame_position(run, ch.main_frame(run.system, frame))
-    columns = columns_for(size, 4, most=2)
+    columns = columns_for(size, 2)
     figure, axes = grid(4 // columns, columns, size=size or (8.0, 6.2), title=title or panel.title)
     for cell, (i, k) in zip(axes.flat, ((0, 1), (0, 2), (1, 2)), strict=False):
         trace(cell, panel, i, k)

@@ -21,7 +21,7 @@ def overview(run: Any, *, frame: str | None = None, size: Any = None, title: str
     """
     if np.ndim(run.q) == 3:
         return fan(run, frame=frame, size=size, title=title)
-    columns = columns_for(size, 6)
+    columns = columns_for(size, 3)
     figure, axes = grid(6 // columns, columns, size=size or (12.5, 5.6), title=title)
     place, attitude, joints, energy, momentum, last = axes.flat
     vehicle = run.system.vehicles[0]

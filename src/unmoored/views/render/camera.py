@@ -46,7 +46,7 @@ class Camera:
         with np.errstate(divide="ignore", invalid="ignore"):
             w = -1.0 / z
             f = self.focal_length(height)
-            return np.stack([width / 2 + f * x * w, height / 2 - f * y * w, w], axis=-1)
+            return np.stack([width / 2 + f * x * w, height / 2 - f * y * w, w], axis=1)
 
     def rays(self, width: int, height: int) -> np.ndarray:
         """Directions (height, width, 3) in world axes through the pixels' middles; depth grows by 1 along each."""
@@ -70,7 +70,9 @@ def fitted(
     for _ in range(8):  # the middle of the picture depends on the distance, and the distance on the middle
         x = (points - camera.target) @ camera.axes.T
         distance = float(max(np.max(np.abs(x[:, :2]) / tangent + x[:, 2:]), 1e-3))
-        seen = x[:, :2] / (distance - x[:, 2:] + 1e-9)
-        shift = distance * (seen.min(axis=0) + seen.max(axis=0)) / 2
+        near = 1.0 / (distance - x[:, 2] + 1e-9)  # what is near moves more as the camera is carried along
+        seen = x[:, :2] * near[:, None]
+        ends = near[seen.argmin(axis=0)] + near[seen.argmax(axis=0)]
+        shift = (seen.min(axis=0) + seen.max(axis=0)) / ends
         camera = replace(camera.moved(shift @ camera.axes[:2]), distance=distance)
     return replace(camera, distance=camera.distance / zoom)

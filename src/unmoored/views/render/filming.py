@@ -88,7 +88,6 @@ class Film:
 
     def pictures(self, times: Any) -> Iterator[np.ndarray]:
         """Pictures (height, width, 3), 0…255, at times (n,) in seconds."""
-        times = np.asarray(times, dtype=float)
         poses = poses_at(self._run, times)
         for k, t in enumerate(times):
             yield self._picture(float(t), poses[:, k])

@@ -161,18 +161,15 @@ def _draw_line(
         return
     points = camera.project(line.points, *size)
     along = np.gradient(points[:, :2], axis=0)
-    length = np.linalg.norm(along, axis=-1, keepdims=True)
-    across = np.stack([-along[:, 1], along[:, 0]], axis=-1) / np.where(length > 0, length, 1.0)
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.where(length > 0, length, 1.0)
     shift = (
-        np.concatenate([across, np.zeros((len(across), 1))], axis=-1)
-        * setting.trail_width
-        * setting.finer
-        / 2
+        np.concatenate([across, np.zeros((len(across), 1))], axis=1) * setting.trail_width * setting.finer / 2
     )
     ribbon = np.concatenate([points - shift, points + shift])
     n = len(points)
     a = np.arange(n - 1)
-    triangles = np.concatenate([np.stack([a, a + 1, a + n], -1), np.stack([a + 1, a + n + 1, a + n], -1)])
+    triangles = np.concatenate([np.stack([a, a + 1, a + n], 1), np.stack([a + 1, a + n + 1, a + n], 1)])
     found = fragments(ribbon, triangles, *size)
     if not line.hidden:
         found = found[found.nearness > nearness[found.pixel]]
@@ -195,7 +192,7 @@ def lit(rgb: np.ndarray, normals: np.ndarray, axes: np.ndarray) -> np.ndarray:
 
     axes: the camera's (3, 3). Two-sided: a light from above, one at the camera, a little gloss.
     """
-    length = np.linalg.norm(normals, axis=-1, keepdims=True)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
     n = normals / np.where(length > 0, length, 1.0)
     n = np.where((n @ axes[2])[:, None] < 0, -n, n)
     above = np.clip(n @ SUN, 0.0, 1.0)
@@ -221,6 +218,6 @@ def floor_colours(
     """
     width = (depth * pixel)[:, None]
     off = np.abs((where / cell + 0.5) % 1.0 - 0.5) * cell
-    line = np.clip(1.5 - off / width, 0.0, 1.0).max(axis=-1, keepdims=True)
+    line = np.clip(1.5 - off / width, 0.0, 1.0).max(axis=1, keepdims=True)
     strength = line * np.clip(cell / width / 30.0 - 0.2, 0.0, 1.0)
     return (1 - strength) * np.array(stage.floor) + strength * np.array(stage.grid)

@@ -83,9 +83,9 @@ def _covered(
     w_c = _edge(a, b, which, x, y) * inverse[which]
     inside = (w_b >= 0) & (w_c >= 0) & (w_b + w_c <= 1) & (inverse[which] != 0)
     which, w_b, w_c = which[inside], w_b[inside], w_c[inside]
-    flat = np.stack([1.0 - w_b - w_c, w_b, w_c], axis=-1)
+    flat = np.stack([1.0 - w_b - w_c, w_b, w_c], axis=1)
     by_depth = flat * corners[which, :, 2]
-    nearness = by_depth.sum(axis=-1)
+    nearness = by_depth.sum(axis=1)
     pixel = row[inside] * width + column[inside]
     return Fragments(pixel, index[which], by_depth / nearness[:, None], nearness)
 

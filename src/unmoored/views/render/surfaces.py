@@ -51,5 +51,5 @@ def vertex_normals(shape: Shape) -> np.ndarray:
     total = np.zeros_like(shape.vertices)
     for k in range(3):
         np.add.at(total, shape.triangles[:, k], faces)
-    length = np.linalg.norm(total, axis=-1, keepdims=True)
+    length = np.linalg.norm(total, axis=1, keepdims=True)
     return total / np.where(length > 0, length, 1.0)

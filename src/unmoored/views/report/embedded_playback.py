@@ -198,7 +198,7 @@ def clustered(shape: Shape, cells: int) -> Shape:
     cell = np.floor((shape.vertices - low) / edge).astype(np.int64)
     _, index, count = np.unique(cell, axis=0, return_inverse=True, return_counts=True)
     index = index.ravel()
-    means = np.stack([np.bincount(index, shape.vertices[:, k]) for k in range(3)], axis=-1) / count[:, None]
+    means = np.stack([np.bincount(index, shape.vertices[:, k]) for k in range(3)], axis=1) / count[:, None]
     triangles = index[shape.triangles]
     a, b, c = triangles.T
     kept = np.unique(triangles[(a != b) & (b != c) & (a != c)], axis=0)

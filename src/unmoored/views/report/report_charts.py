@@ -46,7 +46,7 @@ def _chart(run: Any, name: str, title: str) -> str:
     figure = plot(run, name, title="", size=_SIZES.get(name))
     picture = _picture(figure)
     wide = " wide" if name in _WIDE else ""
-    axes = escape(json.dumps(time_axes(figure)), quote=True)
+    axes = escape(json.dumps(time_axes(figure)))
     return (
         f'<figure class="chart{wide}" data-axes="{axes}"><figcaption>{escape(title)}</figcaption>'
         f'<div class="scroller"><div class="plot"><img alt="{escape(title)}" src="{picture}"></div></div></figure>'

@@ -50,7 +50,7 @@ def goals(run: Any) -> dict[str, str]:
         parts = []
         for unit in dict.fromkeys(goal.units):
             k = [i for i, own in enumerate(goal.units) if own == unit]
-            size = np.linalg.norm(goal.error[:, k], axis=-1)
+            size = np.linalg.norm(goal.error[:, k], axis=1)
             there = size[np.isfinite(size)]
             if len(there):
                 factor, shown = (np.degrees(1.0), "°") if unit == "rad" else (1.0, unit)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...lie.checked_frames import axis_frame
+from ...lie import se3
+from ...lie.checked_frames import axis_frame, axis_rotation
 from ...model import WORLD, Inertia, Joint, Tree
 from .primitives import box, capsule, cylinder, ellipsoid, sphere
-from .shape import Rgba, Shape
+from .shape import Rgba, Shape, right_handed
 
 VEHICLE: Rgba = (0.72, 0.74, 0.78, 1.0)
 LINK: Rgba = (0.35, 0.56, 0.78, 1.0)
@@ -45,8 +46,7 @@ def equal_box(inertia: Inertia) -> tuple[np.ndarray, np.ndarray]:
     size = np.sqrt(squares)
     if size.max() < 1e-9:
         size = np.full(3, np.cbrt(inertia.mass / _WATER))
-    axes = axes * np.sign(np.linalg.det(axes))
-    return np.maximum(size, 0.05 * size.max()), axes
+    return np.maximum(size, 0.05 * size.max()), right_handed(axes)
 
 
 def _ways(tree: Tree, name: str) -> list[np.ndarray]:
@@ -57,16 +57,13 @@ def _ways(tree: Tree, name: str) -> list[np.ndarray]:
 
 def _bone(way: np.ndarray, L: float) -> Shape:
     length = float(np.linalg.norm(way))
-    g = axis_frame(way)
-    g = np.array(g)
-    g[:3, 3] = way / 2
+    g = se3.pose(axis_rotation(way), way / 2)
     return capsule(min(0.035 * L, 0.2 * length), length, LINK).moved(g)
 
 
 def _mass(inertia: Inertia, *, vehicle: bool, slim: bool, L: float) -> Shape:
     size, axes = equal_box(inertia)
-    g = np.eye(4)
-    g[:3, :3], g[:3, 3] = axes, inertia.com
+    g = se3.pose(axes, inertia.com)
     if vehicle:
         return box(size, VEHICLE).moved(g)
     # beside bones the mass is a hint only, so that a heavy link does not hide the arm

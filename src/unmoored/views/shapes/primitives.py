@@ -25,7 +25,7 @@ def box(size: Any, rgba: Rgba) -> Shape:
             corners[:, v] = (-1.0, -1.0, 1.0, 1.0)
             triangles += [[len(vertices) * 4 + i for i in face] for face in ((0, 1, 2), (0, 2, 3))]
             vertices.append(corners)
-    return Shape(np.concatenate(vertices) * np.asarray(size, dtype=float) / 2, np.array(triangles), rgba)
+    return Shape(np.concatenate(vertices) * np.asarray(size) / 2, np.array(triangles), rgba)
 
 
 def cylinder(radius: float, length: float, rgba: Rgba) -> Shape:
@@ -42,7 +42,7 @@ def cylinder(radius: float, length: float, rgba: Rgba) -> Shape:
 def capsule(radius: float, length: float, rgba: Rgba) -> Shape:
     """A cylinder of `length` along z with half spheres on both ends."""
     angles = np.linspace(-np.pi / 2, 0.0, _ALONG + 1)
-    quarter = radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    quarter = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     quarter[0, 0] = 0.0  # the pole is one point exactly, so that its triangles without area are known as such
     half = np.array([0.0, length / 2])
     lower, upper = quarter - half, (quarter * (1.0, -1.0))[::-1] + half
@@ -57,13 +57,13 @@ def sphere(radius: float, rgba: Rgba) -> Shape:
 def ellipsoid(semi_axes: Any, rgba: Rgba) -> Shape:
     """An ellipsoid with semi-axes (3,) along x, y, z."""
     unit = sphere(1.0, rgba)
-    return Shape(unit.vertices * np.asarray(semi_axes, dtype=float), unit.triangles, rgba)
+    return Shape(unit.vertices * np.asarray(semi_axes), unit.triangles, rgba)
 
 
 def revolved(profiles: Sequence[np.ndarray], rgba: Rgba) -> Shape:
     """The surface that profiles, each (k, 2) points (r, z) from bottom to top, sweep about z; sharp between."""
     φ = np.linspace(0.0, 2 * np.pi, AROUND, endpoint=False)
-    ring = np.stack([np.cos(φ), np.sin(φ)], axis=-1)
+    ring = np.stack([np.cos(φ), np.sin(φ)], axis=1)
     vertices, triangles, start = [], [], 0
     for profile in profiles:
         r, z = profile[:, 0], profile[:, 1]
@@ -82,11 +82,11 @@ def _band(i: int) -> np.ndarray:
     b = (a + 1) % AROUND
     low, high = i * AROUND, (i + 1) * AROUND
     return np.concatenate([
-        np.stack([low + a, low + b, high + b], axis=-1),
-        np.stack([low + a, high + b, high + a], axis=-1),
+        np.stack([low + a, low + b, high + b], axis=1),
+        np.stack([low + a, high + b, high + a], axis=1),
     ])  # fmt: skip
 
 
 def _areas(shape: Shape) -> np.ndarray:
     a, b, c = np.moveaxis(shape.corners, 1, 0)
-    return np.linalg.norm(np.cross(b - a, c - a), axis=-1)
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1)

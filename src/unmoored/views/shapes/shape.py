@@ -31,6 +31,11 @@ class Shape:
         return self.vertices[self.triangles]
 
 
+def right_handed(axes: np.ndarray) -> np.ndarray:
+    """Orthogonal axes (3, 3, columns) as a rotation: turned round if they are left-handed."""
+    return axes * np.sign(np.linalg.det(axes))
+
+
 def merged(shapes: Iterable[Shape]) -> tuple[Shape, ...]:
     """One shape for each colour: fewer things to send and to draw."""
     by_colour: dict[Rgba, list[Shape]] = {}

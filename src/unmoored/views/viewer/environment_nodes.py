@@ -51,7 +51,7 @@ class Water:
         self._flow, self._elevation, self._height, self._size = flow, elevation, height, size
         ticks = np.linspace(-3.0 * size, 3.0 * size, _SIDE + 1)
         x, y = np.meshgrid(ticks + centre[0], ticks + centre[1], indexing="ij")
-        self._xy = np.stack([x.ravel(), y.ravel()], axis=-1)
+        self._xy = np.stack([x.ravel(), y.ravel()], axis=1)
         self._scene = server.scene
         self._root = server.scene.add_frame("/water", show_axes=False, visible=False)
         self._surface = server.scene.add_mesh_simple(
@@ -91,7 +91,7 @@ class Water:
         if self._flow is None:
             return
         v = np.array([np.asarray(self._flow.velocity(np.asarray(t), x), dtype=float) for x in self._points])
-        fastest = np.linalg.norm(v, axis=-1).max()
+        fastest = np.linalg.norm(v, axis=1).max()
         self._arrows.visible = bool(fastest > 1e-9)
         if fastest > 1e-9:
             ends = self._points + 0.3 * self._size * v / fastest
@@ -101,7 +101,7 @@ class Water:
         heights = (
             np.zeros(len(self._xy)) if self._elevation is None else np.asarray(self._elevation(t, self._xy))
         )
-        return np.concatenate([self._xy, self._height + heights[:, None]], axis=-1).astype(np.float32)
+        return np.concatenate([self._xy, self._height + heights[:, None]], axis=1).astype(np.float32)
 
 
 class Deck:
@@ -129,7 +129,7 @@ class Stars:
     def __init__(self, server: Any, centre: np.ndarray, size: float):
         rng = np.random.default_rng(1)
         directions = rng.normal(size=(1500, 3))
-        directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         self._server = server
         self._node = server.scene.add_point_cloud(
             "/stars",
@@ -157,4 +157,4 @@ def _cells(n: int) -> np.ndarray:
     i, j = (a.ravel() for a in np.meshgrid(np.arange(n), np.arange(n), indexing="ij"))
     a = i * (n + 1) + j
     b, c, d = a + n + 1, a + n + 2, a + 1
-    return np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)]).astype(np.uint32)
+    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)]).astype(np.uint32)

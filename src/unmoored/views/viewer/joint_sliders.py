@@ -94,8 +94,7 @@ class Gizmo:
 
         @self.node.on_update
         def _(event: Any) -> None:
-            g = np.eye(4)
-            g[:3, :3], g[:3, 3] = from_quaternion_wxyz(np.array(self.node.wxyz)), self.node.position
+            g = se3.pose(from_quaternion_wxyz(np.array(self.node.wxyz)), np.array(self.node.position))
             self._stored = nearest(self._link, self._stored, g)
             moved(self._stored.copy())
             if event.phase == "end":

@@ -112,7 +112,7 @@ class LivePanel:
 
     def _uniform_gravity(self) -> tuple[float, float, float]:
         if self._plant is not None:
-            x, y, z = np.asarray(self._plant.gravity, dtype=float)
+            x, y, z = self._plant.gravity
             return (float(x), float(y), float(z))
         return _EARTH if self._gravity.value else _SPACE
 

@@ -48,7 +48,7 @@ class Timeline:
 
     def row(self, t: float) -> int:
         """The last row at or before time t (s); the first one if t is earlier."""
-        return int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 1))
+        return max(int(np.searchsorted(self.t, t, side="right")) - 1, 0)
 
     def at(self, t: float) -> Snapshot:
         """The snapshot at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""

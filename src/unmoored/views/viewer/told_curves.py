@@ -29,7 +29,7 @@ def _goals(run: Any) -> list[Curves]:
         for unit in dict.fromkeys(goal.units):
             k = [i for i, own in enumerate(goal.units) if own == unit]
             factor = np.degrees(1.0) if unit == RADIAN else 1.0
-            size = factor * np.linalg.norm(np.nan_to_num(goal.error[:, k]), axis=-1)
+            size = factor * np.linalg.norm(np.nan_to_num(goal.error[:, k]), axis=1)
             by_unit.setdefault("°" if unit == RADIAN else unit, {})[name] = size
     places = sorted(by_unit, key=lambda unit: (unit not in ("m", "°"), unit == "°"))
     return [
@@ -53,7 +53,7 @@ def _allocation(run: Any) -> list[Curves]:
     for kind, unit, title in (("m", "N", "forces"), (RADIAN, "N m", "moments")):
         k = [i for i, own in enumerate(units) if own == kind]
         if k:
-            y = [np.linalg.norm(np.nan_to_num(x[:, k]), axis=-1) for x in (wanted, missing)]
+            y = [np.linalg.norm(np.nan_to_num(x[:, k]), axis=1) for x in (wanted, missing)]
             found.append(Curves(title, unit, ("wanted", "not given"), np.stack(y)))
     return found
 
@@ -67,6 +67,6 @@ def _estimate(run: Any) -> list[Curves]:
     if found is None:
         return []
     truth = pose(run.system.tree, np.asarray(run.q), found.frame)[..., :3, 3]
-    error = np.linalg.norm(truth - found.position, axis=-1)
+    error = np.linalg.norm(truth - found.position, axis=1)
     spread = 2.0 * np.sqrt(np.trace(found.covariance, axis1=-2, axis2=-1))
     return [Curves("error of the estimated position", "m", ("error", "2σ"), np.stack([error, spread]))]

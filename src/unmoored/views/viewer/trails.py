@@ -45,9 +45,8 @@ class Trail:
             self._points = np.concatenate([self._points, here[None]])[-_MOST:]
         past = self._points[self._times <= snapshot.t]
         points = np.concatenate([past, here[None]])
-        self._node.visible = len(points) > 1
-        if len(points) > 1:
-            self._node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        self._node.visible = True
+        self._node.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
 
     def remove(self) -> None:
         """Take it out of the scene."""

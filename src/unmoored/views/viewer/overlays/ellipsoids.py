@@ -6,8 +6,10 @@ from abc import abstractmethod
 
 import numpy as np
 
+from ....lie import se3
 from ....system import System
 from ...shapes.primitives import sphere
+from ...shapes.shape import right_handed
 from ..scene_nodes import GREEN, PURPLE, Rgb, place
 from ..shown_instant import Snapshot
 from .overlay import Overlay
@@ -40,8 +42,7 @@ class _Ellipsoid(Overlay):
         if not len(self._arm):
             return
         U, σ, _ = np.linalg.svd(self.jacobian(snapshot))
-        g = np.eye(4)
-        g[:3, :3], g[:3, 3] = U * np.sign(np.linalg.det(U)), snapshot.pose(self.frame)[:3, 3]
+        g = se3.pose(right_handed(U), se3.position(snapshot.pose(self.frame)))
         semi_axes = STEP * np.concatenate([σ, np.zeros(3 - len(σ))])
         self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
         place(self._mesh, g)

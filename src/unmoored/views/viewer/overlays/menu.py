@@ -8,7 +8,7 @@ from ..scene_nodes import by_user
 from ..shown_instant import Snapshot
 from .axes import Frames, JointAxes
 from .centre_of_mass import CentreOfMass, Momentum
-from .ellipsoids import GeneralizedManipulability, Manipulability
+from .ellipsoids import GeneralizedManipulability, Manipulability, default_frame
 from .forces import Buoyancy, Thrusters
 from .overlay import Overlay, Setting
 from .ties import Ties
@@ -62,7 +62,7 @@ class OverlayMenu:
         choice = gui.add_dropdown(
             "ellipsoids at",
             (*system.frames, *system.names),
-            initial_value=ellipsoids[0].frame,
+            initial_value=default_frame(system),
             hint="frame of the two ellipsoids",
         )
 

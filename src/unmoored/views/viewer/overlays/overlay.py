@@ -91,7 +91,7 @@ class Arrows:
     def show(self, starts: np.ndarray, vectors: np.ndarray) -> None:
         """Draw arrows from `starts` (n, 3) along `vectors` (n, 3), both in metres."""
         starts, vectors = np.reshape(starts, (-1, 3)), np.reshape(vectors, (-1, 3))
-        long = np.linalg.norm(vectors, axis=-1) > self._shortest
+        long = np.linalg.norm(vectors, axis=1) > self._shortest
         if long.any():
             points = np.stack([starts[long], (starts + vectors)[long]], axis=1)
             self._node.points = points.astype(np.float32)
@@ -107,6 +107,6 @@ class Scale:
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         """Vectors (..., 3) of any unit as lengths in metres."""
-        vectors = np.asarray(vectors, dtype=float)
+        vectors = np.asarray(vectors)
         self._largest = max(self._largest, float(np.linalg.norm(vectors, axis=-1).max(initial=0.0)))
         return vectors * (self._longest / self._largest) if self._largest > 0 else vectors

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ....lie import se3
 from ...shapes.primitives import sphere
+from ...shapes.shape import right_handed
 from ..scene_nodes import PURPLE, SKY, part, place
 from ..shown_instant import Snapshot
 from .overlay import Overlay
@@ -84,8 +86,7 @@ class EstimatedPlace(Overlay):
             return
         row = told.row(snapshot.t)
         λ, U = np.linalg.eigh(told.estimate.covariance[row])
-        g = np.eye(4)
-        g[:3, :3], g[:3, 3] = U * np.sign(np.linalg.det(U)), told.estimate.position[row]
+        g = se3.pose(right_handed(U), told.estimate.position[row])
         semi_axes = _SIGMAS * np.sqrt(np.maximum(λ, 0.0))
         self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
         place(self._mesh, g)

@@ -82,4 +82,4 @@ def _with_z_along(axis: np.ndarray) -> np.ndarray:
     """A rotation (3, 3) whose third column is the unit axis (3,)."""
     x = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     x = x / np.linalg.norm(x)
-    return np.stack([x, np.cross(axis, x), axis], axis=-1)
+    return np.stack([x, np.cross(axis, x), axis], axis=1)
