@@ -214,6 +214,14 @@ def test_a_file_is_no_place_for_a_checkpoint(tmp_path):
         um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=tmp_path / "file")
 
 
+def test_an_empty_folder_and_one_in_folders_that_are_not_there_are_places_for_a_checkpoint(tmp_path):
+    places, system = (tmp_path / "empty", tmp_path / "not" / "there" / "yet"), small_arm()
+    places[0].mkdir()
+    for place in places:
+        um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=place)
+    assert all(any(place.iterdir()) for place in places)
+
+
 def test_two_processes_cannot_work_on_one_checkpoint(tmp_path):
     system = small_arm()
     um.simulate(system, system.neutral(), None, duration=0.1, step=0.01, checkpoint=tmp_path / "a")

@@ -199,7 +199,6 @@ sweeps: {initial.velocities.shoulder_pitch: {type: Values, values: [0.0, 0.1]}}
 """
 
 
-@pytest.mark.long
 def test_the_command_line_and_the_report_say_it(tmp_path):
     page = tmp_path / "page.html"
 

@@ -9,6 +9,7 @@ from tests.support.gpu_or_host import on_gpu_or_host
 import unmoored as um
 from unmoored.kernels.cuda import device_array
 from unmoored.simulation import task
+from unmoored.simulation.on_group import is_rotation
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 5, seed=3)
@@ -109,3 +110,11 @@ def test_a_start_on_the_gpu_stays_there_and_is_checked_there(monkeypatch, tmp_pa
     bad[4, 13] = np.inf
     with pytest.raises(um.ModelError, match=r"q0\[4, 13\]"):
         um.simulate(SYSTEM, device_array(bad), v, **options)
+
+
+def test_a_rotation_as_far_off_as_may_be_is_one_there_too(monkeypatch, tmp_path):
+    on_gpu_or_host(monkeypatch, tmp_path)
+    R = device_array(np.tile(np.diag([1.0 + 2.0**-20, 1.0, 1.0]).ravel(), (5, 1)))
+    off = 2.0**-19 + 2.0**-40
+    assert is_rotation(R, off, "cuda")
+    assert not is_rotation(R, np.nextafter(off, 0.0), "cuda")

@@ -8,6 +8,7 @@ import unmoored as um
 from unmoored.simulation import arguments, goal_records, trajectories
 from unmoored.simulation.blow_up import divided, fastest, joint_of
 from unmoored.simulation.noise import standard_normals
+from unmoored.simulation.on_group import is_rotation
 from unmoored.simulation.scenario.random_poses import NormalPose, NormalRotation, UniformRotation
 from unmoored.simulation.scenario.sweeps import Values
 from unmoored.simulation.time_step import TimeStep
@@ -275,3 +276,13 @@ def test_values_of_a_sweep_are_numbers_or_rows():
         np.testing.assert_array_equal(Values(values).points(), values)
     with pytest.raises(um.ModelError, match="Values: values"):
         Values(np.zeros((2, 2, 2)))
+
+
+def test_as_far_off_a_rotation_as_may_be_is_a_rotation():
+    """One, some by NumPy, and thousands by a kernel; a reflection is none."""
+    R = np.diag([1.0 + 2.0**-20, 1.0, 1.0]).ravel()
+    off = 2.0**-19 + 2.0**-40
+    for many in (R, np.stack([np.eye(3).ravel(), R]), np.tile(R, (2000, 1))):
+        assert is_rotation(many, off)
+        assert not is_rotation(many, np.nextafter(off, 0.0))
+        assert not is_rotation(-many, 0.1)

@@ -1,5 +1,6 @@
 """Energy balance, momentum and distance from the group, from the rows of a run."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -63,8 +64,6 @@ def test_what_jumps_where_an_event_switches_is_left_out():
 
 
 def test_a_wrong_trajectory_is_noticed():
-    from dataclasses import replace
-
     system = small_arm()
     q, v = states(system, 1)
     run = um.simulate(system, q[0], v[0], duration=1.0, step=1e-2, controller=damper)
@@ -175,3 +174,27 @@ def test_a_push_counts_beside_larger_forces_at_another_time():
         system, q, np.zeros(system.nv), duration=0.02, step=0.01, control_step=0.01, controller=law
     )
     assert 0 not in conserved(run).linear
+
+
+def test_what_is_off_is_relative_to_what_there_is():
+    """Drifts to the momentum or, where parts move against each other, to that of the kinetic energy, at their reach."""
+    system = small_arm()
+    q, v = states(system, 2, seed=5)
+    q[:, 9:12] += [30.0, -20.0, 10.0]
+    M = system.mass_matrix(q[1])
+    v[1, :6] = -np.linalg.solve(M[:6, :6], M[:6, 6:] @ v[1, 6:])  # no momentum at all
+    run = um.simulate(system, q, v, duration=0.02, step=0.01)
+    wrong = replace(run, v=run.v + 0.02 * np.arange(3)[:, None])
+    P, E = wrong.momentum("com"), wrong.energy()
+    found, K = wrong.invariants(), E.kinetic.max(axis=-1)
+    change = np.abs(E.total - E.total[:, :1]).max(axis=-1)
+    assert np.allclose(found["energy_balance"], change / np.maximum(K, change), rtol=1e-12)
+    com = system.centre_of_mass(q)
+    reach = np.max(
+        [np.linalg.norm(system.pose(q, name)[..., :3, 3] - com, axis=-1) for name in system.names], axis=0
+    )
+    typical = np.sqrt(2 * system.mass * K)
+    for name, part, least in (("linear", P[..., :3], typical), ("angular", P[..., 3:], typical * reach)):
+        drift = np.linalg.norm(part - part[:, :1], axis=-1).max(axis=-1)
+        scale = np.maximum(np.linalg.norm(part, axis=-1).max(axis=-1), least)
+        assert np.allclose(found[f"{name}_momentum_drift"], drift / scale, rtol=1e-9), name

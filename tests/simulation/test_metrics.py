@@ -5,6 +5,7 @@ import pytest
 
 import unmoored as um
 from unmoored.simulation.law_channels import duty
+from unmoored.simulation.measured import losses
 
 
 def cart():
@@ -184,6 +185,9 @@ def test_losses_of_levels_are_told():
     m = run.metrics(["level_1.loss"])
     assert set(m.levels) == {"level_0", "level_1"}
     assert m["level_0"].peak == run.memory["loss"][:, 0].max()
+    assert losses(run).shape == (len(run.t), 2)
+    alone = um.simulate(plant, [0.0], duration=0.04, step=0.01)
+    assert losses(alone).shape == (len(alone.t), 0)
 
 
 @pytest.mark.parametrize(

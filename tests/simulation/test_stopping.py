@@ -151,3 +151,15 @@ def test_a_bar_is_shown_when_asked(capfd, monkeypatch):
         SYSTEM, Q[0], V[0], duration=20.0, step=1e-3, record_every=1000, controller=damper, progress=True
     )
     assert "small" in capfd.readouterr().err
+
+
+def test_a_sample_that_fails_at_once_has_its_first_row_with_adaptive_steps():
+    def law(t, q, v):
+        return np.concatenate([0.0 * v[:-1], np.sqrt(v[-1:])])
+
+    v = np.abs(V[:2])
+    v[1, -1] = -1.0
+    run = um.simulate(SYSTEM, Q[:2], v, duration=0.1, step=0.01, method="dopri5", controller=law)
+    assert run.lengths.tolist() == [11, 1]
+    assert np.array_equal(run.q[:, 0], Q[:2])
+    assert run.sample(1).t.tolist() == [0.0]

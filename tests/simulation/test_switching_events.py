@@ -9,6 +9,7 @@ import pytest
 
 import unmoored as um
 from unmoored.model.files import yaml
+from unmoored.simulation.switchboard import switchboard
 
 
 @cache
@@ -213,6 +214,75 @@ events:
     assert run.switches["law"][0, -1] == 1.0
     assert run.v[0, -1, 0] > 1.0
     assert abs(run.v[0, -1, 0] - run.v[0, -1, 1]) < 1e-12
+
+
+def test_switched_numbers_have_their_places_and_names() -> None:
+    """A closure's mask and offset, then three modes: of two samples, read, changed and put into parameters by name."""
+    everything = [um.Close("grasp"), um.Mode("a", 1), um.Mode("b", 2), um.Mode("c", 3)]
+    board = switchboard(
+        um.Plant(carts(), closures=[GRASP], free=["two.mass"]), [um.Event(apart, then=everything)]
+    )
+    s = np.arange(20.0).reshape(2, 10)
+    assert board.size == 10
+    names = {"grasp.active": 0, "grasp.offset": slice(1, 7), "a": 7, "b": 8, "c": 9}
+    assert list(board.named(s)) == list(names)
+    for name, place in names.items():
+        assert np.array_equal(board.named(s)[name], s[:, place]), name
+    assert np.array_equal(board.modes_in(s), s[:, 7:])
+    params = 100.0 + np.arange(20.0).reshape(
+        2, 10
+    )  # mass, mask, offset, and two numbers that are not the plant's
+    assert np.array_equal(board.initial(params), np.concatenate([params[:, 1:8], np.zeros((2, 3))], axis=1))
+    whole = np.concatenate([params[:, :1], s[:, :7], params[:, 8:]], axis=1)
+    assert np.array_equal(board.put_in(params, s), whole)
+    assert np.array_equal(board._own(params, s), whole[:, :8])
+    w = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for switch, place, value in ((um.Mode("b", 5), 8, 5.0), (um.Open("grasp"), 0, 0.0)):
+        w_after, after = board.thrown([switch], np.zeros(2), np.zeros((2, 2)), w, s, params)
+        expected = s.copy()
+        expected[:, place] = value
+        assert np.array_equal(after, expected)
+        assert np.array_equal(w_after, w)
+
+
+class Leaning(um.Law):
+    """Pushes the second cart with all that it sees of the actuators' states."""
+
+    memory = {}
+
+    def __call__(self, seen, memory):
+        return np.stack([0.0, seen.x.sum()]), memory
+
+
+def test_every_law_sees_its_own_mode_beside_states_of_actuators() -> None:
+    """Three laws in phases that add up, on a motor that lags: which of them push is told by what they push with."""
+    plant = um.Plant(carts(), actuators=[um.JointMotor("one", lag=0.1), um.JointMotor("two", lag=0.2)])
+    laws = [
+        um.Phases([um.Inputs(plant, [0.0, 0.0]), um.Inputs(plant, [push, 0.0])], name=name)
+        for name, push in (("a", 1.0), ("b", 10.0), ("c", 100.0))
+    ]
+    events = [
+        um.Event(lambda t, q, v, at=at: t - at, f"at {at}", "rising", then=then)
+        for at, then in (
+            (0.05, [um.Mode("b", 1)]),
+            (0.15, [um.Mode("a", 1), um.Mode("b", 0)]),
+            (0.25, [um.Mode("c", 1)]),
+        )
+    ]
+    law = laws[0] + laws[1] + laws[2] + Leaning()
+    run = um.simulate(
+        plant,
+        [0, 5.0],
+        [0, 0],
+        x0=[0.5, 0.25],
+        duration=0.4,
+        step=0.05,
+        control_step=0.1,
+        controller=law,
+        events=events,
+    )
+    assert run.u[::2, 0].tolist() == [0.0, 10.0, 1.0, 101.0, 101.0]
+    assert np.abs(run.u[:-1:2, 1] - run.x[:-1:2].sum(axis=-1)).max() < 1e-14
 
 
 def test_what_is_wrong_is_told() -> None:

@@ -22,7 +22,7 @@ NOT_TIED = {"disturbance_jacobian", "generalized_jacobian", "hybrid_dynamics", "
 KERNELS = [(kind, name) for kind, name in CALLS if not methods_of(getattr(um, kind))[name].numpy_only]
 
 #: their other walks (NaN, derivatives) are ordinary
-LONG = {("Plant", "linear_system"), ("Plant", "forward_dynamics_jacobian"), ("Plant", "step_jacobian")}
+LONG = {("Plant", name) for name in ("linear_system", "forward_dynamics_jacobian", "step_jacobian", "step")}
 
 
 def owners(kind, method):
@@ -42,9 +42,33 @@ def batch_of(owner, name, x, rng):
     return np.asarray(x, dtype=float) * rng.uniform(0.9, 1.1, (2, *np.shape(x)))
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), without(lambda case: case in LONG or not KERNELS.index(case) % 2, KERNELS)
-)
+@pytest.mark.parametrize("lag", [None, 0.2])
+def test_results_with_one_entry_and_with_none_have_their_places(lag):
+    """The states of actuators, one or none, behind a step."""
+    jet = um.Thruster("brick", name="jet", direction=(1, 0, 0), lag=lag)
+    plant = um.Plant(um.load("tumbling_brick"), actuators=[jet])
+    q, v, x = plant.system.random_configuration(1), np.arange(6.0), np.full(plant.nx, 0.3)
+    for batch in ((), (3,)):
+        given = (
+            0.0,
+            *(np.broadcast_to(part, (*batch, *part.shape)) for part in (q, v, np.array([2.0]))),
+            0.01,
+        )
+        found = plant.step(*given, x=np.broadcast_to(x, (*batch, plant.nx)), method="heun")
+        expected = plant.step(
+            *given, x=np.broadcast_to(x, (*batch, plant.nx)), method="heun", backend="numpy"
+        )
+        assert [part.shape for part in found] == [
+            (*batch, 12),
+            (*batch, 6),
+            (*batch, 0 if lag is None else 1),
+        ]
+        for mine, right in zip(found, expected, strict=True):
+            np.testing.assert_allclose(mine, right, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("kind", "name"), without(lambda case: case in LONG, KERNELS))
 def test_one_argument_with_a_batch(kind, name):
     method, rng = methods_of(getattr(um, kind))[name], np.random.default_rng(7)
     for owner in owners(kind, method):
@@ -63,13 +87,17 @@ def test_one_argument_with_a_batch(kind, name):
             if isinstance(argument_kind, WrenchesOn):
                 (frame,) = good[argument]
                 batch = batch_of(owner, argument, good[argument][frame], rng)
-                every = [{frame: batch}, {frame: batch[0]}, {frame: batch[1]}]
+                every = [{frame: batch}, {frame: batch[:1]}, {frame: batch[0]}, {frame: batch[1]}]
             else:
                 batch = batch_of(owner, argument, good[argument], rng)
-                every = [batch, *batch]
-            both, first, second = (call({argument: x}) for x in every)
-            for got, *alone in zip(both, first, second, strict=True):
+                every = [batch, batch[:1], *batch]
+            both, one, first, second = (call({argument: x}) for x in every)
+            for got, single, *alone in zip(both, one, first, second, strict=True):
                 assert got.shape == (2, *alone[0].shape)
+                assert single.shape == (1, *alone[0].shape)
+                assert np.abs(single - alone[0]).max(initial=0.0) <= 1e-11 * (
+                    1.0 + np.abs(alone[0]).max(initial=0.0)
+                )
                 assert np.abs(got - alone).max(initial=0.0) <= 1e-11 * (1.0 + np.abs(alone).max(initial=0.0))
         for place in {"q", "q0"} & good.keys():
             nothing = call({place: np.zeros((0, owner.tree.nq))})

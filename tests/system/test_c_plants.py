@@ -189,5 +189,8 @@ def test_the_stack_is_at_least_what_the_compiler_needs(tmp_path, optimised):
 def test_functions_are_named_after_the_frames_they_are_for():
     """Words alone make the name; what else is fixed does not."""
     assert um.CFunction("jacobian", "tool").name == "jacobian_tool"
+    for given in ("gravity", ["gravity"], ("gravity",)):
+        function = um.CFunction("inverse_dynamics", free=given, arguments=given)
+        assert (function.free, function.arguments) == (("gravity",), ("gravity",))
     assert um.CFunction("pose", np.zeros(3), "tool").name == "pose_tool"
     assert um.CFunction("jacobian", "tool", name="J").name == "J"

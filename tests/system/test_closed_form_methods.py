@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.support.random_trees import random_state, random_tree
 
-from unmoored import System
+from unmoored import System, load
 from unmoored.model import ModelError
 
 SYSTEM = System(random_tree(1, ["Free", "Revolute", "Universal"], armature=True))
@@ -48,6 +48,33 @@ def test_blocks_energies_momenta_and_reports_have_their_shapes():
     papers = SYSTEM.coriolis_matrix(Q, V, form="papers")
     assert np.allclose(SYSTEM.local_coriolis_matrix(Q, 0 * V, V, backend="numpy"), papers, atol=1e-12)
     assert np.array_equal(SYSTEM.local_velocity_map(np.zeros(SYSTEM.nv)), np.eye(SYSTEM.nv))
+
+
+def test_the_momentum_of_a_free_floating_vehicle_may_be_given_in_place_of_its_velocity():
+    free, rng = load("free_flyer_arm7"), np.random.default_rng(4)
+    q = np.stack([free.random_configuration(rng) for _ in range(3)])
+    v, tau = rng.normal(size=(2, 3, free.nv))
+    other = np.concatenate([rng.normal(size=(3, 6)), v[:, 6:]], axis=1)
+    expected = free.free_floating(q, v, tau, backend="numpy")
+    found = free.free_floating(q, other, tau, momentum=free.momentum(q, v), backend="numpy")
+    for name, x, y in zip(expected._fields, found, expected, strict=True):
+        np.testing.assert_allclose(x, y, rtol=0, atol=1e-10 * np.abs(y).max(), err_msg=name)
+
+
+def test_balances_are_of_at_least_two_samples_with_a_time_for_each():
+    t = np.array([0.0, 0.5, 0.7])
+    for balance in (SYSTEM.energy_balance, SYSTEM.momentum_balance):
+        assert len(balance(t[:2], Q[:2], V[:2]).residual) == 2
+        for motion in ((t[:1], Q[:1], V[:1]), (t, Q[:2], V), (t, Q, V[:2]), (t[:2], Q, V), (0.1, Q[0], V[0]),
+                       (t[None], Q[None], V[None])):  # fmt: skip
+            with pytest.raises(ModelError, match="one time, q and v for each of at least two samples"):
+                balance(*motion)
+    with pytest.raises(ModelError, match=r"gravity: expected shape \(\.\.\., 3\)"):
+        SYSTEM.energy_balance(t, Q, V, gravity=(0.0, 0.0))
+    with pytest.raises(ModelError, match=r"wrench: expected shape \(\.\.\., 6\)"):
+        SYSTEM.momentum_balance(t, Q, V, wrench=np.zeros((3, 3)))
+    with pytest.raises(ModelError, match="tau: expected shape"):
+        SYSTEM.energy_balance(t, Q, V, tau=np.zeros((3, 2)))
 
 
 def test_nothing_is_damped_unless_it_is_asked_for():

@@ -63,6 +63,59 @@ def test_a_body_without_inertia_at_the_end_is_refused():
         builder.build()
 
 
+@pytest.mark.parametrize(
+    "joint", [um.Planar(), um.Free(), um.Schoenflies((0, 0, 1)), um.PlanarHelical((0, 0, 1), 0.2)]
+)
+def test_a_point_of_mass_that_may_turn_about_itself_is_refused(joint):
+    """Each DoF feels inertia alone: all of them together do not. With a second point none is at rest."""
+
+    def build(*places):
+        builder = um.SystemBuilder("points")
+        puck = builder.vehicle("puck", joint, inertia=Inertia.point(2.0, places[0]))
+        for k, place in enumerate(places[1:]):
+            inertia = Inertia.point(1.0, place)
+            builder.link(f"point{k}", parent=puck, joint=um.Fixed(), inertia=inertia)
+        return builder.build()
+
+    helical = isinstance(joint, um.PlanarHelical)  # it lifts what it turns
+    if helical:
+        assert build((0.3, 0.4, 0.1)).nv == 3
+    else:
+        with pytest.raises(um.ModelError, match="puck: no inertia behind the joint"):
+            build((0.3, 0.4, 0.1))
+    assert build((0.3, 0.4, 0.1), (-0.3, 0.2, 0.5), (0.1, -0.7, 0.2)).nv == joint.nv
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("held", "free", "feels"),
+    [
+        (um.Prismatic((1, 0, 0)), um.Planar(), False),
+        (um.Prismatic((0.6, 0.8, 0)), um.Planar(), False),
+        (um.Prismatic((0, 0, 1)), um.Planar(), True),
+        (um.Revolute((0, 0, 1)), um.Planar(), False),
+        (um.Revolute((1, 0, 0)), um.Planar(), True),
+        (um.Revolute((0, 0.6, 0.8)), um.Spherical(), False),
+        (um.Prismatic((1, 0, 0)), um.Spherical(), True),
+        (um.Helical((0, 0, 1), 0.3), um.Cylindrical((0, 0, 1)), False),
+        (um.Helical((0, 0, 1), 0.3), um.Revolute((0, 0, 1)), True),
+        (um.Helical((0, 0.6, 0.8), 0.3), um.Schoenflies((0, 0.6, 0.8)), False),
+    ],
+)
+def test_what_a_joint_carries_is_felt_unless_it_can_stay_where_it_is(held, free, feels):
+    """A massless body, and on it one of any shape whose own joint may or may not undo the motion of the first."""
+    builder = um.SystemBuilder("two")
+    first = builder.vehicle("first", held, inertia=Inertia.zero())
+    body = Inertia(3.0, (0.3, -0.2, 0.1), np.array([[2.0, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1.0]]))
+    builder.link("second", parent=first, joint=free, inertia=body)
+    if feels:
+        assert builder.build().nv == held.nv + free.nv
+    else:
+        with pytest.raises(um.ModelError, match="first: no inertia behind the joint") as caught:
+            builder.build()
+        assert [problem.where for problem in caught.value.problems] == ["first"]
+
+
 def sliders(share):
     """A slider of that share of the mass of another one that it carries along the same axis."""
     builder = um.SystemBuilder("sliders")

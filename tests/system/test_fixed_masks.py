@@ -7,6 +7,7 @@ import pytest
 from tests.support.random_trees import random_state, random_tree
 
 import unmoored as um
+from unmoored.system.bound_method import BoundMethod
 
 TREE = random_tree(21, ("Free", "Universal", "Helical", "Revolute"), armature=True)
 SYSTEM = um.System(TREE)
@@ -53,6 +54,20 @@ def test_masks_fold_beside_other_fixed_and_free_numbers():
     assert_close(left(q, v, a, v, np.array(GRAVITY)), expected)
     free = um.compile_method(SYSTEM, "hybrid_dynamics", **options, free=["b2.mass"])
     assert_close(free(q, v, a, v, free.nominal), expected)
+
+
+def test_numbers_that_are_fixed_beside_a_mask_are_those_of_a_call_and_do_not_fold():
+    """So results have the bits that they have with the same numbers as arguments."""
+    q, v, a = random_state(TREE, 4)
+    parts = {}
+    for name, arguments, options in (("left", ["gravity"], {}), ("fixed", [], {"gravity": GRAVITY})):
+        bound = BoundMethod(SYSTEM, "hybrid_dynamics", (), arguments, {"passive": ["b0"], **options})
+        parts[name] = len(bound.traced(name).graph.parts)
+    assert parts == {"left": 0, "fixed": 1}
+    left = um.compile_method(SYSTEM, "hybrid_dynamics", passive=["b0"], arguments=["gravity"])
+    fixed = um.compile_method(SYSTEM, "hybrid_dynamics", passive=["b0"], gravity=GRAVITY)
+    for mine, right in zip(fixed(q, v, a, v), left(q, v, a, v, np.array(GRAVITY)), strict=True):
+        assert np.array_equal(mine, right)
 
 
 def test_with_every_dof_passive_it_is_forward_dynamics():

@@ -54,6 +54,64 @@ def test_volumes_are_those_of_unions_and_what_is_odd_is_named():
         assert word in text
 
 
+def test_the_print_says_all_in_litres_newtons_and_per_cent():
+    assert str(um.fluid_from_visuals(rover(), 1000.0, volume=0.03, flooded=["hull"])).split("\n") == [
+        "hull: 0 l",
+        "arm: 30 l",
+        "all: 30 l (scaled by 6.366), buoyancy 294.3 N, weight 256 N",  # (20 + 6 + 0.1) kg
+        "overlap: 50 % of hull Box 0 lies in hull Box 1",
+        "overlap: 50 % of hull Box 1 lies in hull Box 0",
+        "overlap: 31 % of arm lies in hull",  # 5 of 16 heights
+        "hollow or flooded? lighter than half of their water: arm",
+        "no simple shape, so no water: cam",
+    ]
+    alone = of_one_body(um.Box(size=(0.1, 0.1, 0.1)))
+    assert str(alone) == "hull: 1 l\nall: 1 l (scaled by 1), buoyancy 9.81 N, weight 196.2 N"
+
+
+def test_water_is_the_sea_if_nothing_is_said():
+    found = um.fluid_from_visuals(rover())
+    assert found.density == 1026.0
+    assert found.buoyancy == pytest.approx(1026.0 * 9.81 * found.volume, rel=1e-15)
+    assert found.system.tree.bodies[1].fluid.added_mass == pytest.approx(
+        um.Fluid.cylinder(0.05, 0.6, (0, 0, 1), 1026.0, centre=(0, 0, 0.3)).added_mass
+    )
+
+
+@pytest.mark.parametrize(("cells", "told"), [((2, 4, 5), False), ((2, 3, 7), True)], ids=["40", "42"])
+def test_what_overlaps_is_told_from_a_hundredth_on(cells, told):
+    """Boxes that share a corner: 40 and 42 of the 16³ points of each; on one body, and on a body and its parent."""
+    size, there = (1.6, 1.6, 1.6), um.Pose(0.1 * (16 - np.array(cells)))
+    both = of_one_body(um.Box(size=size), um.Box(size=size, at=there)).overlaps
+    assert [share for _, _, share in both] == ([np.prod(cells) / 4096] * 2 if told else [])
+    b = um.SystemBuilder("two")
+    ball = um.Inertia.sphere(20.0, 0.3)
+    b.vehicle("hull", um.Free(), inertia=ball, visuals=[um.Box(size=size)])
+    b.link("arm", parent="hull", joint=um.Fixed(), at=there, inertia=ball, visuals=[um.Box(size=size)])
+    found = um.fluid_from_visuals(b.build(), 1000.0).overlaps
+    assert found == ((("arm", "hull", np.prod(cells) / 4096),) if told else ())
+
+
+def test_a_share_of_just_a_hundredth_is_not_told():
+    """A quarter of one of 25 boxes: 1024 of 102 400 points."""
+    b, ball = um.SystemBuilder("two"), um.Inertia.sphere(20.0, 0.3)
+    box = um.Box(size=(1.6, 1.6, 1.6))
+    far = [um.Box(size=(1.6, 1.6, 1.6), at=um.Pose((5.0 * k, 0, 0))) for k in range(25)]
+    b.vehicle("hull", um.Free(), inertia=ball, visuals=[box])
+    b.link("arm", parent="hull", joint=um.Fixed(), at=um.Pose((0, 0.8, 0.8)), inertia=ball, visuals=far)
+    assert um.fluid_from_visuals(b.build(), 1000.0).overlaps == ()
+    there = np.concatenate([_points(shape) for shape in far])
+    assert _contains(box, there + np.array((0, 0.8, 0.8))).mean() == 0.01
+
+
+def test_hollow_is_what_weighs_less_than_half_of_its_water():
+    for mass, hollow in ((500.0, ()), (499.9, ("hull",))):
+        b = um.SystemBuilder("one")
+        cube = um.Box(size=(1.0, 1.0, 1.0))
+        b.vehicle("hull", um.Free(), inertia=um.Inertia.sphere(mass, 0.3), visuals=[cube])
+        assert um.fluid_from_visuals(b.build(), 1000.0).hollow == hollow
+
+
 def test_scaled_and_flooded():
     found = um.fluid_from_visuals(rover(), 1000.0, volume=0.03, flooded=["hull"])
     assert found.volumes["hull"] == 0.0
@@ -69,6 +127,7 @@ def test_scaled_and_flooded():
         um.SystemBuilder.of(found.system).change("cam", visuals=[um.Sphere(radius=0.02)]).builder.build()
     )
     assert again.kept == ("hull", "arm")
+    assert "had fluid data, kept: hull, arm" in str(again)
     assert list(again.volumes) == ["cam"]
 
 
@@ -202,9 +261,12 @@ def test_bodies_overlap_where_they_are_joined():
 def test_mistakes_are_told():
     with pytest.raises(um.ModelError, match="unknown body"):
         um.fluid_from_visuals(rover(), flooded=["nose"])
-    with pytest.raises(um.ModelError, match="density: expected > 0"):
-        um.fluid_from_visuals(rover(), -1.0)
-    with pytest.raises(um.ModelError, match="a box, cylinder"):
+    for bad in (-1.0, 0.0):
+        with pytest.raises(um.ModelError, match=f"density: expected > 0, given {bad}"):
+            um.fluid_from_visuals(rover(), bad)
+        with pytest.raises(um.ModelError, match=f"volume: expected > 0, given {bad}"):
+            um.fluid_from_visuals(rover(), volume=bad)
+    with pytest.raises(um.ModelError, match=r"a box, cylinder.* given none"):
         um.fluid_from_visuals(um.load("bluerov2_heavy"))
     with pytest.raises(um.ModelError, match="a body that is not flooded"):
         um.fluid_from_visuals(rover(), volume=1.0, flooded=["hull", "arm"])

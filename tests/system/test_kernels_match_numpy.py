@@ -260,6 +260,22 @@ def test_an_out_that_does_not_fit_is_refused_by_shape_the_first_time_and_later(w
     np.testing.assert_array_equal(out, ARM.forward_dynamics(q, v, v))
 
 
+def test_of_many_graphs_and_of_those_with_users_code_the_latest_are_kept():
+    builder = um.SystemBuilder("frames")
+    builder.vehicle("bus", um.Revolute((0, 0, 1)), inertia=um.Inertia.sphere(1.0, 0.1))
+    names = [builder.frame(f"f{k}", parent="bus", at=um.Pose((0.1 * k, 0, 0))) for k in range(300)]
+    system, q = builder.build(), np.array([0.3])
+    kept = system._kernels
+    for name in names:
+        trace(lambda q, name=name: system.pose(q, name), (1,))
+    assert 128 < len(kept._graphs) <= 256
+    for k in range(150):
+        trace(lambda q, k=k: system.potential_forces(q, lambda q, k=k: k * q[0] ** 2), (1,))
+    assert 64 < len(kept._of_code) <= 128
+    assert kept._kernels.most == 256
+    np.testing.assert_allclose(system.potential_forces(q, lambda q: 7 * q[0] ** 2), [4.2], rtol=1e-14)
+
+
 def test_of_many_numbers_that_were_fixed_the_latest_are_kept():
     """Every gravity given as a tuple has a direct entry: a thousand of them, so that a sweep does not fill memory."""
     system = um.System(random_tree(21, ("Free", "Revolute"), branching=False))

@@ -5,6 +5,7 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import unmoored as um
@@ -79,6 +80,45 @@ def test_files_are_utf_8_whatever_the_place_writes(hand, tmp_path, monkeypatch):
     source, header = um.export_c(system, ["mass_matrix"], tmp_path / "hand.c")
     assert source.stat().st_size > 0
     assert not header.read_text(encoding="utf-8").isascii()
+
+
+def test_a_file_may_mount_a_built_in_system_by_name(tmp_path):
+    path = tmp_path / "s.yaml"
+    mount = "{system: tumbling_brick, parent: world, prefix: '', joint: {type: Free}}"
+    path.write_text(f"unmoored: 1\nname: s\nmount:\n  - {mount}\n", encoding="utf-8")
+    assert um.load(path).tree.bodies == um.load("tumbling_brick").tree.bodies
+    with pytest.raises(um.ModelError, match="tumbling_brick"):
+        files.read_yaml(path)  # by whom nothing is known of those
+
+
+def test_a_built_in_system_may_be_made_of_others(tmp_path, monkeypatch):
+    brick = um.load("tumbling_brick")
+    brick.save(tmp_path / "brick.yaml")
+    mount = "[{system: brick, parent: world, joint: {type: Free}}]"
+    text = f"unmoored: 1\nname: two\ndescription: a brick of the shelf\nmount: {mount}\n"
+    (tmp_path / "two.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(loading, "_LIBRARY", tmp_path)
+    assert um.load("two").names == (f"{brick.name}/brick",)
+    assert um.systems()["two"] == "a brick of the shelf"
+    with pytest.raises(um.ModelError, match="unknown system: expected one of brick, two, or a path"):
+        um.load("three")
+
+
+@pytest.mark.filterwarnings("ignore::unmoored.ModelWarning")
+def test_tensors_that_no_body_has_are_kept_unless_the_nearest_are_asked_for(tmp_path):
+    path = tmp_path / "one.urdf"
+    path.write_text(
+        f'<robot name="one"><link name="a">{INERTIAL}</link></robot>'.replace('izz="1"', 'izz="5"')
+    )
+    for given in ({}, {"inertia": "given"}):
+        tensor = um.load(path, base=um.Free(), **given).tree.bodies[0].inertia.tensor
+        np.testing.assert_array_equal(tensor, np.diag([1.0, 1.0, 5.0]))
+    moments = np.diag(um.load(path, base=um.Free(), inertia="nearest").tree.bodies[0].inertia.tensor)
+    assert moments[2] == pytest.approx(moments[:2].sum())
+    with pytest.raises(um.ModelError, match="unknown inertia: expected one of given, nearest"):
+        um.load(path, inertia="best")
+    with pytest.raises(um.ModelError, match=r"only with a \.urdf file, given inertia"):
+        um.load("tumbling_brick", inertia="nearest")
 
 
 @pytest.mark.parametrize("packages", [["arm_description"], "arm_description", 3])

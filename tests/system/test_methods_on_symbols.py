@@ -93,6 +93,13 @@ def test_options_without_meaning_and_wrong_shapes_are_told():
         trace(lambda q: system.mass_matrix(q, backend="cpu"), (19,))
     with pytest.raises(um.ModelError, match=r"q: expected shape \(\.\.\., 19\), given shape \(18,\)"):
         trace(lambda q: system.mass_matrix(q), (18,))
+    with pytest.raises(um.ModelError, match=r"q: expected shape \(\.\.\., 19\), given shape \(2,\)"):
+        trace(lambda q: system.mass_matrix([[q[0]], [1.0, 2.0]]), (19,))
+    uneven = {"tool": [[1.0], [2.0, 3.0]]}
+    with pytest.raises(
+        um.ModelError, match=r"wrench on 'tool': expected shape \(\.\.\., 6\), given shape \(2,\)"
+    ):
+        trace(lambda q: system.wrench_forces(q, uneven), (19,))
 
 
 def arm():

@@ -1,4 +1,4 @@
-"""Methods of a plant with a motion through many points: the compiled ones read it as a table, with NumPy's results."""
+"""Methods of a plant with motions through many points: the compiled ones read them as tables, with NumPy's results."""
 
 import numpy as np
 from tests.simulation.arms import small_arm, states
@@ -9,11 +9,13 @@ SYSTEM = small_arm()
 TIMES = np.linspace(-0.1, 1.0, 3000)
 
 
-def test_compiled_methods_read_the_motion():
+def test_compiled_methods_read_the_motions():
     t, found = np.array([0.1, 0.4, 0.7]), []
     for speed in (1.0, 2.0):
         motion = um.Sampled(TIMES, np.sin(speed * TIMES)[:, None])
-        plant = um.Plant(SYSTEM, um.Earth(), prescribed={"arm1": motion}, free=["gravity"])
+        other = um.Sampled(TIMES[::2], 0.2 * np.cos(speed * TIMES[::2])[:, None])
+        prescribed = {"arm1": motion, "arm2": other}
+        plant = um.Plant(SYSTEM, um.Earth(), prescribed=prescribed, free=["gravity"])
         p = plant.nominal_parameters * np.array([[0.9], [1.0], [1.1]])
         q, v = states(SYSTEM, 3, seed=6)
         q = plant.configuration(t, q, p=p, backend="numpy")

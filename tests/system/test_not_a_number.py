@@ -197,6 +197,14 @@ def test_many_bodies_in_loops():
         system.inverse_dynamics(Q[4], V[4], V[4])
 
 
+@pytest.mark.parametrize("samples", [1, 2])
+def test_a_batch_may_hold_nothing_else(samples):
+    Q = np.full((samples, ARM.nq), np.nan)
+    for found in (ARM.mass_matrix(Q, backend="numpy"), ARM.mass_matrix(Q)):
+        assert found.shape == (samples, ARM.nv, ARM.nv)
+        assert np.isnan(found).all()
+
+
 @pytest.mark.parametrize("bad", [np.inf, -np.inf])
 def test_infinity_is_no_nan(bad):
     """It goes where arithmetic takes it, alone and in a batch."""

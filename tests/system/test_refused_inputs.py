@@ -43,6 +43,8 @@ def values(owner, method):
         "form": "skew", "coordinates": "euler_zyx", "scaled": True, "at_rest": None,
         "method": "heun", "steps": 1 if method.name == "step_jacobian" else 2,
     }  # fmt: skip
+    if method.name == "operational_space" and len(owner.tree.names) == 1:
+        names["passive"] = []  # forces of the others move the frame
     read = {name: kind.read(owner, names[name]) for name, kind in method.names.items()}
     rng = np.random.default_rng(0)
     given = {}

@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics.kinematics import ORIGIN, at_frame, body_poses, pose, velocity
 from ..lie import se3
 from ..model import ModelError, Tree
+from ..model.units import dof_units
 from ..trace import arctan2
 
 Channel = Callable[[Any, np.ndarray, np.ndarray], Any]
@@ -17,6 +18,9 @@ PoseOf = Callable[[np.ndarray, str], np.ndarray]
 
 #: what can be asked of a frame or body; angles are a view of the attitude and jump where they are singular
 OF_FRAMES = ("x", "y", "z", "roll", "pitch", "yaw", "tilt", "speed", "turning")
+_UNITS_OF_FRAMES: dict[str, str] = dict(
+    zip(OF_FRAMES, ("m",) * 3 + ("rad",) * 4 + ("m/s", "rad/s"), strict=True)
+)
 
 
 def channel(tree: Tree, name: str, pose_of: PoseOf | None = None) -> Channel:
@@ -42,6 +46,20 @@ def channel(tree: Tree, name: str, pose_of: PoseOf | None = None) -> Channel:
     if what in OF_FRAMES and owner in {*tree.names, *(frame.name for frame in tree.frames)}:
         return _of_frame(tree, owner, what, pose_of or (lambda q, frame: pose(tree, q, frame)))
     raise ModelError.single("scenario", "unknown channel", expected=known_channels(tree), given=repr(name))
+
+
+def channel_unit(tree: Tree, name: str) -> str:
+    """The unit of the channel called `name`."""
+    owner, _, what = name.rpartition(".")
+    names = [link.name for link in tree.links if link.joint.nv == 1]
+    if name == "time":
+        return "s"
+    if name in names or (what == "rate" and owner in names):
+        unit = dof_units(tree)[tree.dofs(name if name in names else owner)[0]]
+        return unit if name in names else f"{unit}/s"
+    if name in tree.dof_names:
+        return f"{dof_units(tree)[tree.dof_names.index(name)]}/s"
+    return _UNITS_OF_FRAMES[what]
 
 
 def shared_poses(tree: Tree) -> PoseOf:

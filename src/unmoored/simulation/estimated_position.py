@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dynamics.kinematics import pose
+from ..lie import se3
+from ..lie.arrays import transpose
 from ..model import Tree
 from ..sensing.estimated import Estimate
 from .run_goals import EstimateErrors
@@ -30,9 +32,9 @@ def estimated_position(tree: Tree, estimate: Estimate, errors: EstimateErrors) -
         if set(names) <= set(errors.names):
             k = [errors.names.index(name) for name in names]
             g = pose(tree, np.asarray(estimate.q), frame)
-            R = g[..., :3, :3]
+            R = se3.rotation(g)
             P = np.asarray(estimate.covariance)[..., k, :][..., :, k]
-            return EstimatedPosition(frame, g[..., :3, 3], R @ P @ np.swapaxes(R, -1, -2))
+            return EstimatedPosition(frame, se3.position(g), R @ P @ transpose(R))
     return None
 
 

@@ -14,6 +14,7 @@ from ..control.pose_targets import FollowedFrame, Relative, checked_pose
 from ..control.references import Reference
 from ..dynamics.kinematics import pose
 from ..lie import se3, so3
+from ..lie.arrays import transpose
 from ..model import Free, ModelError, ModelWarning, Tree
 from ..model.errors import unknown_name
 from ..model.joints.subgroup_joint import pose_from_numbers
@@ -178,8 +179,8 @@ def _pose_kind(tree: Tree, name: str) -> tuple[str, str] | None:
 def _pose_error(tree: Tree, frame: str, what: str, target: Any, t: np.ndarray, q: np.ndarray) -> np.ndarray:
     g, wanted = pose(tree, q, frame), _target_pose(tree, target, t, q)
     if what == "distance":
-        return np.linalg.norm(g[..., :3, 3] - wanted[..., :3, 3], axis=-1)
-    R = np.swapaxes(g[..., :3, :3], -1, -2) @ wanted[..., :3, :3]
+        return np.linalg.norm(se3.position(g) - se3.position(wanted), axis=-1)
+    R = transpose(se3.rotation(g)) @ se3.rotation(wanted)
     return np.linalg.norm(so3.log(R), axis=-1)
 
 

@@ -167,13 +167,10 @@ class Rollout:
         memory = np.zeros(0) if law is None else law.start
         if law is None and gains:
             raise arguments.wrong("gains", "none: there is no law", sorted(gains), "Rollout")
-        nothing = {"v0": plant.nv, "x0": plant.nx}
         vectors = {
             "q0": self._array("q0", q0, (plant.nq,)),
-            **{
-                name: self._array(name, np.zeros(size) if x is None else x, (size,))
-                for (name, size), x in zip(nothing.items(), (v0, x0), strict=True)
-            },
+            "v0": self._array("v0", np.zeros(plant.nv) if v0 is None else v0, (plant.nv,)),
+            "x0": self._array("x0", np.zeros(plant.nx) if x0 is None else x0, (plant.nx,)),
             "p": self._array(
                 "p", plant.nominal_parameters if p is None else p, (len(plant.nominal_parameters),)
             ),
@@ -253,7 +250,7 @@ class Rollout:
         length = self._every * min(periods, self.periods)
         starts = [self._start(given)]
         for first in range(0, self.steps - length, length):
-            last = (first + length - 1) // self._every + 1
+            last = (first + length) // self._every
             found = forward_loop(self._kernels, len(given.q0))(
                 starts[-1], given.params, h=self.step, steps=length, record_every=self.steps + 1,
                 update_every=self._every, first_index=first, end=False,

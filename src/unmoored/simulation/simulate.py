@@ -189,7 +189,7 @@ def _initial(
         given = (np.full((S, 1), t0), q, w, params)
         values = run_kernels(time_step, backend).event_values(*(a.astype(time_step.dtype) for a in given))
         g = np.asarray(values.get() if backend == "cuda" else values)  # type: ignore[attr-defined]
-        for i, k in np.argwhere(np.isnan(g))[:1]:
+        for i, k in np.argwhere(np.isnan(g)):
             where, when = f"event {time_step.events[k].name}", f"at the start of sample {i}"
             raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
     sensing = xp.zeros((S, layout.signals + layout.sensors))

@@ -37,8 +37,8 @@ def step_map(
     with np.errstate(all="ignore"):
         new = ends(rows.reshape(-1, rows.shape[-1]), np.repeat(params, len(moves), axis=0))
         new = new.reshape(*batch, -1)
-        q, rest = new[..., : layout.nq], new[..., layout.nq : layout.nq + layout.nw + layout.nx]
-        z = np.concatenate([_local(links, nv, q[:, -1:], q), rest], axis=-1)
+        rest = new[..., layout.nq : layout.nq + layout.nw + layout.nx]
+        z = np.concatenate([_local(links, nv, new[:, -1:], new), rest], axis=-1)
         return np.swapaxes(z[:, :n] - z[:, n:-1], 1, 2) / (2.0 * difference)
 
 
@@ -65,7 +65,7 @@ def _retracted(links: Sequence[Link], q: np.ndarray, dq: np.ndarray) -> np.ndarr
 
 
 def _local(links: Sequence[Link], nv: int, q0: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """The tangents (S, N, nv) from q0 (S, 1, nq) to q (S, N, nq)."""
+    """The tangents (S, N, nv) from q0 (S, 1, nq) to q (S, N, nq), whatever follows the configurations."""
     found = np.zeros((*q.shape[:-1], nv))
     flat = [link for link in links if link.joint.nq == link.joint.nv]
     columns = _entries(flat, "q")

@@ -162,8 +162,8 @@ class Stepper:
         self._set(parameters, chosen)
         w = v
         if _on_host(plant):
-            p = self._host(self._params)[:, : len(plant.nominal_parameters)].astype(float)
-            q = np.asarray(plant._velocities(p).configuration(t[:, 0], q), dtype=float) if neutral else q
+            p = self._time_step.plant_parameters(self._host(self._params)).astype(float)
+            q = plant._velocities(p).configuration(t[:, 0], q) if neutral else q
             w = arguments.independent(plant, t[:, 0], q, v, p, "v")
             q, w = closed_start(plant, t[:, 0], q, w, p)
         layout = self._time_step.layout
@@ -189,7 +189,7 @@ class Stepper:
             state = self._host(self._state)[:1, :-1].astype(float)
             params = self._host(self._params)[:1, :own].astype(float)
             schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
-            draws = Draws(self._seeds[:1], self._numbers[:1], 0, ())
+            draws = Draws(self._seeds, self._numbers, 0, ())
             task = Task(e, "numpy", schedule, state, params, draws, self.samples > 1)
             warn_of_unstable_steps(task, adapts=False)
 

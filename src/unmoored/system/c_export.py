@@ -14,9 +14,10 @@ import numpy as np
 
 from ..kernels.c_source import CEntry, c_file
 from ..model import ModelError
+from ..model.files.file_text import write_text
 from ..trace import Traced
 from ..version import __version__
-from .bound_method import BoundMethod
+from .bound_method import BoundMethod, names_of
 
 
 class Exported(ABC):
@@ -56,8 +57,7 @@ class CFunction(Exported):
         **options: Any,
     ) -> None:
         self.method, self.static, self.options = method, static, options
-        self.free = (free,) if isinstance(free, str) else tuple(free)
-        self.arguments = (arguments,) if isinstance(arguments, str) else tuple(arguments)
+        self.free, self.arguments = names_of(free), names_of(arguments)
         self.name = name or "_".join([method, *(x for x in static if isinstance(x, str))])
 
     def entries(self, owner: Any, prefix: str) -> list[CEntry]:
@@ -105,8 +105,8 @@ def export_c(
         path.stem, entries, comment=_conventions(system, dtype), macros=_sizes(system, prefix), dtype=dtype
     )
     header = path.with_suffix(".h")
-    path.write_text(made.source, encoding="utf-8")
-    header.write_text(made.header, encoding="utf-8")
+    write_text(path, made.source)
+    write_text(header, made.header)
     return path, header
 
 

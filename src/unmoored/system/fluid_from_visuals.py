@@ -20,7 +20,7 @@ from .system import System
 
 _GRAVITY = 9.81
 _GRID = 16
-_TOLD = 0.01  # share of a shape in another from which it is told
+_TOLD = 0.01  # share of a shape in another beyond which it is told
 _LIGHT = 0.5  # mass over displaced mass below which a body is taken for hollow
 
 
@@ -121,7 +121,7 @@ def fluid_from_visuals(
         System(replace(tree, bodies=bodies)),
         volumes,
         scale,
-        tuple(overlaps),
+        tuple(found for found in overlaps if found[-1] > _TOLD),
         tuple(hollow),
         tuple(body.name for body in tree.bodies if body.fluid is None and body.name not in shaped),
         tuple(body.name for body in tree.bodies if body.fluid is not None),
@@ -134,7 +134,7 @@ def _shapes(body: Body) -> list[Visual]:
 
 
 def _fluid_of(name: str, shapes: list[Visual], density: float) -> tuple[Fluid, list[tuple[str, str, float]]]:
-    """The fluid of all shapes of a body together, and which of them overlap."""
+    """The fluid of all shapes of a body together, and how much of each lies in every other."""
     fluids = [_of_shape(shape, density) for shape in shapes]
     if len(fluids) == 1:
         return fluids[0], []
@@ -151,10 +151,11 @@ def _fluid_of(name: str, shapes: list[Visual], density: float) -> tuple[Fluid, l
         volumes.append(weights.sum())
         centres.append(weights @ points)
         moments.append((points * weights[:, None]).T @ points)
-        for k in range(len(shapes)):
-            share = float(inside[k].mean())
-            if k != i and share > _TOLD:
-                overlaps.append((f"{name} {shape.kind} {i}", f"{name} {shapes[k].kind} {k}", share))
+        overlaps += [
+            (f"{name} {shape.kind} {i}", f"{name} {other.kind} {k}", float(inside[k].mean()))
+            for k, other in enumerate(shapes)
+            if k != i
+        ]
     volume = float(sum(volumes))
     centre = sum(centres) / volume
     spread, axes = np.linalg.eigh(sum(moments) / volume - np.outer(centre, centre))
@@ -220,9 +221,8 @@ def _between_bodies(system: System, shaped: dict[str, list[Visual]]) -> list[tup
             points = np.concatenate([_points(shape) for shape in shaped[body.name]])
             g = se3.inverse(poses[system.tree.index(body.parent)]) @ poses[system.tree.index(body.name)]
             there = points @ g[:3, :3].T + g[:3, 3]
-            share = float(np.mean(np.any([_contains(shape, there) for shape in shaped[body.parent]], axis=0)))
-            if share > _TOLD:
-                found.append((body.name, body.parent, share))
+            inside = np.any([_contains(shape, there) for shape in shaped[body.parent]], axis=0)
+            found.append((body.name, body.parent, float(inside.mean())))
     return found
 
 

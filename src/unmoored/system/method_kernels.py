@@ -350,7 +350,7 @@ class WithEmpty:
 
 def _with_shape(x: Any, shape: tuple[int, ...]) -> np.ndarray:
     x = np.asarray(x)
-    return x if x.shape == shape else np.broadcast_to(x, shape).copy() if 0 not in shape else np.zeros(shape)
+    return x if x.shape == shape else np.broadcast_to(x, shape).copy()
 
 
 def written(out: Any, result: Any) -> Any:

@@ -42,7 +42,7 @@ def reference_result(method: Method, owner: Any, names: Mapping[str, Any], array
     if not bad.any():
         return owner._reference(method, arrays, tuple(names.values()))
     # without a good sample, one of numbers that do no harm tells the shapes
-    good = np.zeros(1, dtype=int) if bad.all() else np.flatnonzero(~bad.ravel())
+    good = np.array([0]) if bad.all() else np.flatnonzero(~bad.ravel())
     system, chosen = getattr(owner, "system", owner), []
     for kind, given, core in zip(method.arrays.values(), arrays, cores, strict=True):
         harmless = system.neutral() if isinstance(kind, ArrayOf) and kind.size == "nq" else np.zeros(())

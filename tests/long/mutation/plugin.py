@@ -80,6 +80,10 @@ class Recorder:
         Path(_record).write_text(json.dumps(found), encoding="utf-8")
 
 
+#: from now on, before the folders' conftests are read
+_recorder = Recorder(os.environ["MUTATION_FOLDER"]) if _record else None
+
+
 def known_code(folder: Path) -> None:
     """Let the assembler keep what it makes, and look there first."""
     from unmoored.kernels import machine_code  # not before lines are recorded
@@ -101,8 +105,8 @@ def known_code(folder: Path) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if _record:
-        config.pluginmanager.register(Recorder(os.environ["MUTATION_FOLDER"]))
+    if _recorder:
+        config.pluginmanager.register(_recorder)
     if _code:
         known_code(Path(_code))
 
