@@ -16,6 +16,7 @@ from tests.trace.tree_recursion import random_tree, recursion
 import unmoored as um
 from unmoored import kernels, trace
 from unmoored.kernels.c_source import CEntry, c_file
+from unmoored.system.c_export import c_entry, identifier
 
 STRICT = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
@@ -255,3 +256,16 @@ def test_frames_that_are_one_name_in_c_are_refused(tmp_path):
         um.ModelError, match=r"arguments whose names differ as C identifiers .*, given .*tool_1"
     ):
         um.export_c(builder.build(), [function], tmp_path / "two.c")
+
+
+def test_names_in_c_are_letters_digits_and_lines_of_ascii():
+    for name, word in {"Äther 1": "_ther_1", "2nd": "_2nd", "": "_", "tool/tip": "tool_tip"}.items():
+        assert identifier(name) == word
+
+
+def test_a_c_function_names_all_its_arrays():
+    traced = trace.trace(lambda x, y: x + y, (2,), (2,))
+    assert "a[2], b[2] -> sum[2]" in c_entry(traced, "sum", ["a", "b"], ["sum"], "Sum.").comment
+    for inputs in (["a"], ["a", "b", "c"]):
+        with pytest.raises(ValueError, match=r"zip\(\) argument"):
+            c_entry(traced, "sum", inputs, ["sum"], "Sum.")

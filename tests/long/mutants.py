@@ -23,7 +23,7 @@ from itertools import count
 from pathlib import Path
 from queue import Queue
 
-from tests.long.mutation.draws import ROOT, drawn, found_again
+from tests.long.mutation.draws import KINDS, ROOT, drawn, found_again
 from tests.long.mutation.order import FAILED, INTERRUPTED, Seen, pytest_in, seen, statement_lines, waves
 
 #: folders of tests that belong to a room, its own first
@@ -38,6 +38,7 @@ TESTS = {
     ),
     "model": (
         "model",
+        "scenarios/test_registry.py",
         "system/test_builder.py",
         "system/test_library.py",
         "system/test_made_parts.py",
@@ -189,6 +190,9 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="mutants tried at a time")
     parser.add_argument("--seed", help="instead of the commit's hash")
+    parser.add_argument(
+        "--kinds", nargs="+", choices=KINDS, default=KINDS, help="kinds of changes, all if not given"
+    )
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     parser.add_argument("--again", type=Path, help="a report: those that survived there instead of a draw")
     parser.add_argument(
@@ -201,7 +205,11 @@ def main() -> None:
             ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
         ).stdout.strip()
     )
-    mutants = survivors_of(given.again, given.room) if given.again else drawn(given.room, given.count, seed)
+    mutants = (
+        survivors_of(given.again, given.room)
+        if given.again
+        else drawn(given.room, given.count, seed, tuple(given.kinds))
+    )
     print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
     numbers = list(range(len(mutants))) if given.only is None else given.only
     mutants = [mutants[k] for k in numbers]

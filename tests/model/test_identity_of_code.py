@@ -42,3 +42,17 @@ def test_a_verified_function_gives_one_result_of_its_shape():
     with pytest.warns(um.RetraceWarning, match="event 7 is traced again at every call"):
         hidden = verified_identity("event 7", lambda x: GAINS[0] * x[0], ((2,),), ())
     assert not hidden.seen
+
+
+def test_a_users_function_may_use_what_users_functions_may():
+    """Its zero times a number is not nothing, which tells two apart; NumPy's own `where` works."""
+    with pytest.warns(um.RetraceWarning, match="event [89] is traced again"):
+        zero, times = (
+            verified_identity(name, function, ((2,),), ())
+            for name, function in (
+                ("event 8", lambda x: 0.0 * GAINS[0] + x[1]),
+                ("event 9", lambda x: 0.0 * GAINS[0] * x[0] + x[1]),
+            )
+        )
+    assert zero.digest != times.digest
+    assert verified_identity("event", lambda x: np.where(x[0] > 0, x[0], x[1]), ((2,),), ()).seen

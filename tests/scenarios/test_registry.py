@@ -119,7 +119,7 @@ def test_laws_take_poses_motions_and_numbers():
     ("text", "words"),
     [
         ("world: {type: Ocean, current: {type: Uniform, velocity: [1, 0, 0]}}", ("old name of a", "UniformCurrent")),
-        ("world: {type: Ocean, current: {type: UniformCurrent, velocity: [1, 0, 0]}}", ("old key", "value")),
+        ("world: {type: Ocean, current: {type: UniformCurrent, velocity: [1, 0]}}", ("old key", "value", "'velocity'")),
         ("world: {type: Ocean, current: {type: Sheared}}", ("ShearedCurrent",)),
         ("world: {type: Ocean, current: {type: Oscillating}}", ("OscillatingCurrent",)),
         ("world: {type: Ocean, current: {type: Gulf}}", ("one of UniformCurrent", "3 numbers")),

@@ -240,6 +240,23 @@ def test_errors_name_the_argument_on_every_backend(backend):
         ARM.forward_dynamics(q, v, v, wrenches={"b9": np.zeros(6)}, **options)
 
 
+@pytest.mark.parametrize("name", ["forward_dynamics", "energy", "disturbance_jacobian"])
+def test_every_backend_writes_its_results_into_out(name):
+    """One result, a tuple of two, and one without entries."""
+    q, v, _ = random_state(SMALL.tree, 5)
+    given, options = {
+        "forward_dynamics": ((q, v, v), {}),
+        "energy": ((q, v), {}),
+        "disturbance_jacobian": ((q,), {"passive": SMALL.names}),
+    }[name]
+    for backend in ("numpy", "cpu"):
+        right = tuple(leaves(getattr(SMALL, name)(*given, **options, backend=backend)))
+        outs = tuple(np.full_like(x, np.nan) for x in right)
+        out = outs if len(outs) > 1 else outs[0]
+        getattr(SMALL, name)(*given, **options, backend=backend, out=out)
+        assert_same(outs, right, 0.0)
+
+
 def test_unknown_backends_are_told():
     with pytest.raises(um.ModelError, match="cpu, cuda, numpy"):
         ARM.mass_matrix(ARM.neutral(), backend="fpga")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
+KINDS = ("sign", "slice", "factor", "argument")
 _SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _COMPARISONS = {
     ast.Lt: ast.LtE,
@@ -89,13 +90,14 @@ def mutated(source: str, node: ast.AST, new: ast.AST) -> str:
     return b"\n".join(lines).decode()
 
 
-def drawn(room: str, count: int, seed: str) -> list[dict]:
-    """The mutants of a room: file, line, kind, and the texts before and after."""
+def drawn(room: str, count: int, seed: str, kinds: tuple[str, ...] = KINDS) -> list[dict]:
+    """The mutants of a room, as many of each kind; all that there are if there are fewer: file, line, kind, and the
+    texts before and after.
+    """
     rng, found = random.Random(f"{seed} {room}"), []
     files = sorted((ROOT / "src" / "unmoored" / room).rglob("*.py"))
     everything = [(file, *place) for file in files for place in places(file.read_text(encoding="utf-8"))]
-    kinds = ("sign", "slice", "factor", "argument")
-    while len(found) < count and everything:
+    while len(found) < count and kinds:
         kind = rng.choice(kinds)
         some = [entry for entry in everything if entry[2] == kind]
         if not some:

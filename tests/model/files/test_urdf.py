@@ -129,6 +129,7 @@ def test_visuals_and_materials():
         '<sphere radius="1"/>',
         '<capsule radius="1" length="2"/>',
         '<mesh filename="a.stl" scale="1 1 2"/>',
+        '<mesh filename="b.stl"/>',
     )
     visuals = [
         f'<visual><origin xyz="0 0 {i}"/><geometry>{shape}</geometry>' for i, shape in enumerate(shapes)
@@ -141,13 +142,14 @@ def test_visuals_and_materials():
         '<material name="blue"><color rgba="0 0 1 1"/></material><gazebo/>',
     )
     tree = parse_urdf(text, "r")
-    at = [Pose((0, 0, i)) for i in range(5)]
+    at = [Pose((0, 0, i)) for i in range(6)]
     assert tree.bodies[0].visuals == (
         Box((1, 2, 3), at=at[0], rgba=(0, 0, 1, 1)),
         Cylinder(1, 2, at=at[1], rgba=(1, 0, 0, 0.5)),
         Sphere(1, at=at[2], rgba=(1, 0, 0, 0.5)),
         Capsule(1, 2, at=at[3]),
         Mesh("a.stl", (1, 1, 2), at=at[4]),
+        Mesh("b.stl", (1, 1, 1), at=at[5]),
     )
     assert tree.assumptions == ("Not read from the URDF: <gazebo> (1).",)
 

@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import unmoored as um
+from unmoored.model.files.yaml import parse_kept_yaml
 
 ARM = """
 unmoored: 1
@@ -172,3 +173,21 @@ def test_a_urdf_file_is_mounted(folder):
         assert um.load(folder / "s.yaml").frames == ("u/tip",)
         (folder / "s.yaml").write_text(f"{head}{entry}, mimic: loose}}\n")
         refused(folder / "s.yaml", "mount[0].mimic", "'loose'")
+
+
+def test_bodies_on_a_part_that_cannot_be_read_are_no_orphans(folder):
+    """Its file is what is wrong; where it can be read, a parent that nobody has is."""
+    (folder / "bus.yaml").write_text(BUS.replace("left/upper", "left/uper") + "frames: [{parent: bus}]\n")
+    orphan = "bodies[1].parent (camera): unknown parent"
+    refused(folder / "bus.yaml", "frames[0].name: missing key", orphan, "'left/uper'")
+    (folder / "parts" / "arm.yaml").unlink()
+    with pytest.raises(um.ModelError) as caught:
+        um.load(folder / "bus.yaml")
+    assert "parts/arm.yaml" in str(caught.value)
+    assert "unknown parent" not in str(caught.value)
+
+
+def test_a_kept_system_is_called_by_the_name_of_its_run():
+    assert parse_kept_yaml(ARM, "run.zarr").names == ("foot", "upper")
+    with pytest.raises(um.ModelError, match=r"run\.zarr:6"):
+        parse_kept_yaml(ARM.replace("sphere", "spheer"), "run.zarr")

@@ -15,6 +15,7 @@ from ...checks import tree_problems
 from ...errors import ModelError, Problem
 from ...mimic import Mimic
 from ...mounting import Mounted, mounted, place_of
+from ...names import WORLD
 from ...part import Part
 from ...pose import Pose
 from ...tree import Tree
@@ -116,7 +117,9 @@ class _Builder:
         frames = [self._frame(entry, path) for path, entry in self._entries("frames", FrameEntry, header)]
         bodies, frames = [b for b in bodies if b is not None], [f for f in frames if f is not None]
         mounts = list(self._entries("mount", MountEntry, header))
-        guests = [self._mount(entry, path, bodies, frames) for path, entry in mounts]
+        guests: list[Mounted | None] = []
+        for path, entry in mounts:
+            guests.append(self._mount(entry, path, bodies, frames, orphan=None not in guests))
         if header is None or self._problems:
             if bodies:
                 self._add_tree_problems("system", bodies, frames, orphans=None not in guests)
@@ -154,8 +157,13 @@ class _Builder:
         self._problems.raise_any()
         return tuple(found)
 
-    def _mount(self, entry: Any, path: Path, bodies: list[Body], frames: list[Frame]) -> Mounted | None:
-        """A guest, whose bodies and frames join those that are there; None if there is something wrong with it."""
+    def _mount(
+        self, entry: Any, path: Path, bodies: list[Body], frames: list[Frame], orphan: bool
+    ) -> Mounted | None:
+        """A guest, whose bodies and frames join those that are there; None if there is something wrong with it.
+
+        orphan: whether an unknown parent counts; not where it may be in a guest that could not be read.
+        """
         if not isinstance(entry, MountEntry):
             return None
         line, found = self._document.line(path), len(self._problems)
@@ -172,6 +180,8 @@ class _Builder:
             return None
         joint = self._part(entry.joint, (*path, "joint"), joint_of)
         at = self._part(entry.at, (*path, "at"), pose_of)
+        if not orphan and entry.parent not in {WORLD, *(x.name for x in (*bodies, *frames))}:
+            return None
         with self._noted(path):
             parent, placed = place_of(entry.parent, bodies, frames, tree.name)
             if len(self._problems) == found:
