@@ -8,7 +8,8 @@ a copy of the tree; the tests of the room and of its neighbours run there until 
 changed line, as was seen once without a mutant, then the rest of their files, then all others. Tests that fail without
 any mutant, where a package is missing, are left out and named; tests that take three times as long as without one have
 noticed. Survivors are listed with their lines: each one is a test that is missing, or a change that changes nothing.
-`--again REPORT` tries those that survived there once more, with the code and the tests as they are now.
+`--again REPORT` tries those that survived there once more, with the code and the tests as they are now. Where one part
+of a room is worked on, `--files` draws in its files and `--tests` asks some tests only.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import count
 from pathlib import Path
@@ -93,11 +94,11 @@ SECONDS = 1800
 _written = count(1_000_000_000)
 
 
-def files_of(room: str, tree: Path) -> list[str]:
-    """Files with the tests of a room and of its neighbours."""
+def files_of(parts: Sequence[str], tree: Path) -> list[str]:
+    """Files with tests in these parts of the tests."""
     return [
         str(file.relative_to(tree))
-        for part in TESTS[room]
+        for part in parts
         for file in (
             [tree / "tests" / part]
             if part.endswith(".py")
@@ -141,8 +142,8 @@ def copies(folder: Path, number: int) -> list[Path]:
     return [Path(shutil.copytree(ROOT, folder / str(k), ignore=ignored)) for k in range(number)]
 
 
-def tried(mutants: list[dict], room: str, jobs: int) -> Iterator[tuple[int, str]]:
-    """Number and end of each mutant, as they end."""
+def tried(mutants: list[dict], room: str, parts: Sequence[str], jobs: int) -> Iterator[tuple[int, str]]:
+    """Number and end of each mutant, as they end.  parts: of the tests."""
     with tempfile.TemporaryDirectory(prefix="mutants") as folder, ThreadPoolExecutor(jobs) as pool:
         trees: Queue[Path] = Queue()
         for tree in copies(Path(folder), jobs):
@@ -152,7 +153,7 @@ def tried(mutants: list[dict], room: str, jobs: int) -> Iterator[tuple[int, str]
         )  # there the assembler itself may be changed
         if code:
             code.mkdir()
-        tests = seen(tree, room, files_of(room, tree), code, SECONDS, jobs)
+        tests = seen(tree, room, files_of(parts, tree), code, SECONDS, jobs)
         seconds = sum(what.seconds for what in tests.values())
         left_out = [test for test, what in tests.items() if what.failed]
         print(
@@ -193,6 +194,8 @@ def main() -> None:
     parser.add_argument(
         "--kinds", nargs="+", choices=KINDS, default=KINDS, help="kinds of changes, all if not given"
     )
+    parser.add_argument("--files", nargs="+", default=("*",), help="patterns of the files that are changed")
+    parser.add_argument("--tests", nargs="+", help="files and folders below tests/, instead of the room's")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     parser.add_argument("--again", type=Path, help="a report: those that survived there instead of a draw")
     parser.add_argument(
@@ -208,13 +211,15 @@ def main() -> None:
     mutants = (
         survivors_of(given.again, given.room)
         if given.again
-        else drawn(given.room, given.count, seed, tuple(given.kinds))
+        else drawn(given.room, given.count, seed, tuple(given.kinds), tuple(given.files))
     )
     print(f"{len(mutants)} mutants of {given.room}, seed {seed}", flush=True)
     numbers = list(range(len(mutants))) if given.only is None else given.only
     mutants = [mutants[k] for k in numbers]
     ends = (
-        ((k, "listed") for k in range(len(mutants))) if given.list else tried(mutants, given.room, given.jobs)
+        ((k, "listed") for k in range(len(mutants)))
+        if given.list
+        else tried(mutants, given.room, given.tests or TESTS[given.room], given.jobs)
     )
     for number, ended in ends:
         mutant = mutants[number]

@@ -90,12 +90,15 @@ def mutated(source: str, node: ast.AST, new: ast.AST) -> str:
     return b"\n".join(lines).decode()
 
 
-def drawn(room: str, count: int, seed: str, kinds: tuple[str, ...] = KINDS) -> list[dict]:
+def drawn(
+    room: str, count: int, seed: str, kinds: tuple[str, ...] = KINDS, only: tuple[str, ...] = ("*",)
+) -> list[dict]:
     """The mutants of a room, as many of each kind; all that there are if there are fewer: file, line, kind, and the
-    texts before and after.
+    texts before and after.  only: patterns of which a file's path ends in one.
     """
     rng, found = random.Random(f"{seed} {room}"), []
     files = sorted((ROOT / "src" / "unmoored" / room).rglob("*.py"))
+    files = [file for file in files if any(map(file.match, only))]
     everything = [(file, *place) for file in files for place in places(file.read_text(encoding="utf-8"))]
     while len(found) < count and kinds:
         kind = rng.choice(kinds)
