@@ -146,6 +146,25 @@ def test_memory_and_actuators_are_named_too():
     assert run.status[0].where == "memory heat"
 
 
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_the_joint_whose_velocity_alone_is_gone_after_a_step_is_named(bad):
+    """Carts on rails of their own, of which one is pushed with no number in the middle of a step."""
+    b = um.SystemBuilder("rails")
+    for name, mass in (("light", 1.0), ("heavy", 9.0), ("last", 2.0)):
+        b.vehicle(name, um.Prismatic((1, 0, 0)), inertia=um.Inertia.sphere(mass, 0.1))
+    system = b.build()
+
+    def law(t, q, v):
+        push = np.sqrt(um.trace.maximum(0.105 - t, -1.0))
+        return np.stack([push if k == bad else 0.0 * t for k in range(3)])
+
+    speeds = [0.1, 0.5, 0.2]  # most of the kinetic energy is the second one's
+    run = um.simulate(system, np.zeros(3), speeds, duration=0.3, step=0.01, controller=law)
+    (status,) = run.status
+    assert (status.kind, status.where, status.hint) == ("blew_up", f"joint {system.names[bad]}", "")
+    assert status.time == pytest.approx(0.1)
+
+
 @pytest.mark.parametrize("bad", [0, 1])
 def test_of_a_step_that_spoils_states_of_actuators_the_first_of_them_is_named(bad):
     """Two numbers of q, one of w, two of x; the velocity is fine."""

@@ -16,15 +16,16 @@ from tests.support.damage import damage
 
 import unmoored as um
 from unmoored.simulation.checkpoint import COURSE, Checkpoint
+from unmoored.simulation.disk import digest, place_file
 from unmoored.simulation.fixed_steps import _next_size
-from unmoored.simulation.kept_task import unpacked
+from unmoored.simulation.kept_task import Given, packed, task_of, unpacked
 from unmoored.trace.lasting_digest import lasting_digest
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {"record_every": 5, "control_step": 0.02, "noise": um.Noise(velocity=0.01), "seed": 3}
 
 
-def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options):
+def interrupted(path, monkeypatch, method="rkmk4", controller=damper, keeps=3, **options):
     """A run that was interrupted after some checkpoints, and the whole run."""
     system = small_arm()
     q, v = states(system, 2)
@@ -34,7 +35,7 @@ def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options)
         nonlocal kept
         real(self, course)
         kept += 1
-        if kept == 3:
+        if kept == keeps:
             os.kill(os.getpid(), signal.SIGINT)
 
     given = OPTIONS | options | {"controller": controller}
@@ -101,6 +102,31 @@ def test_a_resumed_run_has_the_same_bits(tmp_path, monkeypatch, method):
     resumed = um.resume(tmp_path / "kept", system, controller=damper)
     for name in ("t", "q", "v", "u"):
         assert np.array_equal(getattr(resumed, name), getattr(whole, name))
+
+
+def test_files_whose_rows_are_whole_states_are_gone_on_with(tmp_path, monkeypatch):
+    """As they were written before rows held what a reader sees only."""
+    path = tmp_path / "kept"
+    system, whole = interrupted(path, monkeypatch, keeps=12)
+    arrays, about = unpacked((path / "task").read_bytes(), "task")
+    task = task_of(arrays, about, Given(um.Plant(system), damper), "task")
+    state, params, states_ = task.state, task.params, []
+    for k in range(12):
+        draws, clock = task.draws.periods(k // 2, 1), task.schedule.clock(k)
+        if k % 2 == 0:
+            state = task.kernels.update(clock, state, params, draws[:, 0])
+        if k % 5 == 0:
+            states_.append(state)
+        state = task.kernels.step(clock, state, params, draws[:, 0])
+    course, about = unpacked((path / COURSE).read_bytes(), "course")
+    assert len(about["rows"]) == len(states_) == 3
+    contents = [packed({"rows": rows[:, None]}, {}) for rows in states_]
+    for k, content in enumerate(contents):
+        place_file(path / f"rows-{k}", content)
+    place_file(path / COURSE, packed(course, about | {"rows": [digest(content) for content in contents]}))
+    resumed = um.resume(path, system, controller=damper)
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name)), name
 
 
 def test_no_pickle_is_written_or_read(tmp_path, monkeypatch):

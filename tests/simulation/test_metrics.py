@@ -178,6 +178,18 @@ duration: 1
     assert after.actuators == before.actuators
 
 
+def test_ties_have_the_sizes_of_their_force_and_of_their_moment():
+    """A rod that is welded to the world hangs aside: its weight, and that times the way to its middle."""
+    b = um.SystemBuilder("bracket")
+    b.vehicle("rod", um.Free(), inertia=um.Inertia(2.0, (0.3, 0.4, 0.0), np.diag([0.4, 0.3, 0.6])))
+    tie = um.Closure("world", "rod", joint=um.Fixed(), name="weld")
+    plant = um.Plant(b.build(), um.Earth(gravity=(0, 0, -10.0)), closures=[tie])
+    run = um.simulate(plant, np.tile(plant.system.neutral(), (2, 1)), duration=0.02, step=0.01)
+    found = run.metrics(["weld.force", "weld.moment"], targets={"weld.force": 0.0, "weld.moment": 0.0})
+    np.testing.assert_allclose(found["weld.force"].peak, [20.0, 20.0], rtol=1e-9)
+    np.testing.assert_allclose(found["weld.moment"].peak, [10.0, 10.0], rtol=1e-9)
+
+
 def test_losses_of_levels_are_told():
     plant = um.Plant(cart())
     law = um.TaskPriority(plant, [[um.PostureTask({"cart": 1.0})], [um.PostureTask({"cart": 2.0})]])
