@@ -8,6 +8,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
+from unmoored.simulation import blow_up
 from unmoored.simulation.blow_up import _first_wrong, divided
 
 #: which is told of before the run, too (test_stiff_steps.py)
@@ -197,6 +198,29 @@ def test_every_sample_of_a_batch_is_told_the_same():
     assert set(map(str, run.status)) == {str(um.simulate(SYSTEM, Q[0], V[0], **go).status[0])}
     short = um.simulate(SYSTEM, Q[0], V[0], dtype="float32", **go)
     assert short.status[0].hint == run.status[0].hint
+
+
+@pytest.mark.parametrize(("backend", "dtype", "most"), [("cpu", "float64", 4), ("cpu", "float32", 3)])
+def test_of_so_many_samples_the_first_are_looked_at_and_all_are_told_where(monkeypatch, backend, dtype, most):
+    """By the kernels of the run some at a time, by NumPy fewer."""
+    looked, real = [], blow_up._linearised
+
+    def seen(task, samples):
+        looked.append(samples.tolist())
+        return real(task, samples)
+
+    monkeypatch.setattr(blow_up, "_linearised", seen)
+    for name, count in (("_MOST", 4), ("_MOST_BY_NUMPY", 3), ("_TOGETHER", 2)):
+        monkeypatch.setattr(blow_up, name, count)
+    q, v = np.repeat(Q[:1], 7, axis=0), np.repeat(V[:1], 7, axis=0)
+    q[0, 12:], v[0] = 0.0, 0.0  # is at rest, where the springs are relaxed
+    run = um.simulate(
+        SYSTEM, q, v, controller=stiff(1, 4000.0, 60.0), step=SLOW, duration=1.0, backend=backend, dtype=dtype
+    )
+    assert looked == ([[1, 2], [3, 4]] if most == 4 else [[1, 2], [3]])
+    assert [bool(status.hint) for status in run.status] == [1 <= i <= most for i in range(7)]
+    assert {status.where for status in run.status[1 : most + 1]} == {"joint arm2"}
+    assert all(status.where.startswith("joint arm") for status in run.status[most + 1 :])
 
 
 def test_the_command_line_and_the_report_name_samples():
