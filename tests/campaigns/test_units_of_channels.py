@@ -7,7 +7,6 @@ import pytest
 
 import unmoored as um
 from unmoored.campaigns.campaign_folder import CampaignFolder
-from unmoored.simulation.channel import OF_FRAMES, channel_unit
 
 from . import test_told_by_laws
 from .small_studies import study
@@ -26,20 +25,6 @@ def test_units_of_channels_and_labels_of_statistics(results):
     assert results.units == UNITS
     labels = results.statistics().labels
     assert labels[:4] == ("swing [rad]", "swing.rate [rad/s]", "tip.z [m]", "time [s]")
-
-
-def test_every_channel_of_a_state_has_the_unit_of_its_coordinate_or_rate():
-    b = um.SystemBuilder("crane")
-    b.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=1.0, size=(1, 1, 1)))
-    box = um.Inertia.box(mass=1.0, size=(0.1, 0.1, 0.1))
-    b.link("rail", parent="bus", joint=um.Prismatic((1, 0, 0)), inertia=box)
-    b.link("wrist", parent="rail", joint=um.Spherical(), inertia=box)
-    tree = b.build().tree
-    assert [channel_unit(tree, name) for name in ("rail", "rail.rate", "bus.vx", "bus.wz", "wrist.wx")] == [
-        "m", "m/s", "m/s", "rad/s", "rad/s",
-    ]  # fmt: skip
-    of_frames = [channel_unit(tree, f"rail.{what}") for what in OF_FRAMES]
-    assert of_frames == ["m", "m", "m", "rad", "rad", "rad", "rad", "m/s", "rad/s"]
 
 
 def test_units_of_what_a_law_tells():

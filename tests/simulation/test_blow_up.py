@@ -8,6 +8,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
+from unmoored.simulation import blow_up
 from unmoored.simulation.blow_up import _first_wrong, divided
 
 #: which is told of before the run, too (test_stiff_steps.py)
@@ -146,6 +147,25 @@ def test_memory_and_actuators_are_named_too():
     assert run.status[0].where == "memory heat"
 
 
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_the_joint_whose_velocity_alone_is_gone_after_a_step_is_named(bad):
+    """Carts on rails of their own, of which one is pushed with no number in the middle of a step."""
+    b = um.SystemBuilder("rails")
+    for name, mass in (("light", 1.0), ("heavy", 9.0), ("last", 2.0)):
+        b.vehicle(name, um.Prismatic((1, 0, 0)), inertia=um.Inertia.sphere(mass, 0.1))
+    system = b.build()
+
+    def law(t, q, v):
+        push = np.sqrt(um.trace.maximum(0.105 - t, -1.0))
+        return np.stack([push if k == bad else 0.0 * t for k in range(3)])
+
+    speeds = [0.1, 0.5, 0.2]  # most of the kinetic energy is the second one's
+    run = um.simulate(system, np.zeros(3), speeds, duration=0.3, step=0.01, controller=law)
+    (status,) = run.status
+    assert (status.kind, status.where, status.hint) == ("blew_up", f"joint {system.names[bad]}", "")
+    assert status.time == pytest.approx(0.1)
+
+
 @pytest.mark.parametrize("bad", [0, 1])
 def test_of_a_step_that_spoils_states_of_actuators_the_first_of_them_is_named(bad):
     """Two numbers of q, one of w, two of x; the velocity is fine."""
@@ -178,6 +198,29 @@ def test_every_sample_of_a_batch_is_told_the_same():
     assert set(map(str, run.status)) == {str(um.simulate(SYSTEM, Q[0], V[0], **go).status[0])}
     short = um.simulate(SYSTEM, Q[0], V[0], dtype="float32", **go)
     assert short.status[0].hint == run.status[0].hint
+
+
+@pytest.mark.parametrize(("backend", "dtype", "most"), [("cpu", "float64", 4), ("cpu", "float32", 3)])
+def test_of_so_many_samples_the_first_are_looked_at_and_all_are_told_where(monkeypatch, backend, dtype, most):
+    """By the kernels of the run some at a time, by NumPy fewer."""
+    looked, real = [], blow_up._linearised
+
+    def seen(task, samples):
+        looked.append(samples.tolist())
+        return real(task, samples)
+
+    monkeypatch.setattr(blow_up, "_linearised", seen)
+    for name, count in (("_MOST", 4), ("_MOST_BY_NUMPY", 3), ("_TOGETHER", 2)):
+        monkeypatch.setattr(blow_up, name, count)
+    q, v = np.repeat(Q[:1], 7, axis=0), np.repeat(V[:1], 7, axis=0)
+    q[0, 12:], v[0] = 0.0, 0.0  # is at rest, where the springs are relaxed
+    run = um.simulate(
+        SYSTEM, q, v, controller=stiff(1, 4000.0, 60.0), step=SLOW, duration=1.0, backend=backend, dtype=dtype
+    )
+    assert looked == ([[1, 2], [3, 4]] if most == 4 else [[1, 2], [3]])
+    assert [bool(status.hint) for status in run.status] == [1 <= i <= most for i in range(7)]
+    assert {status.where for status in run.status[1 : most + 1]} == {"joint arm2"}
+    assert all(status.where.startswith("joint arm") for status in run.status[most + 1 :])
 
 
 def test_the_command_line_and_the_report_name_samples():

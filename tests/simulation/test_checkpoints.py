@@ -12,19 +12,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.simulation.arms import damper, small_arm, states
+from tests.simulation.test_switching_events import GRASP, LET_GO, SPEEDS, STARTS, TOUCH, carts
 from tests.support.damage import damage
 
 import unmoored as um
 from unmoored.simulation.checkpoint import COURSE, Checkpoint
+from unmoored.simulation.disk import digest, place_file
 from unmoored.simulation.fixed_steps import _next_size
-from unmoored.simulation.kept_task import unpacked
+from unmoored.simulation.kept_task import Given, packed, task_of, unpacked
 from unmoored.trace.lasting_digest import lasting_digest
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {"record_every": 5, "control_step": 0.02, "noise": um.Noise(velocity=0.01), "seed": 3}
 
 
-def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options):
+def interrupted(path, monkeypatch, method="rkmk4", controller=damper, keeps=3, **options):
     """A run that was interrupted after some checkpoints, and the whole run."""
     system = small_arm()
     q, v = states(system, 2)
@@ -34,7 +36,7 @@ def interrupted(path, monkeypatch, method="rkmk4", controller=damper, **options)
         nonlocal kept
         real(self, course)
         kept += 1
-        if kept == 3:
+        if kept == keeps:
             os.kill(os.getpid(), signal.SIGINT)
 
     given = OPTIONS | options | {"controller": controller}
@@ -101,6 +103,32 @@ def test_a_resumed_run_has_the_same_bits(tmp_path, monkeypatch, method):
     resumed = um.resume(tmp_path / "kept", system, controller=damper)
     for name in ("t", "q", "v", "u"):
         assert np.array_equal(getattr(resumed, name), getattr(whole, name))
+
+
+def test_files_whose_rows_are_whole_states_are_gone_on_with(tmp_path, monkeypatch):
+    """As they were written before rows held what a reader sees only, by versions that did not tell of events."""
+    path = tmp_path / "kept"
+    system, whole = interrupted(path, monkeypatch, keeps=12)
+    arrays, about = unpacked((path / "task").read_bytes(), "task")
+    task = task_of(arrays, about, Given(um.Plant(system), damper), "task")
+    state, params, states_ = task.state, task.params, []
+    for k in range(12):
+        draws, clock = task.draws.periods(k // 2, 1), task.schedule.clock(k)
+        if k % 2 == 0:
+            state = task.kernels.update(clock, state, params, draws[:, 0])
+        if k % 5 == 0:
+            states_.append(state)
+        state = task.kernels.step(clock, state, params, draws[:, 0])
+    course, about = unpacked((path / COURSE).read_bytes(), "course")
+    assert len(about["rows"]) == len(states_) == 3
+    assert [about.pop(name) for name in ("events", "stopped")] == [[], []]  # nor of events
+    contents = [packed({"rows": rows[:, None]}, {}) for rows in states_]
+    for k, content in enumerate(contents):
+        place_file(path / f"rows-{k}", content)
+    place_file(path / COURSE, packed(course, about | {"rows": [digest(content) for content in contents]}))
+    resumed = um.resume(path, system, controller=damper)
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name)), name
 
 
 def test_no_pickle_is_written_or_read(tmp_path, monkeypatch):
@@ -255,3 +283,91 @@ def test_a_scenario_resumes_by_itself(tmp_path):
     resumed = um.resume(tmp_path / "a")
     assert np.array_equal(resumed.q, whole.q)
     assert resumed.scenario == whole.scenario
+
+
+def test_a_checkpoint_is_locked_as_long_as_it_lives_and_due_when_its_time_has_come(tmp_path, monkeypatch):
+    system, now = small_arm(), 5.0
+    monkeypatch.setattr("unmoored.simulation.checkpoint.time", SimpleNamespace(monotonic=lambda: now))
+    path = tmp_path / "kept"
+    um.simulate(system, system.neutral(), duration=0.02, step=0.01, checkpoint=path)
+    kept = Checkpoint(path, 2.0)
+    with pytest.raises(
+        um.ModelError, match=r"simulate: checkpoint: .* no other process works on, given '.*kept'"
+    ):
+        Checkpoint(path, 2.0)
+    assert not kept.due()
+    now = 6.5
+    assert not kept.due()
+    now = 7.0
+    assert kept.due()
+    del kept
+    assert Checkpoint(path, 0).every == 0.0
+    for every in (-1e-9, True, "1", np.nan):
+        with pytest.raises(um.ModelError, match="checkpoint_every: expected seconds ≥ 0"):
+            Checkpoint(path, every)
+
+
+def test_the_file_that_is_damaged_is_named(tmp_path, monkeypatch):
+    system, _ = interrupted(tmp_path / "kept", monkeypatch, keeps=8)
+    interrupted(tmp_path / "other", monkeypatch, keeps=8, seed=4)
+    for name in ("task", "course", "rows-0", "rows-1"):
+        path = shutil.copytree(tmp_path / "kept", tmp_path / f"without {name}")
+        content = (path / name).read_bytes()
+        (path / name).write_bytes(content[:-1])
+        with pytest.raises(um.DataError, match=rf"without {name}.{name}: "):
+            um.resume(path, system, controller=damper)
+        (path / name).write_bytes((tmp_path / "other" / name).read_bytes())
+        if name != "rows-0":  # which is the start of both
+            with pytest.raises(um.ModelError) as told:
+                um.resume(path, system, controller=damper)
+            what = {"task": "course: task: expected the course of this task, given of another one"}
+            what["course"] = what["task"]
+            assert what.get(name, f"{name}: digest: expected ") in str(told.value)
+    for path in (tmp_path / "nothing", tmp_path / "empty"):
+        with pytest.raises(
+            um.ModelError, match=r"resume: path: expected the directory of a checkpoint, given"
+        ):
+            um.resume(path, system, controller=damper)
+        (tmp_path / "empty").mkdir(exist_ok=True)
+    task, about = unpacked((tmp_path / "kept" / "task").read_bytes(), "task")
+    for change, words in (
+        ({"format": "x"}, r"kept: format: expected 'unmoored checkpoint 2', given 'x'"),
+        ({"seed": None}, r"task: content: expected a task, given TypeError: "),
+        ({"version": "0"}, r"resume: version: expected a checkpoint of version .* given '0'"),
+    ):
+        place_file(tmp_path / "kept" / "task", packed(task, about | change))
+        with pytest.raises(um.ModelError, match=words):
+            um.resume(tmp_path / "kept", system, controller=damper)
+    place_file(tmp_path / "kept" / "task", packed(task, about))
+    course, about = unpacked((tmp_path / "kept" / "course").read_bytes(), "course")
+    place_file(tmp_path / "kept" / "course", packed(course, about | {"done": "many"}))
+    with pytest.raises(um.DataError, match=r"kept.course: content: expected a course, given ValueError\("):
+        um.resume(tmp_path / "kept", system, controller=damper)
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_what_has_happened_is_kept_with_a_course(tmp_path, monkeypatch, method):
+    """Interrupted when two samples have met and go on; the third has stopped inside a step."""
+    plant = um.Plant(carts(), closures=[GRASP])
+    end = um.Event(lambda t, q, v: um.trace.where(um.trace.less(q[1], 5.0), 1.0, 0.055 - t), "end", "falling")
+    given = {"duration": 2.5, "step": 0.05, "method": method, "events": [TOUCH, end, LET_GO]}
+    whole = um.simulate(plant, STARTS, SPEEDS, **given)
+    names = [[event.name for event in whole.sample(i).events] for i in range(3)]
+    assert names == [["touch", "let go"], ["touch", "let go"], ["end"]]
+    real = Checkpoint.keep
+
+    def keep(self, course):
+        real(self, course)
+        if len(course.happened.events) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "keep", keep)
+        patch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
+        part = um.simulate(plant, STARTS, SPEEDS, **given, checkpoint=tmp_path / "a", checkpoint_every=0.0)
+    assert [status.kind for status in part.status] == ["interrupted", "interrupted", "event"]
+    resumed = um.resume(tmp_path / "a", plant, events=given["events"])
+    assert resumed.events == whole.events
+    assert resumed.status == whole.status
+    for name in ("t", "q", "v"):
+        assert np.array_equal(getattr(resumed, name), getattr(whole, name), equal_nan=True), name

@@ -1,11 +1,15 @@
 """A controller inside the kernel and the same controller in Python give the same bits."""
 
+import warnings
+from functools import cached_property
+
 import numpy as np
 import pytest
 from tests.simulation.arms import damper, slow_damper, small_arm, states
 
 import unmoored as um
 from unmoored import kernels
+from unmoored.simulation.controller import as_rows, by_sample
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=4)
@@ -142,3 +146,73 @@ def test_laws_of_plants_with_other_inputs_or_dofs_are_refused():
             um.Plant(builder.build()), system.neutral(),
             controller=um.StationKeeping(um.Plant(system), "box", um.Pose(), 1.0, 1.0), **go,
         )  # fmt: skip
+
+
+def test_one_sample_after_the_other_is_asked_where_q_and_v_are_numbers():
+    """What else goes wrong is for the function to say; it may write into its own arguments."""
+    q = np.arange(6.0).reshape(3, 2)
+    v, memory = np.array([[1.0], [np.inf], [3.0]]), np.array([[np.nan], [7.0], [8.0]])
+    q[2, 1] = np.nan
+    asked = []
+
+    def law(t, q, v, memory):
+        asked.append((t, q.tolist(), v.tolist()))
+        q[:] = -1.0
+        return np.concatenate([v, memory])
+
+    found = by_sample(law, (2,), np.array([0.5, 1.5, 2.5]), q, v, memory)
+    np.testing.assert_array_equal(found, [[1.0, np.nan], [np.nan, np.nan], [np.nan, np.nan]])
+    assert asked == [(0.5, [0.0, 1.0], [1.0])]
+    assert q[0].tolist() == [0.0, 1.0]
+
+
+def test_rows_of_samples_may_have_no_entries():
+    for x, batch, shape in (
+        (np.zeros(3), (), (1, 3)),
+        (np.zeros(3), (5,), (5, 3)),
+        (np.zeros((2, 1, 3)), (2, 4), (8, 3)),
+        (np.zeros((5, 0)), (5,), (5, 0)),
+        (np.zeros(0), (2, 4), (8, 0)),
+    ):
+        assert as_rows(x, batch).shape == shape
+
+
+def test_results_of_samples_are_real_numbers_in_the_batchs_shape():
+    found = by_sample(lambda t, q, v: [1, 2, 3], (3,), np.zeros((2, 1)), np.zeros((1, 4, 2)), np.zeros(2))
+    assert (found.shape, found.dtype) == ((2, 4, 3), float)
+    assert by_sample(lambda t, q, v: 7, (), 0.0, np.zeros(2), np.zeros(2)).tolist() == 7.0
+
+
+def test_only_data_that_samples_share_are_warned_of():
+    """Neither those of a single sample, nor what a law keeps of its own numbers."""
+
+    class Cached(um.Law):
+        size: float
+
+        @cached_property
+        def table(self):
+            return self.size * np.ones(SYSTEM.nv)
+
+        def __call__(self, t, q, v):
+            return -self.table * v
+
+    class Counting:
+        def __init__(self):
+            self.calls = 0
+
+        def __call__(self, t, q, v):
+            self.calls += 1
+            return -0.1 * v
+
+    def run(law, q, v):
+        um.simulate(SYSTEM, q, v, duration=0.02, step=0.01, controller=law, controller_in="python")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(Cached(0.2), Q, V)
+        run(Counting(), Q[0], V[0])
+        run(Counting(), Q[:1], V[:1])
+    with pytest.warns(
+        um.SharedMemoryWarning, match="Counting.* keeps data between calls, which all samples share"
+    ):
+        run(Counting(), Q[:2], V[:2])

@@ -43,23 +43,24 @@ def test_the_run_of_the_processor(monkeypatch, tmp_path, law):
     assert np.array_equal(on_host(alone.q), here.q[1])
 
 
-def test_a_run_that_is_interrupted_has_the_times_of_its_rows(monkeypatch, tmp_path):
-    """Ctrl-C after seven of twenty steps: rows were taken at 0, 3 and 6."""
+@pytest.mark.parametrize(("steps", "rows"), [(6, 2), (7, 3)])
+def test_a_run_that_is_interrupted_has_the_times_of_its_rows(monkeypatch, tmp_path, steps, rows):
+    """Ctrl-C after six or seven of twenty steps: rows were taken at 0 and 3, and at 6 before the seventh step."""
     on_gpu_or_host(monkeypatch, tmp_path)
     drive = task.drive
 
     def cut(*given, **options):
         course = drive(*given, **options)
-        course.rows, course.place = [course.all_rows()[:, :3]], None
-        course.state[:, -1], course.interrupted = 7, True
+        course.rows, course.place = [course.all_rows()[:, :rows]], None
+        course.state[:, -1], course.interrupted = steps, True
         return course
 
     monkeypatch.setattr(task, "drive", cut)
     run = um.simulate(um.Plant(SYSTEM, um.Earth()), Q, V, backend="cuda", keep="device", **GO)
-    assert np.allclose(run.t, [0.0, 0.03, 0.06], rtol=0, atol=1e-15)
-    assert run.q.shape[1] == 3
-    assert run.lengths.tolist() == [3] * 5
-    assert {(s.kind, round(s.time, 12)) for s in run.status} == {("interrupted", 0.07)}
+    assert np.allclose(run.t, 0.03 * np.arange(rows), rtol=0, atol=1e-15)
+    assert run.q.shape[1] == rows
+    assert run.lengths.tolist() == [rows] * 5
+    assert {(s.kind, round(s.time, 12)) for s in run.status} == {("interrupted", round(0.01 * steps, 12))}
 
 
 def test_what_is_refused(monkeypatch, tmp_path):

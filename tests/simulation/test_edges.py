@@ -130,6 +130,12 @@ def test_whole_numbers_and_their_slack():
     for duration in (0.04, 1.0 + 1.2e-10, 1.05):
         with pytest.raises(um.ModelError, match=r"duration: expected a multiple of the step 0\.1 s"):
             arguments.whole("duration", duration, 0.1, "the step")
+    with pytest.raises(um.ModelError, match="a multiple of the step"):
+        arguments.whole("duration", 1e4 * (1 + 1.2e-12), 1e-3, "the step")
+    assert arguments.whole("duration", 2.0**53, 1.0, "the step") == 2**53
+    assert arguments.schedule(1.0, 0.1, 2**53, None, 0.0).record_every == 2**53
+    with pytest.raises(um.ModelError, match="record_every"):
+        arguments.schedule(1.0, 0.1, 2**53 + 1, None, 0.0)
     schedule = arguments.schedule(1.0, 0.1, 2, 0.5, -3.0)
     assert (schedule.steps, schedule.record_every, schedule.update_every) == (10, 2, 5)
     assert schedule.span.tolist() == [-3.0, 0.1]
@@ -199,8 +205,8 @@ def test_the_fastest_mode_beside_states_of_actuators():
 def test_an_orbit_is_known_from_its_start_to_its_end(monkeypatch):
     monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: 10.0)
     plant = um.Plant(SYSTEM)
-    arguments.check_orbit(plant, 0.0, 10.0)
-    for t0, end in ((-1e-9, 5.0), (0.0, 10.001)):
+    arguments.check_orbit(plant, 0.0, 10.0 * (1 + 0.8e-12))  # the last of many steps may round so
+    for t0, end in ((-1e-9, 5.0), (0.0, 10.0 * (1 + 1.2e-12))):
         with pytest.raises(um.ModelError, match="simulate: times: expected from 0 to 10 s"):
             arguments.check_orbit(plant, t0, end)
     monkeypatch.setattr(arguments, "orbit_known_for", lambda plant: None)
@@ -286,3 +292,92 @@ def test_as_far_off_a_rotation_as_may_be_is_a_rotation():
         assert is_rotation(many, off)
         assert not is_rotation(many, np.nextafter(off, 0.0))
         assert not is_rotation(-many, 0.1)
+
+
+def test_velocities_may_be_off_their_couplings_by_rounding_only():
+    """By 1e-9 of one and the largest of them; the coordinates likewise, and the joint that is worst off is named."""
+    b = um.SystemBuilder("gears")
+    wheel = um.Inertia(1.0, (0.1, 0.0, 0.0), np.eye(3))
+    b.vehicle("lead", um.Revolute((0, 0, 1)), inertia=wheel)
+    for name, ratio in (("one", 2.0), ("two", -0.5)):
+        b.link(name, parent="lead", joint=um.Revolute((0, 0, 1)), inertia=wheel)
+        b.mimic(name, "lead", multiplier=ratio)
+    plant = um.Plant(b.build())
+    q, v = np.array([3.0, 6.0, -1.5]), np.array([4.0, 8.0, -2.0])
+    none = plant.nominal_parameters
+    for k in (1, 2):
+        off = np.eye(3)[k]
+        good = arguments.independent(plant, 0.0, q, v + 0.9 * (1 + 8.0) * 1e-9 * off, none)
+        assert good == pytest.approx([4.0], abs=1e-8)
+        bad = np.stack([v + 0.1e-9 * np.eye(3)[3 - k], v + 1.1 * (1 + 8.0) * 1e-9 * off])
+        for given in (bad[1], bad):
+            with pytest.raises(
+                um.ModelError, match=rf"^{plant.system.names[k]}: v0: .* given off by 9\.9e-09"
+            ):
+                arguments.independent(plant, 0.0, np.broadcast_to(q, given.shape), given, none)
+        size = 1.0 + abs(q[k])
+        arguments.independent(plant, 0.0, q + 0.9 * size * 1e-9 * off, v, none)
+        far = np.stack([q, q + 1.1 * size * 1e-9 * off])
+        told = rf"^{plant.system.names[k]}: q0: expected {q[k]:g}, where lead puts it"
+        for given in (far[1], far):
+            with pytest.raises(um.ModelError, match=told):
+                arguments.independent(plant, 0.0, given, np.broadcast_to(v, given.shape), none)
+    with pytest.raises(um.ModelError, match=r"q0: expected 6, where lead puts it; .* given 5\.5"):
+        arguments.independent(plant, 0.0, np.stack([q, q - [0.0, 0.5, 0.0]]), np.stack([v, v]), none)
+
+
+def test_a_start_may_be_off_its_group_by_rounding_of_its_own_precision():
+    turned = um.Pose(rpy=(0.3, -0.2, 0.5)).matrix
+
+    def off_by(x):
+        q = SYSTEM.neutral()
+        q[:9] = (turned[:3, :3] @ np.diag([np.sqrt(1.0 + x), 1.0, 1.0])).ravel()
+        return q
+
+    go = {"duration": 0.01, "step": 0.01}
+    for dtype, given, most in (
+        ("float64", float, 1e-9),
+        ("float64", np.float32, 1e-9),
+        ("float32", float, 1e-9),
+        ("float32", np.float32, 1e-5),
+    ):
+        assert arguments.on_group_tolerance(off_by(0.0).astype(given), dtype) == most
+    for x, dtype, given in ((0.9e-9, "float64", float), (0.8e-5, "float32", np.float32)):
+        assert um.simulate(SYSTEM, off_by(x).astype(given), dtype=dtype, **go).completed
+    for x, dtype, given in ((1.1e-9, "float64", float), (1.2e-5, "float32", np.float32)):
+        with pytest.raises(um.ModelError, match="bus: q0: expected a pose in SE"):
+            um.simulate(SYSTEM, off_by(x).astype(given), dtype=dtype, **go)
+
+
+def test_numbers_of_any_kind_are_laid_out_in_double_precision():
+    for given in (
+        np.array([1, 2], np.int8),
+        np.array([1, 2], np.float32),
+        [1, 2],
+        np.array([[1, 2]], np.uint16),
+    ):
+        found = arguments.vector("x0", given, ("a", "b"))
+        assert found.dtype == float
+        assert found.tolist() == np.asarray(given).tolist()
+    assert arguments.vector("x0", [], ()).shape == (0,)
+    for given, words in (
+        ([1.0, 2.0, 3.0], r"x0: expected shape \(2,\) or \(samples, 2\), given shape \(3,\)"),
+        (np.zeros((2, 2, 2)), r"x0: expected shape .* given shape \(2, 2, 2\)"),
+        (1.0, r"x0: expected shape .* given shape \(\)"),
+        ([[1.0, 2.0], [3.0, np.inf]], r"x0\[1, 1\] \(b\): expected a finite number, given inf"),
+        ([np.nan, -np.inf], r"x0\[0\] \(a\): expected a finite number, given nan"),
+    ):
+        with pytest.raises(um.ModelError, match=words):
+            arguments.vector("x0", given, ("a", "b"))
+
+
+def test_plants_of_the_last_eight_systems_alone_are_kept():
+    def point():
+        b = um.SystemBuilder("point")
+        b.vehicle("point", um.Prismatic((1, 0, 0)), inertia=um.Inertia.point(1.0))
+        return b.build()
+
+    systems = [point() for _ in range(9)]
+    plants = [arguments.as_plant(system) for system in systems]
+    assert all(arguments.as_plant(systems[k]) is plants[k] for k in range(1, 9))
+    assert arguments.as_plant(systems[0]) is not plants[0]

@@ -1,11 +1,15 @@
 """`run.metrics()` against closed forms: decays, swings, held commands; batches, saved runs, errors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.control.allocation.channels import FAR
 from unmoored.simulation.law_channels import duty
 from unmoored.simulation.measured import losses
+from unmoored.simulation.metrics import STATISTICS, Windowed
 
 
 def cart():
@@ -127,9 +131,79 @@ def test_duty_is_the_share_of_the_largest_command_of_its_sign():
 
 
 def test_duty_of_small_commands_none_and_any():
-    limits = np.array([[-0.2, 0.5], [0.0, 0.5], [-np.inf, 0.5]])
-    for u, wanted in ((0.1, [0.2, 0.2, 0.2]), (-0.1, [0.5, 1.0, np.nan]), (0.0, [0.0, 0.0, 0.0])):
-        np.testing.assert_allclose(duty(np.full(3, u), limits), wanted, rtol=1e-15)
+    """Of one sign only, without a limit, of one that counts as none, and of limits that leave zero out."""
+    limits = np.array(
+        [[-0.2, 0.5], [0.0, 0.5], [-np.inf, 0.5], [-0.2, 0.0], [-FAR, FAR], [-3.0, -1.0], [1.0, 2.0]]
+    )
+    for u, wanted in (
+        (0.1, [0.2, 0.2, 0.2, 1.0, np.nan, 1.0, 0.05]),
+        (-0.1, [0.5, 1.0, np.nan, 0.5, np.nan, 0.1 / 3.0, 1.0]),
+        (0.0, [0.0, 0.0, 0.0, 0.0, np.nan, 0.0, 0.0]),
+        (0.7, [1.0, 1.0, 1.0, 1.0, np.nan, 1.0, 0.35]),
+    ):
+        with np.errstate(all="raise"):
+            np.testing.assert_allclose(duty(np.full(7, u), limits), wanted, rtol=1e-14)
+
+
+def test_an_actuator_is_saturated_above_999_thousandths_of_its_largest_command():
+    """Of what its limits are as they were saved; without any there is no share of either sign."""
+    u = np.array([0.999, -0.9995, 0.9995, 1.0, 0.5])
+    known = {"kept_input_limits": np.array([[-1.0, 1.0]])}
+    m = of_rows(np.arange(5.0), 0.0 * u, u, **known).metrics()["push"]
+    assert m.saturated == 0.75  # of the four that are held, the first is not above it
+    assert m.duty == pytest.approx((0.999 + 0.9995 + 0.9995 + 1.0) / 4)
+    assert (m.rms, m.peak, m.impulse) == pytest.approx((np.sqrt(np.trapezoid(u * u) / 4), 1.0, 3.998))
+    for size in (1.0, -1.0):
+        m = of_rows(np.arange(5.0), 0.0 * u, 0.0 * u + size).metrics()["push"]
+        assert np.isnan([m.duty, m.saturated]).all()
+        assert (m.rms, m.peak, m.impulse) == (1.0, 1.0, 4.0)
+
+
+def test_what_is_held_between_two_rows_is_what_the_first_of_them_says():
+    run = of_rows(np.array([1.0, 1.25, 3.0]), np.zeros(3), np.array([3.0, -2.0, 8.0]))
+    run = replace(run, kept_input_limits=np.array([[-4.0, 6.0]]))
+    for start, end, duty_, impulse in ((1.0, 1.25, 0.5, 0.75), (1.25, 3.0, 0.5, 3.5), (1.0, 3.0, 0.5, 4.25)):
+        m = run.metrics(start=start, end=end)["push"]
+        assert (m.duty, m.impulse) == pytest.approx((duty_, impulse), rel=1e-14)
+
+
+@pytest.mark.parametrize("last", [0.5, 10.0])
+def test_rows_at_the_ends_of_a_window_count_whatever_rounding_says(last):
+    """By 1e-9 of the last time, or of a second."""
+    t, slack = np.linspace(0.2, last, 4), 1e-9 * max(1.0, last)
+    run = of_rows(t, np.array([4.0, 3.0, 2.0, 1.0]))
+
+    def counted(start, end):
+        (part,) = Windowed(run, run.q[:, 0], start, end).parts
+        return part[1].tolist()
+
+    assert counted(None, None) == [4.0, 3.0, 2.0, 1.0]
+    assert counted(t[1], t[2]) == counted(t[1] + 0.9 * slack, t[2] - 0.9 * slack) == [3.0, 2.0]
+    assert counted(t[0] + 1.1 * slack, t[3] - 1.1 * slack) == [3.0, 2.0]
+    assert counted(t[3], None) == [1.0]
+    with pytest.raises(um.ModelError, match=r"metrics: window: expected rows .* within 0\.2 … .* s, given"):
+        counted(t[1] + 1.1 * slack, t[2] - 1.1 * slack)
+
+
+def test_the_numbers_of_errors_at_uneven_times():
+    """By hand: of rows that begin late, one row alone, and a band that is met between rows or just at one."""
+    t, e = np.array([2.0, 2.5, 4.0, 5.0]), np.array([-4.0, 2.0, -1.0, 0.5])
+
+    def of(name, count=4, band=None):
+        return STATISTICS[name](t[:count], e[:count], band)
+
+    assert of("mean") == pytest.approx((-0.5 + 0.75 - 0.25) / 3.0)
+    assert of("rms") == pytest.approx(np.sqrt((5.0 + 3.75 + 0.625) / 3.0))
+    assert (of("mean", 1), of("rms", 1), of("settling_time", 1, 5.0)) == (-4.0, 4.0, 0.0)
+    names = ("peak", "last", "highest", "lowest", "range", "overshoot")
+    assert [of(name) for name in names] == [4.0, 0.5, 2.0, -4.0, 6.0, 2.0]
+    assert [of(name, 2) for name in names] == [4.0, 2.0, 2.0, -4.0, 6.0, 2.0]
+    assert STATISTICS["overshoot"](t, e + 4.5, None) == 0.0
+    assert STATISTICS["overshoot"](t, -e, None) == 2.0
+    for band, settled in ((4.0, 0.0), (3.0, 0.25), (1.0, 2.0), (0.75, 2.5), (0.5, 3.0), (0.4, np.inf)):
+        assert of("settling_time", band=band) == settled
+    assert of("settling_time") == np.inf  # 2 % of the largest
+    assert STATISTICS["settling_time"](t, np.array([100.0, 4.0, 2.0, 0.0]), None) == 2.0
 
 
 def test_samples_have_their_own_numbers_and_those_of_runs_alone():
@@ -176,6 +250,18 @@ duration: 1
     after = um.load_run(tmp_path / "run.zarr.zip").metrics(names)
     assert after.channels == before.channels
     assert after.actuators == before.actuators
+
+
+def test_ties_have_the_sizes_of_their_force_and_of_their_moment():
+    """A rod that is welded to the world hangs aside: its weight, and that times the way to its middle."""
+    b = um.SystemBuilder("bracket")
+    b.vehicle("rod", um.Free(), inertia=um.Inertia(2.0, (0.3, 0.4, 0.0), np.diag([0.4, 0.3, 0.6])))
+    tie = um.Closure("world", "rod", joint=um.Fixed(), name="weld")
+    plant = um.Plant(b.build(), um.Earth(gravity=(0, 0, -10.0)), closures=[tie])
+    run = um.simulate(plant, np.tile(plant.system.neutral(), (2, 1)), duration=0.02, step=0.01)
+    found = run.metrics(["weld.force", "weld.moment"], targets={"weld.force": 0.0, "weld.moment": 0.0})
+    np.testing.assert_allclose(found["weld.force"].peak, [20.0, 20.0], rtol=1e-9)
+    np.testing.assert_allclose(found["weld.moment"].peak, [10.0, 10.0], rtol=1e-9)
 
 
 def test_losses_of_levels_are_told():

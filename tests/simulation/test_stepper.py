@@ -99,6 +99,38 @@ def test_constraints_and_prescribed_joints_are_put_in():
     assert np.allclose(state.v, run.v[:, -1], atol=1e-14, rtol=0)
 
 
+class Followed(um.Law):
+    """Pushes the leader by where its follower is and how fast, and keeps both."""
+
+    memory = {"seen": 2}
+
+    def __call__(self, seen, memory):
+        return np.stack([-seen.q[1] - 0.2 * seen.v[1]]), {"seen": np.stack([seen.q[1], seen.v[1]])}
+
+
+def test_laws_and_sensors_inside_see_followers_by_each_samples_own_ratio():
+    b = um.SystemBuilder("gear")
+    rotor = um.Inertia(1.0, (0.1, 0.0, 0.2), np.diag([0.1, 0.2, 0.1]))
+    b.vehicle("wheel", um.Revolute((0, 0, 1)), inertia=rotor)
+    b.link("pinion", parent="wheel", joint=um.Revolute((0, 1, 0)), inertia=rotor)
+    b.mimic("pinion", "wheel", multiplier=2.0)
+    motor = um.JointMotor("wheel")
+    plant = um.Plant(b.build(), um.Earth(), actuators=[motor], free=["pinion.mimic.multiplier"])
+    ratios, lead = np.array([0.5, 2.0, -3.0]), np.array([[0.2], [-0.1], [0.3]])
+    p = {"pinion.mimic.multiplier": ratios}
+    q, v = np.hstack([lead, ratios[:, None] * lead]), np.hstack([-lead, -ratios[:, None] * lead])
+    go = PERIOD | {"controller": Followed(), "sensors": [um.Gyro("gyro", "pinion")]}
+    run = um.simulate(plant, q, v, duration=0.08, parameters=p, **go)
+    assert np.array_equal(run.memory["seen"][:, 1], np.stack([q[:, 1], v[:, 1]], axis=-1))
+    stepper = um.Stepper(plant, 3, **go)
+    state = stepper.reset(q, v, p)
+    for k in range(4):
+        assert np.array_equal(state.y["gyro"].value, run.y["gyro"].value[:, 4 * k])
+        state = stepper.step()
+        np.testing.assert_allclose(state.q, run.q[:, 4 * k + 4], atol=1e-14, rtol=0)
+        np.testing.assert_allclose(state.v, run.v[:, 4 * k + 4], atol=1e-14, rtol=0)
+
+
 def test_bad_numbers_stop_their_sample_and_no_other():
     stepper = um.Stepper(um.Plant(SYSTEM), S, q=Q, v=V, **PERIOD)
     good = stepper.step(U[0]).copy()

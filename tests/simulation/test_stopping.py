@@ -153,6 +153,55 @@ def test_a_bar_is_shown_when_asked(capfd, monkeypatch):
     assert "small" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("control_step", [None, 0.04])
+@pytest.mark.parametrize("method", ["rkmk4", "dopri5"])
+def test_the_bar_is_told_how_far_a_run_is_and_a_run_that_is_interrupted_has_the_rows_so_far(
+    monkeypatch, method, control_step
+):
+    """Steps of all steps, or the time of the slowest sample since the start of that of the run."""
+    bars = []
+
+    class Bar:
+        def __init__(self, *given):
+            self.given, self.told, self.closed = given, [], 0
+            bars.append(self)
+
+        def __call__(self, done):
+            self.told.append(done)
+            if self.given[0] is True and done >= (0.06 if method == "dopri5" else 3) and len(self.told) > 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        def close(self):
+            self.closed += 1
+
+    for module in ("fixed_steps", "adaptive"):
+        monkeypatch.setattr(f"unmoored.simulation.{module}.ProgressBar", Bar)
+    monkeypatch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", 0.0)
+    go = {"duration": 0.16, "step": 0.02, "method": method, "t0": 3.0, "control_step": control_step}
+    go["controller"] = damper
+    whole, part = (um.simulate(SYSTEM, Q, V, progress=show, **go) for show in (False, True))
+    for bar, show in zip(bars, (False, True), strict=True):
+        total = pytest.approx(0.16) if method == "dopri5" else 8
+        assert bar.given == (show, total, "small")
+        assert bar.closed == 1
+        assert bar.told == sorted(bar.told)
+        assert bar.told[0] >= 0.0
+    if method == "rkmk4":
+        assert bars[0].told == list(range(1, 9))
+        assert part.lengths.tolist() == [3, 3, 3]
+        assert [status.time for status in part.status] == pytest.approx([3.06] * 3)
+    else:
+        assert bars[0].told[-1] == pytest.approx(0.16)
+        assert len(set(bars[0].told)) > 2
+    assert {status.kind for status in part.status} == {"interrupted"}
+    assert 0 < len(part.t) < len(whole.t)
+    for name in ("t", "q", "v", "u"):
+        a, b = getattr(part, name), getattr(whole, name)
+        for i, count in enumerate(part.lengths):
+            rows = slice(0, count) if name == "t" else (i, slice(0, count))
+            assert np.array_equal(a[rows], b[rows]), name
+
+
 def test_a_sample_that_fails_at_once_has_its_first_row_with_adaptive_steps():
     def law(t, q, v):
         return np.concatenate([0.0 * v[:-1], np.sqrt(v[-1:])])

@@ -285,6 +285,34 @@ def test_every_law_sees_its_own_mode_beside_states_of_actuators() -> None:
     assert np.abs(run.u[:-1:2, 1] - run.x[:-1:2].sum(axis=-1)).max() < 1e-14
 
 
+@pytest.mark.parametrize("record_every", [1, 3])
+def test_how_a_run_is_cut_into_chunks_changes_no_bit_of_what_was_switched(monkeypatch, record_every) -> None:
+    """With noise on inputs that are held: samples that go on from their events draw that of their own periods."""
+    plant = um.Plant(carts(), closures=[GRASP])
+    given = {
+        "duration": 1.6,
+        "step": 0.02,
+        "control_step": 0.1,
+        "controller": um.Inputs(plant, [0.5, -0.25]),
+        "noise": um.Noise(velocity=0.1, input=2.0),
+        "seed": 4,
+        "events": [TOUCH, um.Event(lambda t, q, v: t - 1.33, "let go", "rising", then=[um.Open("grasp")])],
+        "record_every": record_every,
+    }
+    runs = []
+    for seconds in (1e3, 0.0):  # all steps at once; one at a time
+        monkeypatch.setattr("unmoored.simulation.fixed_steps._CHUNK_SECONDS", seconds)
+        runs.append(um.simulate(plant, STARTS, SPEEDS, **given))
+    whole, cut = runs
+    assert [e.name for e in whole.events if e.sample < 2] == ["touch", "let go"] * 2
+    assert len({e.time for e in whole.events if e.name == "touch"}) == 2
+    assert whole.events == cut.events
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(whole, name), getattr(cut, name)), name
+    for name, values in whole.switches.items():
+        assert np.array_equal(values, cut.switches[name]), name
+
+
 def test_what_is_wrong_is_told() -> None:
     plant = um.Plant(carts(), closures=[GRASP])
 

@@ -20,7 +20,7 @@ from .fixed_steps import Keeper, Schedule
 from .noise import Draws
 from .progress import Interrupts, ProgressBar
 from .run_kernels import Advance, RunKernels
-from .state_vector import Layout
+from .state_vector import Layout, column
 from .time_step import TimeStep
 
 #: the smallest step, relative to the time; a sample that needs smaller ones has blown up
@@ -285,7 +285,7 @@ class Steps:
         e = self.time_step
         now = e.layout.split(state)
         params = e.with_switches(now, params)
-        t, h = clock[..., :1], clock[..., 1:]
+        t, h = column(clock[..., 0]), column(clock[..., 1])
         y, first, kept = State(now.q, now.w, now.x), self._split(rates), None
         if e.plant.closures:  # the last step's end was put back on them: the slope there is another one
             first, kept = e.first_slope(clock[..., 0], y, now, params, noise)
@@ -311,7 +311,7 @@ class Steps:
             self._split(slopes[..., i * self.width : (i + 1) * self.width]) for i in range(TABLEAU.stages)
         ]
         y = State(now.q, now.w, now.x)
-        at = dense(TABLEAU, e.plant.tree, y, parts, span[..., 1:2], span[..., 2:])
+        at = dense(TABLEAU, e.plant.tree, y, parts, column(span[..., 1]), column(span[..., 2]))
         if e.plant.closures:
             params = e.with_switches(now, params)
             kept = kept_rows(e.plant, span[..., 0], now.q, e.plant_arguments(params))

@@ -214,9 +214,7 @@ def vector(what: str, x: Any, names: Sequence[str], where: str = "simulate", xp:
         array: Any = device_array(x) if on_device(x) else plain_array(x)
         if array.dtype.kind not in "iuf" and array.size:
             raise TypeError
-        array = (array.get() if xp is np and on_device(array) else xp.asarray(array)).astype(
-            float, copy=False
-        )
+        array = xp.asarray(array.get() if xp is np and on_device(array) else array, dtype=float)
     except (TypeError, ValueError):
         raise wrong(what, f"numbers ({size},) or (samples, {size})", x, where) from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
@@ -241,7 +239,7 @@ def independent(
         return v
     velocities = plant._velocities(p)
     q = velocities.configuration(t0, q)
-    w = np.asarray(velocities.independent(q, v), dtype=float)
+    w = np.asarray(velocities.independent(q, v))
     off = np.abs(velocities.full(t0, q, w) - v)
     off[..., plant.velocities.driven] = 0.0
     if np.any(off > _CONSISTENT * (1.0 + np.abs(v).max())):
@@ -259,7 +257,7 @@ def _check_followers(plant: Plant, t0: Any, q: np.ndarray, p: np.ndarray) -> Non
     """Refuse a configuration (..., nq) whose followers are not where their leaders put them."""
     if not plant.velocities.couplings:
         return
-    placed = np.asarray(plant._velocities(p).configuration(t0, q), dtype=float)
+    placed = np.asarray(plant._velocities(p).configuration(t0, q))
     driven = set(plant.velocities.driven.tolist())
     for coupling in plant.velocities.couplings:
         link = plant.tree.link(coupling.joint)
@@ -298,12 +296,12 @@ def parameter_vector(plant: Plant, given: Any, where: str = "simulate", xp: Any 
     for name in given:
         if name not in known:
             raise unknown_name(where, "parameter (declare it: Plant(…, free=[…]))", name, known)
-    parts = [
-        parameter.flat(given[name]) if name in given else parameter.nominal
+    parts = {
+        name: parameter.flat(given[name]) if name in given else parameter.nominal
         for name, parameter in known.items()
-    ]
-    samples = common_batch(**dict(zip(known, parts, strict=True)))
-    full = [np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts]
+    }
+    samples = common_batch(**parts)
+    full = [np.broadcast_to(a, (*samples, a.shape[-1])) for a in parts.values()]
     return _seen_by_worlds(plant, np.concatenate([np.zeros((*samples, 0)), *full], -1))
 
 

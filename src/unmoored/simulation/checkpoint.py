@@ -46,7 +46,7 @@ class Checkpoint:
         lock = _locked(path)
         if lock is not None:
             weakref.finalize(self, lock.close)
-        self._task = digest(read_bytes(path / TASK)) if (path / TASK).exists() else ""
+        self._task = digest(read_bytes(path / TASK))
         self._rows, self._written, self._last = list(rows), written, time.monotonic()
 
     @classmethod

@@ -160,8 +160,8 @@ def by_sample(
     rows = [np.array(as_rows(x, batch)) for x in vectors]  # the function may write into its own
     finite = np.all(np.isfinite(np.concatenate(rows[:2], axis=-1)), axis=-1)
     results = [
-        np.asarray(function(*row), dtype=float) if good else np.full(shape, np.nan)
-        for good, row in zip(finite, zip(times, *rows, strict=True), strict=True)
+        np.asarray(function(times[k], *(row[k] for row in rows)), float) if good else np.full(shape, np.nan)
+        for k, good in enumerate(finite)
     ]
     return np.reshape(results, (*batch, *results[0].shape))
 

@@ -280,7 +280,7 @@ def _switch(
         if new.shape[1]:
             begin = -(-k // record_every) - before
             chosen = device.cupy().asarray(which) if cuda.on_device(rows) else which
-            rows[chosen, begin : begin + new.shape[1]] = new
+            rows[chosen, begin:] = new
 
     go_on(kernels, schedule.span, state, numbers, noise_at, on, course.happened, last)
     course.state = cuda.device_array(np.ascontiguousarray(state)) if on_device else state

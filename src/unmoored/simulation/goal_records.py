@@ -130,5 +130,6 @@ def _kept(run: Run) -> tuple[dict[str, RecordedGoal], EstimateErrors | None]:
 def _stacked(parts: Sequence[Any], rows: int) -> np.ndarray:
     found = np.full((len(parts), rows, *parts[0].shape[1:]), np.nan)
     for i, part in enumerate(parts):
-        found[i, : min(len(part), rows)] = part[:rows]
+        own = part[:rows]
+        found[i, : len(own)] = own
     return found

@@ -192,7 +192,7 @@ def _largest(x: np.ndarray) -> np.ndarray:
 
 def _reach(run: Run) -> np.ndarray:
     """Largest distance ([S]) of a body's frame from the centre of mass at the first row (m)."""
-    tree, q = run.tree, run.q[..., :1, :]
+    tree, q = run.tree, run.q[..., [0], :]
     centre = centre_of_mass(tree, q)
     distances = [np.linalg.norm(se3.position(g) - centre, axis=-1) for g in body_poses(tree, q)]
     return np.max(distances, axis=0)[..., 0]
