@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
 from tests.support.gpu_or_host import on_gpu_or_host
-from tests.support.rolling_vehicles import R_WHEEL, rover
+from tests.support.rolling_vehicles import R_WHEEL, car, rover
 from tests.support.thinning import one_in
 
 import unmoored as um
@@ -39,6 +39,13 @@ def driven():
 def rolling():
     drive = um.DifferentialDrive("rover", "axle", ("left", "right"), R_WHEEL)
     return um.Plant(um.System(rover(um.Planar(), kinds=("Revolute",))), um.Earth(), constraints=[drive])
+
+
+def steered():
+    """A car whose steering is moved: which way it goes depends on the time."""
+    system = um.System(car(wheels=False))
+    path = {"fork": lambda t: np.stack([0.4 + 0.5 * np.sin(3.0 * t)])}
+    return um.Plant(system, um.Earth(), constraints=[um.Car("car", "fork", "axle")], prescribed=path)
 
 
 def law():
@@ -132,17 +139,19 @@ def test_a_law_with_gains_and_memory_against_differences():
     assert g.memory["last"] == pytest.approx(difference(lambda y: value(law=started(y)), 0.3, 1.0), rel=1e-8)
 
 
-def test_constraints_against_differences():
-    plant, rng = rolling(), np.random.default_rng(2)
+@pytest.mark.parametrize(("make", "t0"), [(rolling, 0.0), (steered, 0.3)])
+def test_constraints_against_differences(make, t0):
+    plant, rng = make(), np.random.default_rng(2)
     q, v, u, p, (dq, dv), _ = arguments(plant, T)
     rollout = um.Rollout(plant, T, STEP)
-    base, V = rollout(q, v, u)
-    w = plant.independent_velocity(base, V)
-    assert np.abs(plant.full_velocity(0.0, base, w) - V).max() < 1e-12
-    g = rollout.vjp(q, v, u, p, dq, dv)
+    base, V = rollout(q, v, u, t0=t0)
+    for k in range(T + 1):
+        w = plant.independent_velocity(base[k], V[k])
+        assert np.abs(plant.full_velocity(t0 + k * STEP, base[k], w) - V[k]).max() < 1e-12
+    g = rollout.vjp(q, v, u, p, dq, dv, t0=t0)
 
     def value(q=q, v=v, u=u):
-        Q, V = rollout(q, v, u)
+        Q, V = rollout(q, v, u, t0=t0)
         return (dq * plant.system.local(base, Q)).sum() + (dv * V).sum()
 
     e = rng.normal(size=plant.nv)
@@ -173,6 +182,52 @@ def test_batches_have_the_bits_of_single_samples_and_stretches_those_of_one(monk
         close(a, b, 1e-13)
     shared = rollout.vjp(q, v, u, p, dq[0], None, x0=x)
     close(shared.q0[0], rollout.vjp(q[0], v[0], u[0], p[0], dq[0], None, x0=x[0]).q0, 0.0)
+
+
+def test_gains_given_to_a_rollout_are_those_of_a_law_with_them():
+    """One number or one for each sample; those that are not given are the law's own."""
+    plant, weights = driven(), np.random.default_rng(4).normal(size=(3, 3, 3))
+    q, v, u, p, _, x = arguments(plant, T // 3)
+    rollout = um.Rollout(plant, T, STEP, control_step=3 * STEP, controller=law())
+    stiffness = [0.5, 1.0, 2.0]
+    for gains in (
+        {"stiffness": stiffness},
+        {"weights": weights},
+        {"weights": weights, "stiffness": stiffness},
+    ):
+        Q, V = rollout(q, v, u, p, x0=x, gains=gains)
+        assert Q.shape == (3, T + 1, plant.nq)
+        for i in range(3):
+            one = Learned(
+                *(gains.get(name, [getattr(law(), name)] * 3)[i] for name in ("weights", "stiffness"))
+            )
+            alone = um.Rollout(plant, T, STEP, control_step=3 * STEP, controller=one)(q, v, u, p, x0=x)
+            assert np.array_equal(Q[i], alone[0])
+            assert np.array_equal(V[i], alone[1])
+    for gains in ({"stiffness": [[1.0]]}, {"weights": np.ones(3)}, {"weights": np.ones((1, 3, 3, 3))}):
+        ((name, given),) = gains.items()
+        shape = str(np.shape(given)).replace("(", r"\(").replace(")", r"\)")
+        told = rf"^Rollout: gains\['{name}'\]: expected shape .*, with a leading dimension.*, given shape {shape}"
+        with pytest.raises(um.ModelError, match=told):
+            rollout(q, v, u, p, x0=x, gains=gains)
+    with pytest.raises(
+        um.ModelError, match="Rollout: unknown gain: expected one of weights, stiffness, given"
+    ):
+        rollout(q, v, u, p, x0=x, gains={"stiff": 1.0})
+
+
+def test_a_plant_without_inputs_has_a_rollout_too():
+    """With gradients of its start, and none by inputs."""
+    plant = um.Plant(SYSTEM, um.Earth(), actuators=[])
+    q, v, u, p, (dq, dv), _ = arguments(plant, T // 3)
+    assert u.shape == (T // 3, 0)
+    rollout = um.Rollout(plant, T, STEP, control_step=3 * STEP)
+    passive = um.Rollout(um.Plant(SYSTEM, um.Earth()), T, STEP, control_step=3 * STEP)
+    assert np.array_equal(rollout(q, v)[0], passive(q, v)[0])
+    g, expected = rollout.vjp(q, v, u, p, dq, dv), passive.vjp(q, v, dq=dq, dv=dv)
+    assert g.u.shape == (T // 3, 0)
+    close(g.q0, expected.q0, 1e-13)
+    close(g.v0, expected.v0, 1e-13)
 
 
 def test_a_sample_with_bad_numbers_has_no_gradient_and_spoils_no_other():

@@ -1,5 +1,7 @@
 """A run that has everything comes back from disk as it was, with all of it, and its samples with theirs."""
 
+import hashlib
+import zipfile
 from dataclasses import fields, replace
 from functools import cache
 
@@ -138,6 +140,27 @@ def test_samples_of_a_loaded_run_are_those_of_the_run(tmp_path):
     for name in ("pushed", "table"):
         np.testing.assert_array_equal(third.memory[name][-1], last["memory"][name][2])
     np.testing.assert_array_equal(third.y["rail"].value[-1], last["y"]["rail"].value[2])
+
+
+def test_a_sample_that_ended_on_a_row_has_the_energies_of_its_rows(tmp_path):
+    """Those that the file kept, as there is no row more than the file has."""
+    run().save(tmp_path / "run.nc")
+    kept = replace(um.load_run(tmp_path / "run.nc"), end={})
+    own, length = kept.sample(2), run().lengths[2]
+    assert length < len(run().t)
+    same(own.energy().kinetic, kept.energy().kinetic[2, :length])
+    same(own.energy().potential, kept.energy().potential[2, :length])
+
+
+def test_the_seal_of_an_archive_is_its_comment(tmp_path):
+    run().save(tmp_path / "run.zarr.zip")
+    content = (tmp_path / "run.zarr.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "run.zarr.zip") as archive:
+        assert archive.testzip() is None
+        assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
+        sealed = archive.comment
+    digest = hashlib.sha256(content.removesuffix(sealed)).hexdigest()
+    assert sealed == f"\nunmoored seal 1 sha256:{digest}\n".encode()
 
 
 def test_names_and_units_stand_beside_the_numbers():

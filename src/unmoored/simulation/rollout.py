@@ -237,11 +237,15 @@ class Rollout:
         return xp.concatenate([given.q0, w, given.x0, zeros, given.memory, given.memory], axis=-1)
 
     def _forward(self, given: Given, y: Any, first: int, count: int, end: bool) -> Any:
-        last = (first + count - 1) // self._every + 1
         return forward_loop(self._kernels, len(given.q0))(
             y, given.params, h=self.step, steps=count, update_every=self._every, first_index=first,
-            inputs=given.u[..., first // self._every : last, :], hold=self._every, end=end,
+            inputs=self._inputs(given, first, count), hold=self._every, end=end,
         )  # fmt: skip
+
+    def _inputs(self, given: Given, first: int, count: int) -> Any:
+        """Inputs (..., periods, nu) of so many steps from number `first` on, None where there are none."""
+        last = (first + count - 1) // self._every + 1
+        return given.u[..., first // self._every : last, :] if self.plant.nu else None
 
     def _checkpoints(self, given: Given) -> tuple[list[Any], int]:
         """(states where stretches begin, steps of a stretch): one stretch if all states may be kept."""
@@ -250,11 +254,10 @@ class Rollout:
         length = self._every * min(periods, self.periods)
         starts = [self._start(given)]
         for first in range(0, self.steps - length, length):
-            last = (first + length) // self._every
             found = forward_loop(self._kernels, len(given.q0))(
                 starts[-1], given.params, h=self.step, steps=length, record_every=self.steps + 1,
                 update_every=self._every, first_index=first, end=False,
-                inputs=given.u[..., first // self._every : last, :], hold=self._every,
+                inputs=self._inputs(given, first, length), hold=self._every,
             )  # fmt: skip
             starts.append(found.state)
         return starts, length
@@ -263,11 +266,10 @@ class Rollout:
         self, given: Given, b: Any, states: Any, dq: Any, dv: Any, first: int, count: int
     ) -> tuple[Any, Any, Any]:
         """(adjoints before step `first`, ū of the periods, the last one first, which samples went wrong)."""
-        whole = count == self.steps
-        dq, dv = ((w if whole else w[:, first : first + count]) for w in (dq, dv))
+        weights = (dq[:, first:], dv[:, first:])  # the loop reads as many rows as it has steps
         found = backward_loop(self._kernels, len(given.q0))(
             b, given.params, t0=(first + count - 1) * self.step, h=-self.step, steps=count,
-            record_every=self._every, update_every=self._every, inputs=(states, dq, dv), down=True,
+            record_every=self._every, update_every=self._every, inputs=(states, *weights), down=True,
         )  # fmt: skip
         return found.state, found.records[:, 1:, : self.plant.nu], found.status != 0
 

@@ -168,8 +168,7 @@ class RolloutStep(TimeStep):
     def _law(
         self, t: Any, q: np.ndarray, v: np.ndarray, x: np.ndarray, m: np.ndarray, gains: np.ndarray
     ) -> np.ndarray:
-        assert self.controller is not None
-        return self.parts.law(t, q, v, x if self.controller.full else x[..., :0], m, np.zeros(0), gains)
+        return self.parts.law(t, q, v, x, m, np.zeros(0), gains)
 
     def _pulled(
         self, t: Any, h: Any, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray,
@@ -217,15 +216,15 @@ def backward_loop(kernels: RunKernels, samples: int) -> Any:
     """The loop back over the steps: inputs are the states before them and the weights; ū is recorded by periods."""
     e = kernels.time_step
     assert isinstance(e, RolloutStep)
-    n, nv = e.sizes[1], e.plant.nv
+    inputs = e.sizes[1], e.plant.nv, e.plant.nv
     return kernels.loop_of(
         "backward_loop",
         samples,
-        lambda t, h, b, p, z: (e.back(t, -h, b, p, z[:n], z[n : n + nv], z[n + nv :]), 0.0),
-        lambda t, b, p, z: b[-e.plant.nu :] if e.plant.nu else b[:1],
+        lambda t, h, b, p, z: (e.back(t, -h, b, p, *split(z, inputs)), 0.0),
+        lambda t, b, p, z: b[-(e.plant.nu or 1) :],  # a row holds one number at least
         None,
-        (sum(e.backward_sizes), e.sizes[2], (n, nv, nv)),  # type: ignore[arg-type]
-        after=lambda t, b, p, z: e.back_to_period(t, b, p, z[:n]),
+        (sum(e.backward_sizes), e.sizes[2], inputs),  # type: ignore[arg-type]
+        after=lambda t, b, p, z: e.back_to_period(t, b, p, split(z, inputs)[0]),
     )
 
 

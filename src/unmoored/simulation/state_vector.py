@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import and_
 from typing import Any, NamedTuple
@@ -76,7 +76,7 @@ def all_within(x: np.ndarray, largest: float) -> Any:
     """Whether all entries of x (..., n) are numbers of at most this size."""
     good = [less_equal(np.abs(x[..., i]), largest) for i in range(x.shape[-1])]
     while len(good) > 1:  # in pairs: of thousands a chain would be too deep
-        good = [reduce(and_, good[k : k + 2]) for k in range(0, len(good), 2)]
+        good = [*map(and_, good[::2], good[1::2]), *good[len(good) // 2 * 2 :]]
     return good[0]
 
 

@@ -28,8 +28,7 @@ def guarded(
     running = equal(now.code[..., 0], status.RUNNING)
     rows, solved = sum(closure.rows for closure in e.plant.closures), status.RUNNING
     if left.shape[-1] > rows:
-        own = left[..., : left.shape[-1] - rows]
-        solved = where(all_within(own, 1.0), status.RUNNING, status.NOT_SOLVED)
+        solved = where(all_within(left, 1.0), status.RUNNING, status.NOT_SOLVED)
     if rows:
         solved = where(all_within(left[..., -rows:], 1.0), solved, status.NOT_CLOSED)
     code = where(finite, solved, status.NOT_FINITE)

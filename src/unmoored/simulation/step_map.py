@@ -46,10 +46,8 @@ def _closed(e: TimeStep, t: float, start: Carried, changed: Carried, params: np.
     """States (S, N, …) near the start (S, 1, …) with their loops closed."""
     given = (start.q, start.w, e.own(start.x), np.zeros(e.plant.nu), e.plant_arguments(params))
     _, _, kept = e.parts.first_rates(t, *given)
-    batch = np.broadcast_shapes(changed.q.shape[:-1], changed.w.shape[:-1])
-    full = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (changed.q, changed.w, changed.x))
-    spread = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (params, kept))
-    closed, _ = e.put_back(t, State(*full), *spread)
+    spread = (np.broadcast_to(x, (*changed.q.shape[:-1], x.shape[-1])) for x in (params, kept))
+    closed, _ = e.put_back(t, State(changed.q, changed.w, changed.x), *spread)
     return changed._replace(q=closed.q, w=closed.w)
 
 

@@ -136,7 +136,8 @@ def _log_growth(Φ: np.ndarray) -> float:
     """Of the fastest mode, −∞ where the map is not finite."""
     if not np.all(np.isfinite(Φ)):
         return -np.inf
-    return float(np.log(max(np.abs(np.linalg.eigvals(Φ)).max(initial=0.0), 1e-300)))
+    with np.errstate(divide="ignore"):  # of a map to zero
+        return float(np.log(np.abs(np.linalg.eigvals(Φ)).max()))
 
 
 def _maps(task: Task, numbers: np.ndarray, h: float, difference: float = 1e-6) -> np.ndarray:
