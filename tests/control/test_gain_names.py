@@ -78,7 +78,9 @@ POSITIVE = (
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("make", "names"), POSITIVE, ids=lambda x: x if isinstance(x, str) else x.func.__name__)
+@pytest.mark.parametrize(
+    ("make", "names"), POSITIVE, ids=lambda x: x if isinstance(x, str) else x.func.__name__
+)
 def test_a_gain_that_must_be_positive_is_refused_at_zero(make, names):
     for name in names.split():
         shape = (PLANT.nv,) if make.func is um.fastest_timing else ()

@@ -55,7 +55,9 @@ def test_limits_that_grow_with_speed_are_kept_at_both_ends_of_a_span(b):
 
 
 def test_the_tighter_of_several_limits_counts_and_those_without_end_do_not():
-    both = Limit(*(np.tile([1.0, 4.0, 1e3], (len(σ), 1)) * x for x in (1, 0, 0)), np.array([1.0, 2.0, np.inf]))
+    both = Limit(
+        *(np.tile([1.0, 4.0, 1e3], (len(σ), 1)) * x for x in (1, 0, 0)), np.array([1.0, 2.0, np.inf])
+    )
     x = fastest_speeds(σ, NONE, [both, limit(1.0, most=0.9)])
     np.testing.assert_allclose(x, fastest_speeds(σ, NONE, [limit(1.0, most=0.5)]), rtol=1e-12)
 
