@@ -156,6 +156,18 @@ class TestRankDamping:
                 J[:, 1] = 2.0 * J[:, 0]
                 assert np.abs(least_square_bound(J)).max() < 1e-12
 
+    def test_the_bound_is_the_determinant_by_powers_of_the_mean(self):
+        """det JJᵀ ((k − 1)/tr)^(k−1), for tables of matrices too."""
+        for k, n in ((1, 3), (2, 4), (3, 3), (4, 6)):
+            J = RNG.normal(size=(2, 5, k, n))
+            square = J @ np.swapaxes(J, -1, -2)
+            mean = np.trace(square, axis1=-2, axis2=-1) / max(k - 1, 1)
+            expected = np.linalg.det(square) / mean ** (k - 1)
+            np.testing.assert_allclose(least_square_bound(J), expected, rtol=1e-9)
+            damping = rank_damping(J, 3.0, 0.7)
+            np.testing.assert_allclose(damping, 0.7 * np.maximum(1.0 - expected / 9.0, 0.0), rtol=1e-9)
+            assert least_square_bound(0.0 * J[0, 0]) == 0.0
+
     def test_zero_above_the_threshold_and_largest_at_a_loss_of_rank(self):
         J = np.diag([1.0, 1.0, 0.05])[None] * np.array([1.0, 1.0, 1.0])
         assert rank_damping(J, 0.01, 0.3)[0] == 0.0
