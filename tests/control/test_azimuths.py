@@ -1,4 +1,4 @@
-"""Thrusters that turn: to the nearest thrust of a polygon, by the shorter way, and not for a thrust of nearly nothing."""
+"""Thrusters that turn: to the nearest thrust of a polygon, the shorter way, and hardly for a thrust of nearly nothing."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The fastest speeds along a path by its two passes: closed forms of single limits, and linear programs of a few rows."""
+"""The fastest speeds along a path by two passes: closed forms of single limits, and linear programs of a few rows."""
 
 import numpy as np
 import pytest
@@ -108,7 +108,7 @@ def test_speeds_for_which_some_acceleration_keeps_all_rows(given, expected):
 def test_the_interval_is_that_of_linear_programs():
     rng = np.random.default_rng(7)
     for _ in range(12):
-        given = rng.normal(size=(7, 3)) + [0, 0, 1.0]
+        given = rng.normal(size=(7, 3)) + np.array([0, 0, 1.0])
         box = [(-50, 50), (0, 30)]
         all_rows = np.vstack([given, [(1, 0, 50), (-1, 0, 50), (0, 1, 30)]])
         found = _interval(_Rows(*all_rows.T))

@@ -343,7 +343,7 @@ def test_poses_are_rigid_to_a_thousand_millionth():
             if fits:
                 make()
             else:
-                with pytest.raises(um.ModelError, match="rigid poses|expected a pose"):
+                with pytest.raises(um.ModelError, match=r"rigid poses|expected a pose"):
                     make()
 
 

@@ -21,7 +21,7 @@ def polygon() -> np.ndarray:
 
 
 def turned_angle(along: Any, across: Any, before: Any, low: Any, high: Any, step: Any) -> Any:
-    """The angle (...) after a control period, for a wanted thrust f = (along, across), from the angle before (...) [rad].
+    """The angle (...) [rad] a control period after the angle before (...), for a wanted thrust f = (along, across).
 
     It goes to where f points, or opposite where that is nearer and the thruster can push back as much (low ≤ −|f|), by
     the shorter way, by at most `step` (rad). The smaller f, the less it is turned.
