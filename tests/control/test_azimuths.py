@@ -1,4 +1,4 @@
-"""Thrusters that turn: to the nearest thrust of a polygon, the shorter way, and hardly for a thrust of nearly nothing."""
+"""Thrusters that turn: to the nearest thrust of a polygon, the shorter way, and hardly for nearly nothing."""
 
 import numpy as np
 import pytest
