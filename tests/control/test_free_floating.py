@@ -128,6 +128,32 @@ class TestFloatingTool:
         assert gone[0] > 0.95
         assert 0.05 < gone[1] < 0.5
 
+    def test_at_most_as_much_is_at_rest_as_there_are_joints_where_the_vehicle_comes_first(self):
+        """Three motors hold three rotations, two do not; a tool that comes first needs none."""
+        for joints, fits in ((3, True), (2, False)):
+            plant = flyer(joints)
+            um.FloatingTool(plant, "tool", GOAL, "bus", first="tool", rows=(0, 1))
+            if fits:
+                um.FloatingTool(plant, "tool", GOAL, "bus", rows=(0, 1))
+            else:
+                with pytest.raises(um.ModelError, match=r"at_rest: expected at most .* own \(2\), given 3"):
+                    um.FloatingTool(plant, "tool", GOAL, "bus", rows=(0, 1))
+
+    def test_the_vehicle_may_be_any_that_moves_in_several_ways(self):
+        b = um.SystemBuilder("cart")
+        cart = b.vehicle("cart", um.Planar(), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))
+        for k in range(2):
+            cart = b.link(
+                f"j{k}", parent=cart, joint=um.Revolute((0, 0, 1)), at=um.Pose(xyz=(0.3, 0, 0)),
+                inertia=um.Inertia(3.0, (0.1, 0, 0), 0.05 * np.eye(3)),
+            )  # fmt: skip
+        b.vehicle("rail", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))
+        plant = um.Plant(b.build())
+        law = um.FloatingTool(plant, "j1", um.Pose(), "cart", rows=(0,))
+        assert law.at_rest == (2,)
+        with pytest.raises(um.ModelError, match="vehicle: expected one with several DoFs"):
+            um.FloatingTool(plant, "j1", um.Pose(), "rail", rows=(0,))
+
     @pytest.mark.parametrize(
         ("change", "words"),
         [

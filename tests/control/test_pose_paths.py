@@ -256,6 +256,13 @@ def test_a_followed_frame_has_the_twist_and_rate_that_it_moves_with():
     assert np.abs(run.u[0] - law(0.0, run.q[0], run.v[0])).max() < 1e-10
     with pytest.raises(um.ModelError, match="a frame of another vehicle"):
         um.StationKeeping(plant, "chaser", um.FollowedFrame("tip"), 1.0, 1.0)
+    builder = um.SystemBuilder("dock")
+    builder.vehicle("dock", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    builder.link("tug", parent="dock", joint=um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    builder.vehicle("drifter", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    targets = {"dock": um.Pose(), "tug": um.FollowedFrame("drifter")}
+    with pytest.raises(um.ModelError, match="tug: expected a trajectory: only vehicles with six DoFs"):
+        um.Tracking(um.Plant(builder.build()), targets, 1.0, 1.0, passive=["drifter"])
     with pytest.raises(um.ModelError, match="unknown frame to follow"):
         um.StationKeeping(plant, "chaser", um.FollowedFrame("handel"), 1.0, 1.0)
     with pytest.raises(um.ModelError, match="a motion of time alone"):
