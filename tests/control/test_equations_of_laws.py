@@ -1,4 +1,4 @@
-"""Laws by the equations that they promise, of the plant's own poses, Jacobians and forces; with gains of every direction."""
+"""Laws by the equations that they promise, of the own poses, Jacobians and forces of a plant."""
 
 import numpy as np
 import pytest
