@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.control.allocation import allocated
+from unmoored.control.allocation.channels import channels_of
+from unmoored.worlds import Seen
 
 
 def boat(limits=(0.0, 5.0), **options):
@@ -191,3 +194,69 @@ def test_inputs_change_no_faster_than_their_rates():
         um.simulate(plant, q0, controller=law, duration=0.1, step=0.01)
     with pytest.raises(um.ModelError, match="rates"):
         um.Allocated(plant, Push(0.7), rates=-1.0)
+
+
+def test_without_limits_there_is_always_an_optimum():
+    plant, q0 = boat(limits=None), boat().system.neutral()
+    law = um.Allocated(plant, Push(0.7), regularization=1e-6)
+    assert law.limits is None
+    run = um.simulate(plant, q0, duration=0.2, step=0.01, control_step=0.1, controller=law)
+    assert run.unsolved.max() == 0.0
+    assert np.abs(run.unallocated).max() < 1e-9
+    one = um.Plant(plant.system, actuators=[*plant.actuators[:3], boat().actuators[3]])
+    limits = um.Allocated(one, Push(0.7)).limits
+    assert limits.tolist() == [[-1e30, 1e30]] * 3 + [[0.0, 5.0]]
+    with pytest.raises(
+        um.ModelError, match=r"left: limits of on_off: expected 0 to full thrust, given -1e\+30"
+    ):
+        um.Allocated(one, Push(0.7), on_off=["left"])
+    half = um.Plant(plant.system, actuators=[replace(a, limits=(0.0, 1e30)) for a in plant.actuators])
+    with pytest.raises(um.ModelError, match="0 to full thrust"):
+        um.Allocated(half, Push(0.7), on_off=["left"])
+
+
+def test_periods_without_an_optimum_are_counted(monkeypatch):
+    """None is near enough to the optimum for a bound below zero."""
+    monkeypatch.setattr(allocated, "_SOLVED", -1.0)
+    plant = boat()
+    law = um.Allocated(plant, Push(0.7))._when_held()
+    memory = {name: np.zeros(size) if isinstance(size, int) else 3.0 for name, size in law.memory.items()}
+    kept = law(Seen(0.0, plant.system.neutral(), np.zeros(3), period=0.1), memory)[1]
+    assert kept["allocation.unsolved"] == 4.0
+
+
+def test_forces_are_shared_out_at_time_zero_where_no_time_is_told():
+    plant = boat()
+    thrusters = [replace(a, fails_at=0.5) if a.label == "left" else a for a in plant.actuators]
+    law = um.Allocated(um.Plant(plant.system, actuators=thrusters), Push(0.7))
+    q, τ = plant.system.neutral(), np.array([2.0, -0.3, 0.2])
+    now, later = (law.shared_out(q, τ, t).thrusts for t in (0.0, 1.0))
+    np.testing.assert_array_equal(law.shared_out(q, τ).thrusts, now)
+    assert later[0] == 0.0 < now[0]
+
+
+def test_places_of_inputs_and_columns_go_on_from_actuator_to_actuator():
+    b = um.SystemBuilder("tug")
+    tug = b.vehicle("tug", um.Free(), inertia=um.Inertia.box(10.0, (2, 1, 1)))
+    b.link("ball", parent=tug, joint=um.Spherical(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    actuators = [
+        um.Thruster("tug", name="bow"),
+        um.JointMotor("ball", name="motor"),
+        um.Thruster("tug", azimuth=(0, 0, 1), name="azimuth", fails_at=3.0),
+        um.Wrench("tug", name="hand"),
+        um.Thruster("tug", name="stern", limits=(-1, 1), curve=np.sinh),
+    ]
+    plant = um.Plant(b.build(), actuators=actuators)
+    found = channels_of(plant)
+    assert [(c.label, c.column, c.input) for c in found] == [
+        ("bow", 0, 0),
+        *(("motor", 1 + k, 1 + k) for k in range(3)),
+        ("azimuth", 4, 4),
+        *(("hand", 6 + k, 6 + k) for k in range(6)),
+        ("stern", 12, 12),
+    ]
+    assert [c.label for c in found if c.turns] == ["azimuth"]
+    assert [c.fails_at for c in found if c.turns] == [3.0]
+    assert [c.curve is not None for c in found] == [False] * 11 + [True]
+    assert plant.nu == 13
+    assert plant.allocation_matrix(plant.system.neutral()).shape == (9, 13)

@@ -128,6 +128,32 @@ class TestFloatingTool:
         assert gone[0] > 0.95
         assert 0.05 < gone[1] < 0.5
 
+    def test_at_most_as_much_is_at_rest_as_there_are_joints_where_the_vehicle_comes_first(self):
+        """Three motors hold three rotations, two do not; a tool that comes first needs none."""
+        for joints, fits in ((3, True), (2, False)):
+            plant = flyer(joints)
+            um.FloatingTool(plant, "tool", GOAL, "bus", first="tool", rows=(0, 1))
+            if fits:
+                um.FloatingTool(plant, "tool", GOAL, "bus", rows=(0, 1))
+            else:
+                with pytest.raises(um.ModelError, match=r"at_rest: expected at most .* own \(2\), given 3"):
+                    um.FloatingTool(plant, "tool", GOAL, "bus", rows=(0, 1))
+
+    def test_the_vehicle_may_be_any_that_moves_in_several_ways(self):
+        b = um.SystemBuilder("cart")
+        cart = b.vehicle("cart", um.Planar(), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))
+        for k in range(2):
+            cart = b.link(
+                f"j{k}", parent=cart, joint=um.Revolute((0, 0, 1)), at=um.Pose(xyz=(0.3, 0, 0)),
+                inertia=um.Inertia(3.0, (0.1, 0, 0), 0.05 * np.eye(3)),
+            )  # fmt: skip
+        b.vehicle("rail", um.Prismatic((1, 0, 0)), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))
+        plant = um.Plant(b.build())
+        law = um.FloatingTool(plant, "j1", um.Pose(), "cart", rows=(0,))
+        assert law.at_rest == (2,)
+        with pytest.raises(um.ModelError, match="vehicle: expected one with several DoFs"):
+            um.FloatingTool(plant, "j1", um.Pose(), "rail", rows=(0,))
+
     @pytest.mark.parametrize(
         ("change", "words"),
         [
@@ -155,6 +181,18 @@ class TestRankDamping:
             if k > 1:
                 J[:, 1] = 2.0 * J[:, 0]
                 assert np.abs(least_square_bound(J)).max() < 1e-12
+
+    def test_the_bound_is_the_determinant_by_powers_of_the_mean(self):
+        """det JJᵀ ((k − 1)/tr)^(k−1), for tables of matrices too."""
+        for k, n in ((1, 3), (2, 4), (3, 3), (4, 6)):
+            J = RNG.normal(size=(2, 5, k, n))
+            square = J @ np.swapaxes(J, -1, -2)
+            mean = np.trace(square, axis1=-2, axis2=-1) / max(k - 1, 1)
+            expected = np.linalg.det(square) / mean ** (k - 1)
+            np.testing.assert_allclose(least_square_bound(J), expected, rtol=1e-9)
+            damping = rank_damping(J, 3.0, 0.7)
+            np.testing.assert_allclose(damping, 0.7 * np.maximum(1.0 - expected / 9.0, 0.0), rtol=1e-9)
+            assert least_square_bound(0.0 * J[0, 0]) == 0.0
 
     def test_zero_above_the_threshold_and_largest_at_a_loss_of_rank(self):
         J = np.diag([1.0, 1.0, 0.05])[None] * np.array([1.0, 1.0, 1.0])

@@ -4,8 +4,10 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.control.test_azimuths import buoy
 from tests.control.test_free_floating import GOAL, wheeled
 from tests.control.test_free_floating import PLANT as FLYER
+from tests.control.test_sharing_out import Push
 from tests.control.test_thrust_vectoring import PLANT as DRONE
 from tests.control.test_thrust_vectoring import SWING
 from tests.control.test_tool_laws import GAINS, PLANT
@@ -51,3 +53,49 @@ def test_a_gain_that_is_no_number_is_named(make):
     for name in gains:
         with pytest.raises(um.ModelError, match=rf"^{make.func.__name__}: {name}"):
             make(**{name: np.nan})
+
+
+TOOL = partial(um.PoseTask, "tip", POSE)
+#: what makes something of positive gains, and their names
+POSITIVE = (
+    (partial(um.Allocated, WHEELED, HOLD), "weights input_weights rates pulse_periods"),
+    (partial(um.Allocated, buoy(), Push(np.ones(3))), "turn_rate"),
+    (partial(um.Detumbling, WHEELED, "bus", torque=0.4), "torque band"),
+    (partial(um.FloatingTool, FLYER, "tool", GOAL, "bus"), "threshold tool_threshold regularization"),
+    (partial(um.PassivityTracking, **FOLLOW), "rate"),
+    (partial(um.Tracking, **FOLLOW), "stiffness"),
+    (partial(um.ToolImpedance, **TIP, inertia_wanted=1.0, damping=2.0, stiffness=3.0), "stiffness inertia_wanted"),
+    (partial(um.TaskPriority, PLANT, [[TOOL()]]), "bandwidth weights singular_below"),
+    (partial(um.WorldFixedTool, PLANT, "tip", POSE, "bus", "unit"), "frequency"),
+    (TOOL, "rate ramp"),
+    (partial(um.DistanceTask, "tip", other="bus"), "least most"),
+    (partial(um.FieldOfViewTask, "tip", (1, 0, 0), other="bus"), "half_angle"),
+    (partial(um.ManipulabilityTask, "tip", ["fore"], goal=1.0), "goal zone"),
+    (partial(um.Shaped, um.Quintic([0, 1], [0, 1])), "frequency"),
+    (partial(um.Sine, 1.0, period=2.0), "period"),
+    (partial(um.fastest_timing, PLANT, {"fore": um.Quintic([0, 1], [0, 1])}, (0, 1)), "effort velocity"),
+)  # fmt: skip
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("make", "names"), POSITIVE, ids=lambda x: x if isinstance(x, str) else x.func.__name__
+)
+def test_a_gain_that_must_be_positive_is_refused_at_zero(make, names):
+    for name in names.split():
+        shape = (PLANT.nv,) if make.func is um.fastest_timing else ()
+        zero = 0 if name == "pulse_periods" else np.zeros(shape)
+        with pytest.raises(um.ModelError, match=rf"{name}.*: expected .*(> 0|≥ 1|between 0)"):
+            make(**{name: zero})
+
+
+def test_gains_that_switch_something_off_may_be_zero():
+    assert um.AdaptiveTracking(**FOLLOW, adapted=["hand.m"], adaptation=0.0).adaptation.tolist() == [0.0]
+    assert um.Unloading(WHEELED, HOLD, "bus", rate=0.0).rate == 0.0
+    assert um.Allocated(WHEELED, HOLD, pulse_periods=1, least_pulse=0.0).pulse_periods == 1
+    for make, name in (
+        (partial(um.AdaptiveTracking, **FOLLOW, adapted=["hand.m"]), "adaptation"),
+        (partial(um.Unloading, WHEELED, HOLD, "bus"), "rate"),
+    ):
+        with pytest.raises(um.ModelError, match=f"{name}: expected ≥ 0"):
+            make(**{name: -1e-9})

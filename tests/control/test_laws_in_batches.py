@@ -8,6 +8,7 @@ from tests.control.test_thrust_vectoring import flown
 from tests.control.test_tool_laws import PLANT as ARM
 
 import unmoored as um
+from unmoored.control.tasks import Task
 from unmoored.worlds import Seen
 
 PATH = um.ScrewPath([0.0, 2.0], [np.eye(4), um.Pose(xyz=(0.4, 0.3, 1.0), rpy=(0.2, 0.4, 0.1)).matrix])
@@ -92,3 +93,27 @@ def test_goals_are_where_their_errors_lead(law):
             np.testing.assert_allclose(system.pose(q, goal.of)[:, :3, 3] + e, target, atol=1e-12)
         if goal.kind == "coordinate":
             np.testing.assert_allclose(q[:, law.plant.tree.link(goal.of).q] + e, target, atol=1e-12)
+
+
+TASKS = [
+    um.DirectionTask("fore", (0, 0, 1), (0.2, 0.5, 1.0)),
+    um.AttitudeTask("upper", np.eye(4)),
+    um.EffortLimitTask(["fore"], highest=1.0),
+    um.SpeedLimitTask(["fore", "hand"], highest=0.1),
+    um.JointLimitTask(["fore"], lower=0.1, upper=0.2),
+    um.FieldOfViewTask("bus", (1, 0, 0), 0.4, other="tip"),
+]
+TOLD = [goal for law in SHORT for goal in law.goals() if law.plant is ARM]
+TOLD += [goal for task in TASKS for goal in Task.goals(task.on(ARM), ARM, 0)]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("goal", TOLD, ids=lambda goal: goal.name)
+def test_goals_of_one_state_and_of_a_table_of_states_are_those_of_each(goal):
+    t, q, v = states(ARM)
+    in_table = [np.stack([x, x[::-1]]) for x in (t, q, v)]
+    for told in filter(None, (goal.error, goal.target)):
+        rows = told(t, q, v)
+        assert np.shape(told(t[0], q[0], v[0])) == rows.shape[1:]
+        np.testing.assert_allclose(told(t[1], q[1], v[1]), rows[1], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(told(*in_table), np.stack([rows, rows[::-1]]), rtol=1e-12, atol=1e-12)

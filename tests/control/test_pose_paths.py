@@ -256,6 +256,13 @@ def test_a_followed_frame_has_the_twist_and_rate_that_it_moves_with():
     assert np.abs(run.u[0] - law(0.0, run.q[0], run.v[0])).max() < 1e-10
     with pytest.raises(um.ModelError, match="a frame of another vehicle"):
         um.StationKeeping(plant, "chaser", um.FollowedFrame("tip"), 1.0, 1.0)
+    builder = um.SystemBuilder("dock")
+    builder.vehicle("dock", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    builder.link("tug", parent="dock", joint=um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    builder.vehicle("drifter", um.Free(), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+    targets = {"dock": um.Pose(), "tug": um.FollowedFrame("drifter")}
+    with pytest.raises(um.ModelError, match="tug: expected a trajectory: only vehicles with six DoFs"):
+        um.Tracking(um.Plant(builder.build()), targets, 1.0, 1.0, passive=["drifter"])
     with pytest.raises(um.ModelError, match="unknown frame to follow"):
         um.StationKeeping(plant, "chaser", um.FollowedFrame("handel"), 1.0, 1.0)
     with pytest.raises(um.ModelError, match="a motion of time alone"):
@@ -330,3 +337,33 @@ def test_what_is_made_of_paths_suits_the_joints_that_they_suit():
 def test_refusals(make, message):
     with pytest.raises(um.ModelError, match=message):
         make()
+
+
+def test_poses_are_rigid_to_a_thousand_millionth():
+    for off, fits in ((0.9e-9, True), (1.8e-9, False)):
+        g = np.eye(4)
+        g[:3, :3] *= 1.0 + off
+        for make in (
+            lambda g=g: um.ScrewPath([0, 1], [np.eye(4), g]),
+            lambda g=g: um.Relative(PATHS["ScrewPath"], g),
+        ):
+            if fits:
+                make()
+            else:
+                with pytest.raises(um.ModelError, match=r"rigid poses|expected a pose"):
+                    make()
+
+
+@pytest.mark.parametrize("kind", [um.ScrewPath, um.StraightPath, um.PoseSpline])
+def test_times_in_a_table_are_refused_by_name(kind):
+    with pytest.raises(um.ModelError, match=rf"{kind.__name__}: times"):
+        kind([[0.0, 1.0], [2.0, 3.0]], [np.eye(4)] * 2)
+
+
+def test_paths_hold_their_ends():
+    """Before the first time and from the last one on."""
+    for path in PATHS.values():
+        first, last = (motion(path, t) for t in (0.4, 3.2))
+        for at, g in ((first, motion(path, 0.5).pose), (last, motion(path, 3.1 - 1e-12).pose)):
+            np.testing.assert_allclose(at.pose, g, atol=1e-9)
+            np.testing.assert_array_equal([at.twist, at.twist_rate], np.zeros((2, 6)))

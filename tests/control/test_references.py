@@ -174,3 +174,50 @@ def test_higher_derivatives_of_a_sine():
         assert np.abs(ours - motion).max() < 1e-13
     for k in (3, 4):
         assert np.abs(found[k] + np.pi**2 * found[k - 2]).max() < 1e-12
+
+
+def test_a_sine_begins_at_its_mean_and_comes_back_to_it():
+    amplitude, mean, φ, T = (np.array(x) for x in ([0.3, 2.0], [0.4, -0.2], [0.5, 1.2], [2.0, 3.0]))
+    sine = um.Sine(amplitude, T, mean, φ)
+    for i in range(2):
+        for share, off in (
+            (0.0, 0.0),
+            (0.25, np.cos(φ[i]) - np.sin(φ[i])),
+            (0.5, -2.0 * np.sin(φ[i])),
+            (1.0, 0.0),
+        ):
+            found = sine(np.array([share * T[i]]))[0, i]
+            assert found == pytest.approx(mean[i] + amplitude[i] * off, abs=1e-14)
+
+
+@pytest.mark.parametrize(("name", "degree"), [("Constant", 0), ("Sampled", 3), ("Quintic", 5)])
+def test_beyond_their_degree_derivatives_are_zero(name, degree):
+    """At the times themselves, before and after, of one time and of several."""
+    reference = REFERENCES[name]
+    for t in (np.array(0.5), np.array([0.0, 0.5, 1.7, 3.0, 4.0])):
+        found = reference.derivatives(t, 7)
+        assert [x.shape for x in found] == [(*t.shape, 2)] * 8
+        for x in found[degree + 1 :]:
+            np.testing.assert_array_equal(x, np.zeros((*t.shape, 2)))
+    if degree:
+        assert np.abs(found[degree]).max() > 0.1
+
+
+def test_a_constant_is_the_same_at_all_times():
+    for t in (np.array(0.4), np.array([[0.0, 1.0, 2.0]])):
+        x, v, a = REFERENCES["Constant"].at(t)
+        np.testing.assert_array_equal(x, np.broadcast_to([0.3, -0.2], (*t.shape, 2)))
+        np.testing.assert_array_equal([v, a], np.zeros((2, *t.shape, 2)))
+
+
+def test_speeds_of_a_timing_make_its_steps():
+    """To a thousand-millionth of the largest; σ has one number per time."""
+    for off, fits in ((0.8e-9, True), (1.6e-9, False)):
+        given = ([0.0, 0.5, 2.0], [0.0, 100.0, 1000.0], [400.0 + 4.0 * off * 900.0, 0.0, 1200.0])
+        if fits:
+            um.Timing(*given)
+        else:
+            with pytest.raises(um.ModelError, match="speeds: expected means times Δt that are the steps"):
+                um.Timing(*given)
+    with pytest.raises(um.ModelError, match="values: expected one number per time, given 2 dimensions"):
+        um.Timing([0.0, 1.0], [[0.0], [1.0]], [1.0, 1.0])

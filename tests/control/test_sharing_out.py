@@ -369,7 +369,10 @@ def test_within_a_dead_band_no_thrust_is_no_command():
         assert command_of(dead, np.array(thrust), -5.0, 5.0) == pytest.approx(command, abs=1e-13)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-0.8, 0.8), (0.2, 0.8), (-0.8, -0.2), (0.2, 2.0), (-2.0, -0.2)])
+SIDES = [(-0.8, 0.8), (0.2, 0.8), (-0.8, -0.2), (0.2, 2.0), (-2.0, -0.2), (-2.0, 0.0), (0.0, 2.0)]
+
+
+@pytest.mark.parametrize(("low", "high"), SIDES)
 @pytest.mark.whole
 def test_no_thrust_is_a_command_within_the_limits(low, high):
     """Of a dead band of ±0.5: none at all where that is allowed, else one of those without thrust."""
@@ -380,7 +383,45 @@ def test_no_thrust_is_a_command_within_the_limits(low, high):
     found = float(command_of(dead, np.array(0.0), low, high))
     assert low <= found <= high
     assert dead(found) == pytest.approx(0.0, abs=1e-13)
-    assert found == 0.0 or not low < 0.0 < high
+    assert found == 0.0 or not low <= 0.0 <= high
+
+
+@pytest.mark.parametrize("turned", [1.0, -1.0])
+def test_thrusters_may_have_a_dead_band_whichever_way_they_push(turned):
+    def dead(u):
+        return turned * (np.maximum(u - 0.5, 0.0) + np.minimum(u + 0.5, 0.0))
+
+    check_curve("jet", dead, -1.0, 1.0)
+    for thrust in (0.3, -0.2):
+        assert dead(command_of(dead, np.array(thrust), -1.0, 1.0)) == pytest.approx(thrust, abs=1e-14)
+    with pytest.raises(um.ModelError, match=r"curve: expected .* given one that turns back or is flat"):
+        check_curve("jet", dead, -0.5, 0.5)
+
+
+def test_a_pulse_lasts_at_least_as_long_as_it_must_and_no_more_than_a_cycle_is_owed():
+    """Parts of a cycle of ten periods; the shortest pulse has three. All begin together and end one by one."""
+    duty = np.array([0.2, 0.25, 0.3, 1.0])
+    state, fired = Pulses(0.0, np.zeros(4), np.array([0.0, 0.0, 0.0, 0.4])), []
+    for _ in range(10):
+        firing, state = pulsed(state, duty, 10, 3.0)
+        fired.append(firing)
+    expected = np.arange(10)[:, None] < np.array([0, 3, 3, 10])
+    np.testing.assert_array_equal(fired, expected)
+    np.testing.assert_allclose(state.owed, [2.0, -0.5, 0.0, 0.4], atol=1e-12)
+    assert state.now == 0.0
+    for _ in range(30):  # never fired, so that more and more would be owed
+        firing, state = pulsed(state, duty, 10, 11.0)
+        assert not firing.any()
+    np.testing.assert_array_equal(state.owed, [8.0, 7.0, 9.0, 10.0])
+
+
+def test_each_sample_is_at_its_own_place_in_the_cycle():
+    duty = np.array([[0.5, 0.1], [0.4, 0.9]])
+    state = Pulses(np.array([0.0, 3.0]), np.array([[1.0, 2.0], [4.0, 3.0]]), np.zeros((2, 2)))
+    firing, after = pulsed(state, duty, 4, 0.0)
+    np.testing.assert_array_equal(firing, [[1.0, 0.0], [1.0, 0.0]])
+    np.testing.assert_array_equal(after.now, [1.0, 0.0])
+    np.testing.assert_array_equal(after.on, [[2.0, 0.0], [4.0, 3.0]])
 
 
 def test_pulses_are_the_nearest_whole_number_of_periods_and_owe_the_rest():

@@ -8,6 +8,7 @@ from tests.support.thinning import one_in
 import unmoored as um
 from unmoored import kernels
 from unmoored.control.priority.successive_projection import projected
+from unmoored.control.tasks import Wanted
 
 SYSTEM = um.load("bluerov2_bravo7")
 PLANT = um.Plant(SYSTEM, world=um.Ocean())
@@ -461,6 +462,32 @@ def test_from_a_scenario_file(tmp_path):
     path.write_text(SCENARIO.replace("frame: tool", "frame: tol"), encoding="utf-8")
     with pytest.raises(um.ModelError, match="tool"):
         um.load_scenario(path)
+
+
+class Weighed(um.Task):
+    """Speeds of the first joint, weighed by sample."""
+
+    weight: np.ndarray
+    shapes = {"weight": ()}
+
+    def rows(self, plant, t, q, v):
+        J = np.asarray(self.weight)[..., None, None] * np.eye(plant.nv)[:1]
+        return Wanted(J, np.ones(1), np.zeros(1))
+
+
+def test_what_levels_leave_to_those_below_is_counted_where_it_is_known():
+    plant, posture = um.Plant(arm(4)), um.PostureTask({f"rod{k}": 0.2 for k in range(4)})
+    tip, first = um.PositionTask("tip", (2.0, 0.5, 0.0)), um.PostureTask({"rod0": 0.1})
+
+    def freedom(*levels, **options):
+        return um.TaskPriority(plant, [[task] for task in levels], **options).freedom
+
+    assert freedom(first, tip, posture, first) == (4, 3, 1, 0)
+    assert freedom(Weighed(weight=np.array([1.0, 2.0])), posture) == (4, 3)
+    assert freedom(um.SpeedLimitTask(["rod1"], highest=1.0), tip, posture) == (4, 4, 2)
+    # what comes and goes may leave all, and so may what passive joints do to it
+    assert freedom(um.PostureTask({"rod0": 0.1}, start=1.0), tip, posture) == (4, 4, 2)
+    assert freedom(first, tip, passive=["rod3"]) == (3, 3)
 
 
 def test_projections_of_a_batch_are_those_of_its_samples():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.control.time_scaling import _smallest
 from unmoored.lie import se3
 
 
@@ -164,3 +165,73 @@ def test_refusals():
     with pytest.raises(um.ModelError, match="to hold still on the path"):
         um.fastest_timing(heavy, {"upper": upper}, (0, 1), effort=needed * (0.97, 2.0))
     assert um.fastest_timing(heavy, {"upper": upper}, (0, 1), effort=1.05 * needed).effort.max() <= 1.0
+
+
+def test_the_smallest_factor_that_fits_is_found_to_a_millionth():
+    for least in np.random.default_rng(1).uniform(1.0, 50.0, 20):
+        found = _smallest(lambda k, least=least: k >= least, 1.0)
+        assert least <= found <= least * (1 + 1.01e-6)
+    assert _smallest(lambda k: True, 0.3) == 0.3
+    assert _smallest(lambda k: k >= 0.9e9, 1.0) == pytest.approx(0.9e9, rel=1e-6)
+    with pytest.raises(um.ModelError, match="some speed that keeps them"):
+        _smallest(lambda k: k >= 1.5e9, 1.0)
+
+
+def test_what_holds_still_must_leave_something():
+    """The whole limit to hold a cart on a slope is too much; a little less is not."""
+    plant = um.Plant(slider(), um.Earth(gravity=(-5.0, 0, 0)))
+    for more, fits in ((0.0, False), (1e-3, True)):
+        limit = plant.inverse_dynamics(0.0, [0.0], [0.0], [0.0]) + more
+        assert limit[0] == 10.0 + more
+        if fits:
+            um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=limit, nodes=10)
+        else:
+            with pytest.raises(um.ModelError, match=r"cart: effort: expected 10 or less, given 10 to hold"):
+                um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=limit)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("scaling", ["uniform", "path"])
+def test_the_other_joints_rest_where_they_are_told(scaling):
+    """By the plant's own forces along the motion, with the second joint bent: just within the limit."""
+    plant, limit = um.Plant(swing(), world=um.Earth()), np.array([30.0, 14.0])
+    ends = [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.2, 0]))]
+    path = (
+        um.ScrewPath([0.5, 2.0], ends)
+        if scaling == "uniform"
+        else um.PoseSpline([0.5, 2.0], ends, rest=False)
+    )
+    found = um.fastest_timing(
+        plant, {"upper": path}, (0.5, 2.0), effort=limit, scaling=scaling, q=[0.0, 1.4], nodes=60
+    )
+    t = np.linspace(1e-9, found.duration - 1e-9, 1500)
+    moved = found.targets["upper"].motion(t, plant.tree.links[0].joint)
+    q, v, a = (
+        np.column_stack([part, np.full(len(t), rest)]) for part, rest in zip(moved, (1.4, 0, 0), strict=True)
+    )
+    share = (np.abs(plant.inverse_dynamics(0.0, q, v, a)) / limit).max(axis=0)
+    np.testing.assert_allclose(share, found.effort, rtol=2e-2)
+    assert 0.97 < share.max() < 1.0 + 1e-4
+    straight = um.fastest_timing(plant, {"upper": path}, (0.5, 2.0), effort=limit, scaling=scaling, nodes=60)
+    assert abs(straight.duration / found.duration - 1.0) > 0.02
+
+
+def test_limits_are_given_by_names_or_for_all_and_the_path_has_two_hundred_spans():
+    plant, way = (
+        um.Plant(swing()),
+        um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.0, 0]))], rest=False),
+    )
+    by_name = um.fastest_timing(
+        plant, {"lower": way}, (0, 1), acceleration={"lower": 3.0}, velocity={"upper": 0.1}
+    )
+    for_all = um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration=[np.inf, 3.0])
+    assert by_name.duration == for_all.duration == pytest.approx(2 * np.sqrt(1.0 / 3.0), rel=1e-6)
+    assert len(by_name.timing.times) == 201
+    assert by_name.velocity.tolist() == [0.0, 0.0]
+    for wrong in ({"acceleration": [3.0]}, {"acceleration": [0.0, 3.0]}, {"velocity": {"lower": 0.0}}):
+        with pytest.raises(um.ModelError, match=f"{next(iter(wrong))}: expected .* or 2 numbers > 0"):
+            um.fastest_timing(plant, {"lower": way}, (0, 1), **wrong)
+    for interval, nodes in (((1, 1), 10), ((0, 1), 1)):
+        with pytest.raises(um.ModelError, match="begin < end, and two nodes or more"):
+            um.fastest_timing(plant, {"lower": way}, interval, acceleration={"lower": 3.0}, nodes=nodes)
+    um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration={"lower": 3.0}, nodes=2)

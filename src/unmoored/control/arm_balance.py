@@ -21,7 +21,7 @@ def _jets(tree: Tree, vehicle: int) -> tuple[Traced, Traced]:
     n = len(arm) + 1
 
     def offset(x: np.ndarray) -> np.ndarray:
-        own = {link.index: x[i : i + 1] for i, link in enumerate(arm)}
+        own = {link.index: x[[i]] for i, link in enumerate(arm)}
         q = join([own.get(link.index, link.joint.neutral()) for link in tree.links])
         turn = so3.exp(vector([0.0, 0.0, x[-1]]))
         return apply(turn, centre_of_mass(tree, q) - tree.links[vehicle].placement[:3, 3])

@@ -75,7 +75,7 @@ def _rows(k: int, step: float, top: np.ndarray, limits: Sequence[Limit]) -> _Row
 def _arriving(rows: _Rows, step: float, low: float, high: float) -> _Rows:
     """The same, and low ≤ x + step·u ≤ high."""
     more = [step, -step], [1.0, -1.0], [high, -low]
-    return _Rows(*(np.append(own, new) for own, new in zip(rows, more, strict=True)))
+    return _Rows(*map(np.append, rows, more))
 
 
 def _interval(rows: _Rows) -> tuple[float, float] | None:

@@ -95,11 +95,11 @@ class Constant(Reference):
         return len(self.value)
 
     def at(self, t: Any) -> PrescribedMotion:
-        x = self.value + 0.0 * np.asarray(t)[..., None]
+        x = np.broadcast_to(self.value, (*np.shape(t), self.size))
         return PrescribedMotion(x, 0.0 * x, 0.0 * x)
 
     def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
-        x = self.value + 0.0 * np.asarray(t)[..., None]
+        x = self(t)
         return [x, *([0.0 * x] * count)]
 
 

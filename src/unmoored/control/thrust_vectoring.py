@@ -157,7 +157,7 @@ class ThrustVectoring(TreeLaw):
         way, heading = list(_derivatives(self.position, t, 4)), _derivatives(self.yaw, t, 2)
         if self.held == "vehicle":
             offset = [*self._balance(heading, q, v, arm), *self._balance_jerk(t, q)]
-            way = [x + o for x, o in zip(way, offset, strict=True)]
+            way = list(map(np.add, way, offset))
         K, D, m = self.stiffness, self.damping, np.asarray(self.plant.system.tree.mass)[..., None]
         z, z_dot = R[..., :, 2], apply(R, so3.cross(ω, _UP))
         e, e_dot = way[0] - p, way[1] - p_dot

@@ -147,7 +147,7 @@ class _Path:
         q, first, second = self.at(σ)
         speed, rate = np.asarray(speed)[..., None], np.asarray(speed_rate)[..., None]
         v, a = speed * first, rate * first + speed**2 * second
-        return self._plant.inverse_dynamics(0.0, q, v + 0.0 * first, a + 0.0 * first)
+        return self._plant.inverse_dynamics(0.0, q, v, a)
 
 
 def _limits(plant: Plant, what: str, given: Any) -> np.ndarray:

@@ -96,7 +96,7 @@ def _in_room(
 ) -> np.ndarray:
     """[K κ] (m, n + 1) with limits."""
     lowest, highest = room
-    δu = least_in_box(A, -Q_u, lowest, highest, 2 * len(Q_u))
+    δu = least_in_box(A, -Q_u, lowest, highest)
     slope = matmul(A, δu) + Q_u
     at_low, at_high = equal(δu, lowest) & greater(slope, 0.0), equal(δu, highest) & less(slope, 0.0)
     free = where(at_low | at_high, 0.0, 1.0)

@@ -48,14 +48,17 @@ def bounded_allocation(
     mean = sum(square[..., i, i] for i in range(n)) / n
     ε2 = maximum(regularization * regularization, LEAST_REGULARIZATION * mean)
     H, g = square + scale(ε2, np.eye(n)), apply(transpose(B), forces)
-    f = least_in_box(H, g, lowest, highest, 2 * n if steps is None else steps)
+    f = least_in_box(H, g, lowest, highest, steps)
     return Allocation(f, forces - apply(B, f))
 
 
 def least_in_box(
-    H: np.ndarray, g: np.ndarray, lowest: np.ndarray, highest: np.ndarray, steps: int
+    H: np.ndarray, g: np.ndarray, lowest: np.ndarray, highest: np.ndarray, steps: int | None = None
 ) -> np.ndarray:
-    """The least ½ fᵀH f − gᵀf, f (..., n) in the box: H (..., n, n) symmetric positive definite, g (..., n)."""
+    """The least ½ fᵀH f − gᵀf, f (..., n) in the box: H (..., n, n) symmetric positive definite, g (..., n).
+
+    steps: of the active set, 2 n if None.
+    """
     best = solved(H, g)
     f = clip(best, lowest, highest)
     held = where(equal(f, best), 0.0, 1.0)
@@ -77,7 +80,7 @@ def least_in_box(
         changes = maximum(np.abs(f - before[0]), np.abs(held - before[1]))
         return f, held, where(greater(reduce(maximum, _entries(changes)), 0.0), 0.0, 1.0)
 
-    return repeat_until(step, (f, held, 0.0 * small), steps)[0]
+    return repeat_until(step, (f, held, 0.0 * small), 2 * g.shape[-1] if steps is None else steps)[0]
 
 
 def _best_of_free(H: np.ndarray, g: np.ndarray, f: np.ndarray, held: np.ndarray) -> np.ndarray:

@@ -307,7 +307,8 @@ class Allocated(Law):
         return stacked(
             [
                 turned_angle(
-                    f[..., first : first + 2],
+                    f[..., first],
+                    f[..., first + 1],
                     before[..., k],
                     low[..., i],
                     high[..., i],

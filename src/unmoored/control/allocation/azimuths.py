@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ...trace import arctan2, clip, greater, less, less_equal, where
+from ...trace import arctan2, clip, copysign, greater, less_equal, where
 
 #: sides of the polygon inside the circle of all thrusts (half of them are rows: both sides of each count)
 SIDES = 16
 #: a thrust below this part of the largest does not turn the thruster
 _HOLD = 1e-3
-
-
-class Azimuth(NamedTuple):
-    """Thruster number i of the plant's actuators: where its two thrusts, command and angle stand."""
-
-    thrusts: int
-    command: int
-    angle: int
 
 
 def polygon() -> np.ndarray:
@@ -28,18 +20,18 @@ def polygon() -> np.ndarray:
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def turned_angle(f: np.ndarray, before: Any, low: Any, high: Any, step: Any) -> Any:
-    """The angle (...) after a control period, for a wanted thrust f (..., 2), from the angle before (...) [rad].
+def turned_angle(along: Any, across: Any, before: Any, low: Any, high: Any, step: Any) -> Any:
+    """The angle (...) [rad] a control period after the angle before (...), for a wanted thrust f = (along, across).
 
     It goes to where f points, or opposite where that is nearer and the thruster can push back as much (low ≤ −|f|), by
     the shorter way, by at most `step` (rad). The smaller f, the less it is turned.
     """
-    size = np.sqrt(f[..., 0] * f[..., 0] + f[..., 1] * f[..., 1])
+    size = np.sqrt(along * along + across * across)
     hold = _HOLD * high
-    wanted = arctan2(f[..., 1] + hold * np.sin(before), f[..., 0] + hold * np.cos(before))
+    wanted = arctan2(across + hold * np.sin(before), along + hold * np.cos(before))
     turn = _wrapped(wanted - before)
     back = greater(np.abs(turn), 0.5 * np.pi) & less_equal(low, -size)
-    turn = where(back, where(less(turn, 0.0), turn + np.pi, turn - np.pi), turn)
+    turn = where(back, turn - copysign(np.pi, turn), turn)
     return before + clip(turn, -step, step)
 
 

@@ -68,9 +68,6 @@ def _share(
         apply(transpose(K), done * given)
         + join([np.zeros(n), np.array([_CHEAP])]) * np.asarray(unit * whole)[..., None]
     )
-    lowest, highest = (
-        join([x + 0.0 * along[..., :1], np.asarray(y + 0.0 * whole)[..., None]])
-        for x, y in ((low, 0.0), (high, whole))
-    )
-    best = least_in_box(H, g, lowest, highest, 2 * (n + 1))
+    lowest, highest = (join([x, np.asarray(y)[..., None]]) for x, y in ((low, 0.0 * whole), (high, whole)))
+    best = least_in_box(H, g, lowest, highest)
     return where(less(size, _NOTHING), 0.0, clip(best[..., n] / whole, 0.0, 1.0))

@@ -64,7 +64,7 @@ def normal_equations(
 
 def _least(B: np.ndarray, forces: np.ndarray, low: Any, high: Any, by: Weighting, rows: Any) -> Best:
     H, g = normal_equations(B, forces, by, rows)
-    f = least_in_box(H, g, low, high, 2 * B.shape[-1])
+    f = least_in_box(H, g, low, high)
     slope = apply(H, f) - g
     outward = where(
         less_equal(f, low), minimum(slope, 0.0), where(less_equal(high, f), maximum(slope, 0.0), slope)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...trace import clip, less, where
+from ...trace import clip, equal, less, minimum, where
 
 
 class Pulses(NamedTuple):
@@ -26,12 +26,12 @@ def pulsed(state: Pulses, duty: np.ndarray, periods: int, least: Any) -> tuple[n
     A pulse is a whole number of control periods, none if that is below `least`, the minimum impulse bit; what a pulse
     gives too much or too little is owed in the next cycle, so that the impulse is right in the mean.
     """
-    begins = np.asarray(less(state.now, 0.5))[..., None]
+    begins = np.asarray(equal(state.now, 0.0))[..., None]
     wanted = duty * periods + state.owed
     whole = clip(np.floor(wanted + 0.5), 0.0, float(periods))
     whole = where(less(whole, least), 0.0, whole)
     on = where(begins, whole, state.on)
-    owed = where(begins, clip(wanted - whole, -float(periods), float(periods)), state.owed)
-    firing = where(less(np.asarray(state.now)[..., None], on - 0.5), 1.0, 0.0)
+    owed = where(begins, minimum(wanted - whole, float(periods)), state.owed)
+    firing = where(less(np.asarray(state.now)[..., None], on), 1.0, 0.0)
     after = state.now + 1.0
-    return firing, Pulses(where(less(after, periods - 0.5), after, 0.0), on, owed)
+    return firing, Pulses(where(less(after, float(periods)), after, 0.0), on, owed)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
-from ...trace import equal, less, repeat, where
+from ...trace import equal, less, less_equal, repeat, where
 
 #: halvings of the range of commands: below rounding
 _HALVINGS = 50
@@ -41,5 +41,5 @@ def command_of(curve: Callable[[Any], Any], thrust: Any, low: Any, high: Any) ->
 
     start = low + 0.0 * thrust, high + 0.0 * thrust
     a, b = repeat(halved, start, _HALVINGS)
-    inside = less(low, 0.0) & less(0.0, high)
+    inside = less_equal(low, 0.0) & less_equal(0.0, high)
     return where(inside & equal(thrust, curve(0.0 * thrust)), 0.0, 0.5 * (a + b))

@@ -11,7 +11,7 @@ from ...dynamics.kinematics import pose as pose_of
 from ...dynamics.recursive import inverse_dynamics
 from ...dynamics.underactuated.damped_least_squares import damped_inverse
 from ...lie import se3
-from ...lie.arrays import apply, join
+from ...lie.arrays import apply, join, vector
 from ...model import ModelError, Pose
 from ...model.errors import unknown_name
 from ...model.field_types import Number, NumberOrSeries, Series
@@ -145,7 +145,7 @@ class WorldFixedTool(Law):
             full[i] = u_dot[k]
         for k, i in enumerate(driven):
             full[i] = a[k]
-        tau = inverse_dynamics(tree, q, v, np.stack([x + 0.0 * a[0] for x in full]), self.plant.gravity, {})
+        tau = inverse_dynamics(tree, q, v, vector(full), self.plant.gravity, {})
         mask = np.zeros(tree.nv)
         mask[driven] = 1.0
         return mask * tau, memory

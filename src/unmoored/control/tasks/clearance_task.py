@@ -70,8 +70,7 @@ class ClearanceTask(Task):
 
     def rows(self, plant: Any, t: Any, q: np.ndarray, v: np.ndarray) -> Bounded:
         bend = _bend(plant.system.tree, self.distance)
-        still = np.zeros((*v.shape[:-1], 1))
-        arguments = (still, q, v)
+        arguments = (np.zeros(1), q, v)
         bias = (call_traced if is_symbolic(*arguments) else evaluate)(bend, *arguments)[..., 0, 0]
         low = np.asarray(self.least)[..., None] + np.zeros(self.count)
         return Bounded(

@@ -62,8 +62,8 @@ class FrameMotion:
     @cached_property
     def position_bias(self) -> np.ndarray:
         """Acceleration of the origin (..., 3) in world axes while a = 0: R (v̇ + ω × v)."""
-        V = self.twist
-        return apply(self.rotation, self.bias[..., :3] + so3.cross(V[..., 3:], V[..., :3]))
+        v, ω = np.split(self.twist, 2, axis=-1)
+        return apply(self.rotation, self.bias[..., :3] + so3.cross(ω, v))
 
 
 class FixedPoint:

@@ -71,7 +71,7 @@ class ManipulabilityTask(Task):
         slope, along = _derivatives(plant.tree, self.frame, self.of, self.joints)
         missing = np.asarray(self.goal - self.value(plant, q))[..., None]
         J = _at(slope, np.zeros(v.shape), q)[..., None, :]
-        bias = _at(along, np.zeros((*v.shape[:-1], 1)), q, v)[..., 0]
+        bias = _at(along, np.zeros(1), q, v)[..., 0]
         return Wanted(J, missing, bias)
 
     @property
