@@ -105,7 +105,7 @@ def test_frames_show_their_poses(setting, snapshot):
     overlay = overlays.Frames(setting)
     overlay.switch(True, snapshot)
     np.testing.assert_allclose(
-        pose_of(overlay._nodes[-1]), snapshot.system.pose(snapshot.q, "tool"), atol=1e-13
+        pose_of(overlay._nodes["tool"]), snapshot.system.pose(snapshot.q, "tool"), atol=1e-13
     )
 
 

@@ -41,9 +41,10 @@ def frame_path(tree: Tree, poses: np.ndarray, frame: str) -> np.ndarray:
 def room(run: Any, shapes: tuple[tuple[Shape, ...], ...]) -> np.ndarray:
     """Corners (instants, k, 3) of the boxes around all bodies at instants spread over the run, world axes (m)."""
     times = np.linspace(run.t[0], run.t[-1], _LOOKS)
+    poses = poses_at(run, times)
     corners = [
-        np.einsum("tij,kj->tki", g[:, :3, :3], _box(own)) + g[:, None, :3, 3]
-        for g, own in zip(poses_at(run, times), shapes, strict=True)
+        np.einsum("tij,kj->tki", poses[k, :, :3, :3], _box(own)) + poses[k, :, None, :3, 3]
+        for k, own in enumerate(shapes)
     ]
     return np.concatenate(corners, axis=1)
 

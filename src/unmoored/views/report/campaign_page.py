@@ -134,9 +134,9 @@ def _failures(results: CampaignResults, statistics: Statistics) -> str:
 
 def _worst(results: CampaignResults, statistics: Statistics) -> str:
     rows = []
-    for channel, label in zip(results.channels, statistics.labels, strict=True):
+    for c, channel in enumerate(results.channels):
         found = results.worst(channel, count=5)
-        rows.append((label, ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
+        rows.append((statistics.labels[c], ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
     return _grid(("channel", "largest values over the samples' time"), rows)
 
 
