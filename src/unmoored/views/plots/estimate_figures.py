@@ -30,7 +30,7 @@ def _position(run: Any) -> list[Panel]:
     found = run.estimated_position
     if found is None:
         return []
-    σ = np.sqrt(np.maximum(np.diagonal(found.covariance, axis1=-2, axis2=-1), 0.0))
+    σ = np.sqrt(np.diagonal(found.covariance, axis1=-2, axis2=-1).clip(0.0))
     truth = ch.frame_position(run, found.frame).values
     title = f"position of {found.frame}"
     return [

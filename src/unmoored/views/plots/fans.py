@@ -55,9 +55,8 @@ def bands(axes: Any, t: np.ndarray, values: np.ndarray, levels: np.ndarray) -> N
 def draw_bands(axes: Any, t: np.ndarray, curves: np.ndarray, levels: np.ndarray) -> None:
     """Bands between pairs of curves (L, T) over t (T,), and the middle one as a line. levels: in percent (L,)."""
     middle = len(levels) // 2
-    for k in range(middle):
+    for k, opacity in enumerate(np.linspace(0.18, 0.4, middle)):
         low, high = levels[k], levels[-1 - k]
-        opacity = 0.18 + 0.22 * k / max(middle - 1, 1)
         axes.fill_between(
             t, curves[k], curves[-1 - k], color=BLUE, alpha=opacity, linewidth=0, label=f"{low:g}–{high:g} %"
         )

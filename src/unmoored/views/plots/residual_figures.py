@@ -55,7 +55,7 @@ def residual_figure(
 def autocorrelation(x: npt.NDArray[np.float64], lags: int) -> npt.NDArray[np.float64]:
     """Correlation (lags + 1, k) of columns x (T, k) with themselves some rows later, the first row 1."""
     x = x - x.mean(axis=0)
-    size = np.maximum((x**2).sum(axis=0), 1e-300)
+    size = (x**2).sum(axis=0).clip(1e-300)
     return np.stack([(x[k:] * x[: len(x) - k]).sum(axis=0) / size for k in range(lags + 1)])
 
 

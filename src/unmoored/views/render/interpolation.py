@@ -18,7 +18,7 @@ def configurations_at(run: Any, times: Any) -> np.ndarray:
     """q (n, nq) of a run of one trajectory at times (n,), on the shortest way between its records."""
     tree, t, q = run.system.tree, run.t, run.q
     times = np.clip(np.asarray(times, dtype=float), t[0], t[-1])
-    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
+    before = np.searchsorted(t[1:-1], times, side="right")
     after = np.minimum(before + 1, len(t) - 1)
     gap = t[after] - t[before]
     part = np.where(gap > 0, (times - t[before]) / np.where(gap > 0, gap, 1.0), 0.0)
