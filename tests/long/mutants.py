@@ -72,6 +72,7 @@ TESTS = {
         "views/test_render.py",
         "views/test_plots.py",
         "views/test_just_at_edges.py",
+        "views/test_as_many_of_each.py",
         "views/test_backdrops_and_letters.py",
         "views/test_said_to_libraries.py",
         "views/test_told_views.py",

@@ -266,7 +266,7 @@ def test_scripts_wait_and_prompts_do_not(monkeypatch):
 
 
 def test_a_system_without_mass_has_its_centre_nowhere_in_particular():
-    link = SimpleNamespace(mass=0.0, com=np.zeros(3))
+    link = SimpleNamespace(mass=0.0, com=np.zeros(3), index=0)
     shown = Snapshot(
         SimpleNamespace(mass=0.0, tree=SimpleNamespace(links=(link,))), 0.0, np.zeros(0), np.zeros(0)
     )

@@ -75,7 +75,17 @@ def test_limits_that_are_none_are_not_told():
 
 
 @pytest.mark.parametrize(
-    ("scale", "cell"), [(3.0, 1.0), (2.99, 0.5), (5.9, 1.0), (6.0, 2.0), (14.9, 2.0), (15.0, 5.0), (0.3, 0.1)]
+    ("scale", "cell"),
+    [
+        (3.0, 1.0),
+        (2.99, 0.5),
+        (5.9, 1.0),
+        (6.0, 2.0),
+        (14.9, 2.0),
+        (15.0, 5.0),
+        (0.3, 0.1),
+        (6.0 / (1 + 1e-9), 2.0),
+    ],
 )
 def test_cells_of_grids_are_round_and_at_most_a_third(scale, cell):
     assert grid_cell(scale) == pytest.approx(cell, rel=1e-12)

@@ -109,6 +109,7 @@ def test_targets_count_in_the_room_while_they_are_in_force():
     told = ToldPlaces(np.array([0.0, 1.0, 2.0]), (TargetTrack("a", poses, True),))
     corners = np.arange(12.0).reshape(2, 2, 3)
     found = with_targets(corners, told)
+    assert found.shape == (2, 3, 3)
     np.testing.assert_array_equal(found[:, :2], corners)
     np.testing.assert_array_equal(found[:, 2], [corners[0, 0], [8.0, 9.0, 10.0]])
     assert told.targets[0].at(0) is None
@@ -207,6 +208,18 @@ def test_letters_can_be_read_and_trails_seen_on_every_stage(name):
         *([] if stage.floor is None else [stage.floor]),
     ]
     assert np.all((np.array(colours) >= 0.0) & (np.array(colours) <= 1.0))
+
+
+def test_words_are_read_on_the_rows_and_columns_that_they_stand_on():
+    """A black pixel in a corner of these parts of a white picture takes black from the inks, beside it does not."""
+    for row, column, inside in (
+        (0, 0, "above"), (7, 99, "above"), (8, 0, None), (0, 100, None),
+        (92, 0, "below"), (99, 99, "below"), (91, 0, None), (92, 100, None),
+    ):  # fmt: skip
+        behind = np.ones((100, 200, 3))
+        behind[row, column] = 0.0
+        dark = {where: ink[0] == 0.0 for where, ink in zip(("above", "below"), inks(behind), strict=True)}
+        assert dark == {"above": inside != "above", "below": inside != "below"}, (row, column)
 
 
 def _contrast(a, b):

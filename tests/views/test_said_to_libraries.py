@@ -1,5 +1,6 @@
 """What views tell the libraries that they use: how files are written, threads, the server's own page."""
 
+import base64
 import io
 import threading
 from types import SimpleNamespace
@@ -12,18 +13,71 @@ from PIL import Image
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
-from unmoored.views import PublicViewerWarning, plot, view
+from unmoored.views import PublicViewerWarning, extra, notebook, plot, report, view
 from unmoored.views.render import export
 from unmoored.views.render.camera import Camera
 from unmoored.views.render.frame import Setting, backdrop
 from unmoored.views.render.raster import fragments
 from unmoored.views.render.stage import STAGES
 from unmoored.views.render.surfaces import surfaces
-from unmoored.views.report import report_charts
+from unmoored.views.report import embedded_playback, page, report_charts
+from unmoored.views.shapes.mesh_files import mesh_shape
 from unmoored.views.viewer import server as serving
 from unmoored.views.viewer.steady_calls import SteadyCalls
 
 PICTURE = np.zeros((8, 10, 3), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    "show", [notebook.html, lambda run: um.views.render(run, "a.png"), lambda run: report(run, "a")]
+)
+def test_the_first_package_that_is_missing_is_named(monkeypatch, show):
+    monkeypatch.setattr(extra, "find_spec", lambda module: None)
+    with pytest.raises(um.MissingExtraError, match="views need the package matplotlib") as told:
+        show(tumbling_brick(duration=0.04))
+    assert told.value.name == "matplotlib"
+    monkeypatch.setattr(extra, "find_spec", lambda module: None if module == "PIL" else module)
+    with pytest.raises(um.MissingExtraError, match="views need the package PIL"):
+        show(tumbling_brick(duration=0.04))
+
+
+def test_pages_are_read_as_utf_8_on_every_machine(monkeypatch):
+    asked = []
+    text = SimpleNamespace(read_text=lambda **how: asked.append(how) or "text")
+    monkeypatch.setattr(page, "files", lambda package: SimpleNamespace(joinpath=lambda name: text))
+    assert page.page_text("page.html") == "text"
+    assert asked == [{"encoding": "utf-8"}]
+
+
+def test_complaints_of_the_encoder_are_told_whatever_letters_they_have():
+    stream = SimpleNamespace(write=lambda frame: None, close=lambda: None)
+    encoder = SimpleNamespace(stdin=stream, communicate=lambda: (None, b" no \xff room \n"))
+    assert export._fed(encoder, [b"frame"]) == "no \N{REPLACEMENT CHARACTER} room"
+    assert encoder.stdin is None, "it is closed already"
+
+
+def test_meshes_that_cannot_be_read_are_told_where_they_are_asked_for():
+    with pytest.warns(um.ModelWarning) as warned:
+        assert mesh_shape(um.Mesh("nowhere.stl"), (1.0, 1.0, 1.0, 1.0)) is None
+    assert [found.filename for found in warned] == [__file__]
+
+
+def test_a_page_has_at_most_so_many_triangles_and_so_many_bytes_of_poses(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        embedded_playback, "within_budget", lambda shapes, triangles: asked.append(triangles) or shapes
+    )
+    monkeypatch.setattr(
+        embedded_playback,
+        "frame_count",
+        lambda duration, bodies, **rest: asked.append((duration, bodies, rest)) or 3,
+    )
+    run = tumbling_brick(duration=0.04)
+    for budgets, triangles, size in (({}, 60_000, 4_000_000), ({"triangles": 7, "pose_bytes": 9}, 7, 9)):
+        asked.clear()
+        data = embedded_playback.playback(run, **budgets)
+        assert len(np.frombuffer(base64.b64decode(data["times"]), np.float32)) == 3
+        assert asked == [triangles, (0.04, 1, {"rate": 50.0, "budget": size, "record_bytes": 28})]
 
 
 def test_figures_in_notebooks_have_110_dots_for_an_inch():

@@ -101,11 +101,38 @@ def test_joint_axes_lie_along_the_joints(setting, snapshot):
         np.testing.assert_allclose(so3.cross(start, J[3:]), J[:3], atol=1e-5)
 
 
+def test_joint_axes_turn_slide_or_are_left_out(server):
+    """One arrow of 0.2 sizes for each motion of joints with one or two; a screw turns, a planar joint has too many."""
+    b, mass = um.SystemBuilder("axes"), um.Inertia.box(1.0, (1, 1, 1))
+    last = b.vehicle("cart", um.Prismatic((0, 0, 1)), inertia=mass, at=um.Pose(rpy=(0.3, 0.2, 0.1)))
+    for name, joint in {
+        "slide": um.Prismatic((0, 1, 0)), "screw": um.Helical((1, 0, 0), 0.1), "cross": um.Universal(),
+        "table": um.Planar(), "tube": um.Cylindrical((1, 0, 0)),
+    }.items():  # fmt: skip
+        last = b.link(
+            name, parent=last, joint=joint, at=um.Pose(xyz=(1, 2, 3), rpy=(0.5, 0, 0)), inertia=mass
+        )
+    system = b.build()
+    shown = at_rest(system, system.random_configuration(4))
+    overlay = overlays.JointAxes(overlays.Setting(server, Actor(server, system, "axes"), 3.0))
+    overlay.switch(True, shown)
+    places = {name: system.pose(shown.q, name) for name in system.names}
+    motions = {link.name: link.joint.basis(shown.q[link.q]).T for link in system.tree.links}
+    assert [len(motions[name]) for name in ("table", "tube", "cross")] == [3, 2, 2]
+    turning = [(name, s[3:]) for name in ("screw", "cross", "tube") for s in motions[name] if s[3:].any()]
+    sliding = [(name, s[:3]) for name in ("cart", "slide", "tube") for s in motions[name] if not s[3:].any()]
+    for arrows, expected in ((overlay._turning, turning), (overlay._sliding, sliding)):
+        starts = np.array([places[name][:3, 3] for name, _ in expected])
+        along = np.array([places[name][:3, :3] @ axis for name, axis in expected])
+        np.testing.assert_allclose(arrows._node.points[:, 0], starts, atol=1e-6)
+        np.testing.assert_allclose(arrows._node.points[:, 1], starts + 0.6 * along, atol=1e-6)
+
+
 def test_frames_show_their_poses(setting, snapshot):
     overlay = overlays.Frames(setting)
     overlay.switch(True, snapshot)
     np.testing.assert_allclose(
-        pose_of(overlay._nodes[-1]), snapshot.system.pose(snapshot.q, "tool"), atol=1e-13
+        pose_of(overlay._nodes["tool"]), snapshot.system.pose(snapshot.q, "tool"), atol=1e-13
     )
 
 

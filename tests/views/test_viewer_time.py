@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
 from unmoored.views.viewer.time_charts import Chart, Curves, curves, thousands
@@ -82,6 +83,16 @@ def test_momentum_in_water_is_the_impulse_in_plots_and_arrows():
     np.testing.assert_allclose(
         alone.at(0.05).momentum, run.system.momentum(run.q[5], run.v[5], about="com"), rtol=1e-12
     )
+
+
+def test_the_momentum_of_a_sample_that_ended_between_rows_has_a_value_for_each_row():
+    batch = tumbling_brick(duration=0.2, samples=2)
+    end = {"t": np.array([0.2, 0.09]), "q": batch.q[:, 5], "v": batch.v[:, 5], "u": batch.u[:, 5]}
+    stopped = dataclasses.replace(batch, lengths=np.array([11, 5]), end=end)
+    assert len(stopped.sample(1).t) == 6
+    timeline = timelines(stopped)[1]
+    np.testing.assert_allclose(timeline.momentum("world"), batch.sample(1).momentum()[:5], rtol=1e-12)
+    np.testing.assert_allclose(timeline.at(0.07).momentum, batch.sample(1).momentum("com")[3:5].mean(axis=0))
 
 
 def test_the_line_of_a_plot_is_a_spike_now(server):

@@ -42,9 +42,10 @@ def save_picture(
 def _scene(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Triangles (m, 3, 3) in world axes (m) and their shaded colours (m, 4)."""
     faces, colours = [], []
-    for shapes, g in zip(body_shapes(tree), body_poses(tree, q), strict=True):
+    poses = body_poses(tree, q)
+    for index, shapes in enumerate(body_shapes(tree)):
         for shape in shapes:
-            corners = shape.moved(g).corners
+            corners = shape.moved(poses[index]).corners
             faces.append(corners)
             colours.append(_shaded(corners, shape.rgba))
     return np.concatenate(faces), np.concatenate(colours)
@@ -60,9 +61,9 @@ def _shaded(corners: np.ndarray, rgba: Any) -> np.ndarray:
 
 def _joints(axes: Any, tree: Tree, q: np.ndarray) -> None:
     origins = [g[:3, 3] for g in body_poses(tree, q)]
-    for link, origin in zip(tree.links, origins, strict=True):
+    for link in tree.links:
         if link.parent >= 0 and not tree.bodies[link.index].visuals:
-            line = np.stack([origins[link.parent], origin])
+            line = np.stack([origins[link.parent], origins[link.index]])
             axes.plot(*line.T, color=_DARK, linewidth=1.0, marker="o", markersize=2.5, zorder=10)
 
 
@@ -75,8 +76,8 @@ def _frame_names(axes: Any, system: System, q: Any) -> None:
 def _equal_axes(axes: Any, points: np.ndarray) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     centre, half = (low + high) / 2, max(0.52 * (high - low).max(), 1e-3)
-    for set_limits, middle in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), centre, strict=True):
-        set_limits(middle - half, middle + half)
+    for k, set_limits in enumerate((axes.set_xlim, axes.set_ylim, axes.set_zlim)):
+        set_limits(centre[k] - half, centre[k] + half)
     axes.set_box_aspect((1, 1, 1), zoom=0.92)
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")

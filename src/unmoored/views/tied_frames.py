@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..worlds import Contact, RollingDisc
+from .recorded_rows import row_at
 
 
 def ties_of(plant: Any) -> tuple[Any, ...]:
@@ -35,4 +34,4 @@ def acts(run: Any, tie: Any, t: float, sample: int = 0) -> bool:
     if values is None:
         return acts_as_built(tie, t)
     own = values[sample] if run.batched else values
-    return bool(own[max(int(np.searchsorted(run.t, t, side="right")) - 1, 0)] > 0.5)
+    return bool(own[row_at(run.t, t)] > 0.5)

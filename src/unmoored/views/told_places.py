@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from .recorded_rows import row_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class ToldPlaces:
 
     def row(self, t: float) -> int:
         """The last row at or before time t (s)."""
-        return max(int(np.searchsorted(self.t, t, side="right")) - 1, 0)
+        return row_at(self.t, t)
 
 
 def told_places(run: Any) -> ToldPlaces:

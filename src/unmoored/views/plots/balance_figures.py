@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model import ModelError
 from . import run_channels as ch
-from .canvas import TIME, columns_for, dress, grid, lines, no_data
+from .canvas import TIME, columns_for, dress, filled, grid, lines, no_data
 from .motion_figures import over_time
 from .palette import BLACK, BLUE, VERMILION
 
@@ -35,9 +35,10 @@ def momentum(run: Any, *, size: Any = None, title: str = "") -> Any:
         return figure
     columns = columns_for(size, 2)
     figure, axes = grid(4 // columns, columns, size=size or (8.6, 5.6), title=title)
-    for row, values, word in ((axes.flat[:2], P, ""), (axes.flat[2:], P - P[0], "change of ")):
-        lines(row[0], run.t, values[:, :3], _AXES, ylabel=f"{word}linear momentum [N s]")
-        lines(row[1], run.t, values[:, 3:], _AXES, ylabel=f"{word}angular momentum [N m s]")
+    for k, (values, word) in enumerate(((P, ""), (P - P[0], "change of "))):
+        linear, angular = np.split(values, 2, axis=1)
+        lines(axes.flat[2 * k], run.t, linear, _AXES, ylabel=f"{word}linear momentum [N s]")
+        lines(axes.flat[2 * k + 1], run.t, angular, _AXES, ylabel=f"{word}angular momentum [N m s]")
     return figure
 
 
@@ -46,7 +47,7 @@ def forces(run: Any, *, size: Any = None, title: str = "") -> Any:
     panels = ch.inputs(run)
     rows = max(len(panels), 1)
     figure, axes = grid(rows, 1, size=size or (6.4, 2.5 * rows + 0.4), title=title)
-    for cell, panel in zip(axes[:, 0], panels, strict=False):
+    for cell, panel in filled(axes, panels):
         over_time(cell, run.t, panel)
     if not panels:
         no_data(axes[0, 0], "no inputs: the system moves freely")
@@ -69,9 +70,7 @@ def drift_panel(axes: Any, run: Any) -> None:
     if P is None:
         no_data(axes, _UNKNOWN)
         return
-    change = np.stack(
-        [np.linalg.norm((P - P[0])[:, part], axis=1) for part in (slice(3), slice(3, 6))], axis=1
-    )
+    change = np.stack([np.linalg.norm(part, axis=1) for part in np.split(P - P[0], 2, axis=1)], axis=1)
     names = ("linear [N s]", "angular [N m s]")
     lines(axes, run.t, change, names, ylabel="momentum change [N s], [N m s]")
 

@@ -51,21 +51,19 @@ def campaign_figure(
     rows = -(-len(names) // columns)
     figure, axes = grid(rows, columns, size=size or (3.4 * columns, 2.3 * rows + 0.5), title=title)
     drawings[what](axes, statistics, [statistics.channels.index(name) for name in names], percentiles)
-    for cell in axes.flat[len(names) :]:
-        cell.set_axis_off()
     if path is not None:
         figure.savefig(path, dpi=dpi)
     return figure
 
 
 def _fan(axes: Any, statistics: Statistics, places: list[int], percentiles: Any) -> None:
-    from .canvas import STYLE, TIME, dress
+    from .canvas import STYLE, TIME, dress, filled
     from .fans import checked_levels, draw_bands
     from .palette import GREY
 
     levels = checked_levels(percentiles)
     curves = statistics.quantiles(levels / 100.0)
-    for cell, c in zip(axes.flat, places, strict=False):
+    for cell, c in filled(axes, places):
         draw_bands(cell, statistics.t, curves[:, :, c], levels)
         for k, edge in enumerate((statistics.lowest[:, c], statistics.highest[:, c])):
             cell.plot(statistics.t, edge, color=GREY, linewidth=0.7, label="" if k else "extremes")
@@ -76,11 +74,11 @@ def _fan(axes: Any, statistics: Statistics, places: list[int], percentiles: Any)
 
 
 def _last(axes: Any, statistics: Statistics, places: list[int], percentiles: Any) -> None:
-    from .canvas import dress
+    from .canvas import dress, filled
     from .palette import BLUE
 
     values = statistics.of_last.quantiles(_LEVELS)
-    for cell, c in zip(axes.flat, places, strict=False):
+    for cell, c in filled(axes, places):
         cell.plot(values[:, c], _LEVELS, color=BLUE)
         cell.axvline(statistics.of_last.mean[c], color=BLUE, linewidth=0.8, linestyle="--")
         dress(cell, xlabel=f"{statistics.labels[c]} at the end", ylabel="part of the samples below")

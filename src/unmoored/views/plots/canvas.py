@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib import rc_context
@@ -16,6 +17,7 @@ from .palette import DISTINCT, FAINT, GREY, line_style
 TIME = "time [s]"
 _NARROWEST = 2.6  # inches
 _MOST_COLUMNS = 3
+T = TypeVar("T")
 STYLE: Any = {
     "font.size": 9.0,
     "font.family": ["DejaVu Sans"],
@@ -73,6 +75,15 @@ def columns_for(size: tuple[float, float] | None, count: int) -> int:
     """Columns of a figure of that size (inches), `count` at most: no plot gets narrower than it can be."""
     wide = count if size is None else int(size[0] // _NARROWEST)
     return max(min(_MOST_COLUMNS, count, wide), 1)
+
+
+def filled(axes: Any, things: Sequence[T]) -> Iterator[tuple[Any, T]]:
+    """Each thing with its cell of a grid (rows, columns), row by row; cells that are left over are switched off."""
+    for k, cell in enumerate(axes.flat):
+        if k < len(things):
+            yield cell, things[k]
+        else:
+            cell.set_axis_off()
 
 
 def lines(

@@ -30,7 +30,7 @@ def _position(run: Any) -> list[Panel]:
     found = run.estimated_position
     if found is None:
         return []
-    σ = np.sqrt(np.maximum(np.diagonal(found.covariance, axis1=-2, axis2=-1), 0.0))
+    σ = np.sqrt(np.diagonal(found.covariance, axis1=-2, axis2=-1).clip(0.0))
     truth = ch.frame_position(run, found.frame).values
     title = f"position of {found.frame}"
     return [
@@ -64,8 +64,8 @@ def _group(run: Any, name: str, of: str) -> tuple[str, str, float]:
     part = name.rpartition(".")[0]
     if of and part in _UNITS:
         return part.replace("_", " "), *_UNITS[part]
-    dofs = dict(zip(run.system.tree.dof_names, ch.dof_units(run.system.tree), strict=True))
-    if (own := name.removeprefix("d ")) in dofs:
-        place = name.startswith("d ")
-        return ("configuration" if place else "velocity"), dofs[own] + ("" if place else "/s"), 1.0
+    tree = run.system.tree
+    if (own := name.removeprefix("d ")) in tree.dof_names:
+        place, unit = name.startswith("d "), ch.dof_units(tree)[tree.dof_names.index(own)]
+        return ("configuration", unit, 1.0) if place else ("velocity", f"{unit}/s", 1.0)
     return "states of actuators", "1", 1.0

@@ -10,7 +10,7 @@ import numpy as np
 from ...model import ModelError
 from ..letters import plain
 from . import run_channels as ch
-from .canvas import STYLE, TIME, columns_for, dress, grid
+from .canvas import STYLE, TIME, columns_for, dress, filled, grid
 from .palette import BLUE
 
 PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
@@ -35,12 +35,10 @@ def fan(
     columns = columns_for(size, len(panels))
     rows = -(-len(panels) // columns)
     figure, axes = grid(rows, columns, size=size or (3.4 * columns, 2.3 * rows + 0.5), title=title)
-    for cell, (label, values) in zip(axes.flat, panels, strict=False):
+    for cell, (label, values) in filled(axes, panels):
         bands(cell, run.t, values, levels)
         dress(cell, xlabel=TIME, ylabel=label)
     axes.flat[0].legend(loc="best", fontsize=STYLE["legend.fontsize"])
-    for cell in axes.flat[len(panels) :]:
-        cell.set_axis_off()
     return figure
 
 
@@ -57,9 +55,8 @@ def bands(axes: Any, t: np.ndarray, values: np.ndarray, levels: np.ndarray) -> N
 def draw_bands(axes: Any, t: np.ndarray, curves: np.ndarray, levels: np.ndarray) -> None:
     """Bands between pairs of curves (L, T) over t (T,), and the middle one as a line. levels: in percent (L,)."""
     middle = len(levels) // 2
-    for k in range(middle):
+    for k, opacity in enumerate(np.linspace(0.18, 0.4, middle)):
         low, high = levels[k], levels[-1 - k]
-        opacity = 0.18 + 0.22 * k / max(middle - 1, 1)
         axes.fill_between(
             t, curves[k], curves[-1 - k], color=BLUE, alpha=opacity, linewidth=0, label=f"{low:g}–{high:g} %"
         )

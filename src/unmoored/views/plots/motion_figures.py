@@ -9,7 +9,7 @@ import numpy as np
 
 from ..letters import plain
 from . import run_channels as ch
-from .canvas import TIME, columns_for, dress, grid, lines, no_data
+from .canvas import TIME, columns_for, dress, filled, grid, lines, no_data
 from .palette import BLUE, GREEN, OKABE_ITO, VERMILION
 
 _LARGEST_GRID = 9
@@ -29,7 +29,7 @@ def states(
     panels = [panel for pair in zip_longest(left, right) for panel in pair]
     columns = columns_for(size, 2)
     figure, axes = grid(len(panels) // columns, columns, size=size, title=title)
-    for cell, panel in zip(axes.flat, panels, strict=True):
+    for cell, panel in filled(axes, panels):
         if panel is None:
             cell.set_axis_off()
         else:
@@ -55,8 +55,8 @@ def path(run: Any, *, frame: str | None = None, size: Any = None, title: str = "
     panel = ch.frame_position(run, ch.main_frame(run.system, frame))
     columns = columns_for(size, 2)
     figure, axes = grid(4 // columns, columns, size=size or (8.0, 6.2), title=title or panel.title)
-    for cell, (i, k) in zip(axes.flat, ((0, 1), (0, 2), (1, 2)), strict=False):
-        trace(cell, panel, i, k)
+    for cell, (i, k) in enumerate(((0, 1), (0, 2), (1, 2))):
+        trace(axes.flat[cell], panel, i, k)
     over_time(axes.flat[3], run.t, panel)
     return figure
 
@@ -75,12 +75,10 @@ def phase(run: Any, *, joints: Any = None, size: Any = None, title: str = "") ->
     columns = columns_for(size, len(pairs))
     rows = -(-len(pairs) // columns)
     figure, axes = grid(rows, columns, size=size or (3.2 * columns, 2.8 * rows), title=title)
-    for cell, ((xlabel, x), (ylabel, y)) in zip(axes.flat, pairs, strict=False):
+    for cell, ((xlabel, x), (ylabel, y)) in filled(axes, pairs):
         cell.plot(x, y, color=BLUE)
         _ends(cell, x, y)
         dress(cell, xlabel=xlabel, ylabel=ylabel)
-    for cell in axes.flat[len(pairs) :]:
-        cell.set_axis_off()
     return figure
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..letters import plain
-from .canvas import TIME, columns_for, dress, grid
+from .canvas import TIME, columns_for, dress, filled, grid
 from .palette import BLACK, GREY, line_style
 
 _DASHES = {"linestyle": (0, (2, 2)), "linewidth": 1.2}
@@ -42,10 +42,8 @@ def panel_figure(t: np.ndarray, panels: Sequence[Panel], size: Any, title: str) 
     columns = columns_for(size, len(parts))
     rows = -(-len(parts) // columns)
     figure, axes = grid(rows, columns, size=size or (4.2 * columns + 0.4, 2.6 * rows + 0.5), title=title)
-    for cell, panel in zip(axes.flat, parts, strict=False):
+    for cell, panel in filled(axes, parts):
         draw_panel(cell, t, panel)
-    for cell in axes.flat[len(parts) :]:
-        cell.set_axis_off()
     return figure
 
 

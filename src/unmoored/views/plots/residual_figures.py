@@ -47,8 +47,6 @@ def residual_figure(
     own = (6.4, 5.4) if what == "correlations" else (3.4 * columns, 2.3 * rows + 0.5)
     figure, axes = grid(rows, columns, size=size or own, title=title)
     drawings[what](axes, found)
-    for cell in axes.flat[count:]:
-        cell.set_axis_off()
     if path is not None:
         figure.savefig(path, dpi=dpi)
     return figure
@@ -57,15 +55,15 @@ def residual_figure(
 def autocorrelation(x: npt.NDArray[np.float64], lags: int) -> npt.NDArray[np.float64]:
     """Correlation (lags + 1, k) of columns x (T, k) with themselves some rows later, the first row 1."""
     x = x - x.mean(axis=0)
-    size = np.maximum((x**2).sum(axis=0), 1e-300)
+    size = (x**2).sum(axis=0).clip(1e-300)
     return np.stack([(x[k:] * x[: len(x) - k]).sum(axis=0) / size for k in range(lags + 1)])
 
 
 def _over_time(axes: Any, found: Identified) -> None:
-    from .canvas import TIME, dress
+    from .canvas import TIME, dress, filled
     from .palette import GREY, line_style
 
-    for k, (cell, name) in enumerate(zip(axes.flat, found.residuals[0].names, strict=False)):
+    for k, (cell, name) in enumerate(filled(axes, found.residuals[0].names)):
         widest = max(float(left.deviations[k]) for left in found.residuals)
         cell.axhspan(-_WITHIN * widest, _WITHIN * widest, color=GREY, alpha=0.15, linewidth=0)
         for i, left in enumerate(found.residuals):
@@ -74,12 +72,12 @@ def _over_time(axes: Any, found: Identified) -> None:
 
 
 def _whiteness(axes: Any, found: Identified) -> None:
-    from .canvas import dress
+    from .canvas import dress, filled
     from .palette import GREY, line_style
 
     shortest = min(len(left.t) for left in found.residuals)
     lags = min(_LAGS, max(shortest // 3, 1))
-    for k, (cell, name) in enumerate(zip(axes.flat, found.residuals[0].names, strict=False)):
+    for k, (cell, name) in enumerate(filled(axes, found.residuals[0].names)):
         half = _WITHIN / np.sqrt(shortest)
         cell.axhspan(-half, half, color=GREY, alpha=0.15, linewidth=0)
         for i, left in enumerate(found.residuals):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +114,7 @@ def inputs(run: Any) -> list[Channels]:
     titles = {FORCE: "forces", MOMENT: "moments", COMMAND: "inputs", RADIAN: "angles"}
     return [
         Channels(titles.get(unit, "inputs"), unit, tuple(names[i] for i in chosen), u[..., chosen])
-        for unit, chosen in _grouped(units)
+        for unit, chosen in _grouped(enumerate(units))
     ]
 
 
@@ -127,13 +128,14 @@ def _by_unit(title: str, per: str, tree: Tree, x: np.ndarray, joints: Any) -> li
     names, units = tree.dof_names, dof_units(tree)
     return [
         Channels(title, f"{unit}{per}", tuple(names[i] for i in chosen), x[..., chosen])
-        for unit, chosen in _grouped([units[i] for i in dofs], dofs)
+        for unit, chosen in _grouped((i, units[i]) for i in dofs)
     ]
 
 
-def _grouped(units: Any, indices: Any = None) -> list[tuple[str, list[int]]]:
+def _grouped(columns: Iterable[tuple[int, str]]) -> list[tuple[str, list[int]]]:
+    """(unit, columns) for each unit of (column, unit)."""
     groups: dict[str, list[int]] = {}
-    for i, unit in zip(range(len(units)) if indices is None else indices, units, strict=True):
+    for i, unit in columns:
         groups.setdefault(unit, []).append(int(i))
     return list(groups.items())
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.errors import unknown_name
+from ..recorded_rows import spread_rows
 from ..shapes import body_shapes
 from ..tied_frames import acts, closes, drawn_as_lines, ties_of
 from ..told_places import ToldPlaces, told_places
@@ -153,7 +154,7 @@ def with_targets(corners: np.ndarray, told: ToldPlaces) -> np.ndarray:
 
 
 def _thinned(path: np.ndarray) -> np.ndarray:
-    return path[np.unique(np.linspace(0, len(path) - 1, _WAY_POINTS).round().astype(int))]
+    return path[spread_rows(len(path), _WAY_POINTS)]
 
 
 def trail_frames(system: Any, asked: Any = None) -> tuple[str, ...]:

@@ -168,8 +168,10 @@ def _draw_line(
     )
     ribbon = np.concatenate([points - shift, points + shift])
     n = len(points)
-    a = np.arange(n - 1)
-    triangles = np.concatenate([np.stack([a, a + 1, a + n], 1), np.stack([a + 1, a + n + 1, a + n], 1)])
+    a, b = np.arange(2 * n).reshape(2, n)  # the two sides
+    triangles = np.concatenate([
+        np.stack([a[:-1], a[1:], b[:-1]], axis=1), np.stack([a[1:], b[1:], b[:-1]], axis=1),
+    ])  # fmt: skip
     found = fragments(ribbon, triangles, *size)
     if not line.hidden:
         found = found[found.nearness > nearness[found.pixel]]

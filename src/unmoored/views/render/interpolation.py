@@ -18,7 +18,7 @@ def configurations_at(run: Any, times: Any) -> np.ndarray:
     """q (n, nq) of a run of one trajectory at times (n,), on the shortest way between its records."""
     tree, t, q = run.system.tree, run.t, run.q
     times = np.clip(np.asarray(times, dtype=float), t[0], t[-1])
-    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
+    before = np.searchsorted(t[1:-1], times, side="right")
     after = np.minimum(before + 1, len(t) - 1)
     gap = t[after] - t[before]
     part = np.where(gap > 0, (times - t[before]) / np.where(gap > 0, gap, 1.0), 0.0)
@@ -41,9 +41,10 @@ def frame_path(tree: Tree, poses: np.ndarray, frame: str) -> np.ndarray:
 def room(run: Any, shapes: tuple[tuple[Shape, ...], ...]) -> np.ndarray:
     """Corners (instants, k, 3) of the boxes around all bodies at instants spread over the run, world axes (m)."""
     times = np.linspace(run.t[0], run.t[-1], _LOOKS)
+    poses = poses_at(run, times)
     corners = [
-        np.einsum("tij,kj->tki", g[:, :3, :3], _box(own)) + g[:, None, :3, 3]
-        for g, own in zip(poses_at(run, times), shapes, strict=True)
+        np.einsum("tij,kj->tki", poses[k, :, :3, :3], _box(own)) + poses[k, :, None, :3, 3]
+        for k, own in enumerate(shapes)
     ]
     return np.concatenate(corners, axis=1)
 

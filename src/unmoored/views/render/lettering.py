@@ -31,7 +31,7 @@ def readable_ink(colours: np.ndarray) -> Rgb:
 def contrast(ink: Rgb, colours: np.ndarray) -> np.ndarray:
     """Ratios (n,) of luminances (sRGB, 0…1): 1 where the ink has the colour (n, 3), 21 for black on white (WCAG 2)."""
     a, b = _luminance(np.array(ink)) + 0.05, _luminance(colours) + 0.05
-    return np.maximum(a, b) / np.minimum(a, b)
+    return np.maximum(a / b, b / a)
 
 
 def lettered(picture: np.ndarray, ink: tuple[Rgb, Rgb], title: str, time: str) -> np.ndarray:

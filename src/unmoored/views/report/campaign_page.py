@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from ...model.files.file_text import write_text
 from ...version import __version__
 from ..extra import required
 from ..plots.campaign_figures import campaign_figure
+from .page import page_text
 from .tables import table
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def campaign_report(results: CampaignResults, path: str | Path, *, title: str | 
     """
     required("matplotlib")
     said, statistics = results.folder.said, results.statistics()
-    page = Template(_text("campaign_page.html")).substitute(
+    page = Template(page_text("campaign_page.html")).substitute(
         title=escape(title or results.name.replace("_", " ")),
         description=escape(str((said.get("file") or {}).get("description", ""))),
-        style=_text("page.css"),
+        style=page_text("page.css"),
         facts=_facts(results, statistics),
         charts="\n".join(_chart(statistics, what, words) for what, words in _FIGURES.items()),
         channels=_channels(statistics),
@@ -134,9 +134,9 @@ def _failures(results: CampaignResults, statistics: Statistics) -> str:
 
 def _worst(results: CampaignResults, statistics: Statistics) -> str:
     rows = []
-    for channel, label in zip(results.channels, statistics.labels, strict=True):
+    for c, channel in enumerate(results.channels):
         found = results.worst(channel, count=5)
-        rows.append((label, ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
+        rows.append((statistics.labels[c], ", ".join(f"{x.value:.4g} (sample {x.sample})" for x in found)))
     return _grid(("channel", "largest values over the samples' time"), rows)
 
 
@@ -144,7 +144,3 @@ def _grid(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     head = "".join(f"<th scope='col'>{escape(h)}</th>" for h in headings)
     body = "".join("<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>" for row in rows)
     return f'<div class="scroller"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def _text(name: str) -> str:
-    return files("unmoored.views.report").joinpath(name).read_text(encoding="utf-8")

@@ -61,8 +61,8 @@ def playback(
         "times": packed(times, np.float32),
         "poses": packed(_as_numbers(poses), np.float32),
         "bodies": [
-            {"name": body.name, "shapes": [_shape(shape) for shape in own]}
-            for body, own in zip(tree.bodies, shapes, strict=True)
+            {"name": tree.bodies[k].name, "shapes": [_shape(shape) for shape in own]}
+            for k, own in enumerate(shapes)
         ],
         "trails": [
             {"name": frame, "points": packed(frame_path(tree, poses, frame), np.float32)}
@@ -148,11 +148,11 @@ def _camera(run: Any, corners: np.ndarray) -> dict[str, Any]:
         vehicle = run.system.tree.index(run.system.vehicles[0])
         corners = corners - poses_at(run, times)[vehicle, :, None, :3, 3]
     points = corners.reshape(-1, 3)
-    fits = [fitted(points, aspect, azimuth=AZIMUTH, elevation=ELEVATION) for aspect in _ASPECTS]
+    fits = {aspect: fitted(points, aspect, azimuth=AZIMUTH, elevation=ELEVATION) for aspect in _ASPECTS}
     return {
         "fits": [
             {"aspect": aspect, "target": camera.target.tolist(), "distance": camera.distance}
-            for aspect, camera in zip(_ASPECTS, fits, strict=True)
+            for aspect, camera in fits.items()
         ],
         "azimuth": np.radians(AZIMUTH),
         "elevation": np.radians(ELEVATION),

@@ -64,10 +64,9 @@ def table(rows: Mapping[str, Any], *, empty: str, exact: bool = False) -> str:
     """Names and values as a table; `empty` is said if there are none.  exact: names are shown as they are written."""
     if not rows:
         return f'<p class="quiet">{escape(empty)}</p>'
-    names = [str(key) if exact else str(key).replace("_", " ") for key in rows]
+    named = ((str(key) if exact else str(key).replace("_", " "), value) for key, value in rows.items())
     body = "".join(
-        f"<tr><th scope='row'>{escape(name)}</th><td>{_cell(words(value))}</td></tr>"
-        for name, value in zip(names, rows.values(), strict=True)
+        f"<tr><th scope='row'>{escape(name)}</th><td>{_cell(words(value))}</td></tr>" for name, value in named
     )
     return f'<div class="scroller"><table>{body}</table></div>'
 

@@ -22,8 +22,8 @@ def body_shapes(tree: Tree) -> tuple[tuple[Shape, ...], ...]:
     bare = not any(drawn)
     L = typical_length(tree)
     shapes = []
-    for index, (body, own) in enumerate(zip(tree.bodies, drawn, strict=True)):
-        invent = not own and (bare or body.inertia.mass > 0)
+    for index, own in enumerate(drawn):
+        invent = not own and (bare or tree.bodies[index].inertia.mass > 0)
         shapes.append(merged(invented_shapes(tree, index, L) if invent else own))
     return tuple(shapes)
 
@@ -32,8 +32,8 @@ def extent(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper corner (3,) of the box in world axes (m) that holds all shapes and frames at q (nq,)."""
     poses = body_poses(tree, np.asarray(q, dtype=float))
     points = [g[:3, 3][None] for g in poses]
-    for g, shapes in zip(poses, body_shapes(tree), strict=True):
-        points += [shape.moved(g).vertices for shape in shapes]
+    for index, shapes in enumerate(body_shapes(tree)):
+        points += [shape.moved(poses[index]).vertices for shape in shapes]
     for frame in tree.frames:
         on_world = frame.parent == WORLD
         g = np.eye(4) if on_world else poses[tree.index(frame.parent)]
@@ -44,12 +44,8 @@ def extent(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _from_visuals(body: Body) -> list[Shape]:
     plain = VEHICLE if body.parent == WORLD else LINK
-    found = [surface(visual, _colour(visual, plain)) for visual in body.visuals]
-    return [
-        shape.moved(visual.at.matrix)
-        for visual, shape in zip(body.visuals, found, strict=True)
-        if shape is not None
-    ]
+    found = ((visual, surface(visual, _colour(visual, plain))) for visual in body.visuals)
+    return [shape.moved(visual.at.matrix) for visual, shape in found if shape is not None]
 
 
 def _colour(visual: Visual, plain: Rgba) -> Rgba:

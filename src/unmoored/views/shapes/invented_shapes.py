@@ -46,7 +46,7 @@ def equal_box(inertia: Inertia) -> tuple[np.ndarray, np.ndarray]:
     size = np.sqrt(squares)
     if size.max() < 1e-9:
         size = np.full(3, np.cbrt(inertia.mass / _WATER))
-    return np.maximum(size, 0.05 * size.max()), right_handed(axes)
+    return size.clip(0.05 * size.max()), right_handed(axes)
 
 
 def _ways(tree: Tree, name: str) -> list[np.ndarray]:
@@ -67,8 +67,7 @@ def _mass(inertia: Inertia, *, vehicle: bool, slim: bool, L: float) -> Shape:
     if vehicle:
         return box(size, VEHICLE).moved(g)
     # beside bones the mass is a hint only, so that a heavy link does not hide the arm
-    semi_axes = np.minimum(size / 2, 0.08 * L) if slim else np.minimum(size / 2, 0.5 * L)
-    return ellipsoid(semi_axes, LINK).moved(g)
+    return ellipsoid((size / 2).clip(max=(0.08 if slim else 0.5) * L), LINK).moved(g)
 
 
 def _joint(joint: Joint, r: float) -> list[Shape]:

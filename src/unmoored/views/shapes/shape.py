@@ -45,6 +45,8 @@ def merged(shapes: Iterable[Shape]) -> tuple[Shape, ...]:
 
 
 def _joined(rgba: Rgba, parts: list[Shape]) -> Shape:
-    starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
-    triangles = [part.triangles + start for part, start in zip(parts, starts, strict=True)]
+    triangles, start = [], 0
+    for part in parts:
+        triangles.append(part.triangles + start)
+        start += len(part.vertices)
     return Shape(np.concatenate([part.vertices for part in parts]), np.concatenate(triangles), rgba)

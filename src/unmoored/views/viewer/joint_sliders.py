@@ -37,8 +37,9 @@ class JointSliders:
         """Put the sliders where q (nq,) is."""
         self.q = np.array(q)
         for link, sliders in self._sliders:
-            for slider, x in zip(sliders, link.joint.coordinates(q[link.q]), strict=True):
-                slider.value = float(np.clip(x, slider.min, slider.max))
+            x = link.joint.coordinates(q[link.q])
+            for i, slider in enumerate(sliders):
+                slider.value = float(np.clip(x[i], slider.min, slider.max))
 
     def _add(self, gui: Any, link: Link, reach: float) -> list[Any]:
         x = link.joint.coordinates(self.q[link.q])

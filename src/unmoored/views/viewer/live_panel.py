@@ -118,8 +118,8 @@ class LivePanel:
 
     def _grab(self, on: bool) -> None:
         """Let bodies be dragged, or not."""
-        for name, meshes in zip(self._actor.system.names, self._actor.meshes, strict=True):
-            for mesh in meshes:
+        for k, name in enumerate(self._actor.system.names):
+            for mesh in self._actor.meshes[k]:
                 if on:
                     mesh.on_drag("left")(self._dragged(name))
                 else:

@@ -50,10 +50,9 @@ class RunView:
         self._shown = [recording.samples[0] for recording in self._recordings]
         low, high = self._box()
         self._size = size = float(np.linalg.norm(high - low)) or 1.0
-        systems = [timeline.system for timeline in self._shown]
         self.actors: list[Actor] = [
-            Actor(server, system, f"{name}", tint=RED if i else None)
-            for i, (system, name) in enumerate(zip(systems, names, strict=True))
+            Actor(server, self._shown[k].system, recording.name, tint=RED if k else None)
+            for k, recording in enumerate(self._recordings)
         ]
         self._apart = np.array([0.0, 1.1 * (high[1] - low[1]) + 0.1 * size, 0.0])
         first = runs[0]
@@ -93,7 +92,7 @@ class RunView:
         settings = [
             Setting(
                 server,
-                actor,
+                self.actors[k],
                 size,
                 worlds,
                 inputs,
@@ -101,7 +100,7 @@ class RunView:
                 partial(self._is_on, k),
                 partial(self._told, k),
             )
-            for k, (actor, recording) in enumerate(zip(self.actors, self._recordings, strict=True))
+            for k, recording in enumerate(self._recordings)
         ]
         with gui.add_folder("Show", expand_by_default=False):
             self._overlays = OverlayMenu(gui, settings, [timeline.at(start) for timeline in self._shown])
@@ -111,10 +110,10 @@ class RunView:
             self._environment.add_menu(gui)
         panel = gui.add_panel()
         self._charts = []
-        for k, (recording, timeline) in enumerate(zip(self._recordings, self._shown, strict=True)):
+        for k, recording in enumerate(self._recordings):
             with panel.add_tab(f"Plots of {recording.name}" if len(self._shown) > 1 else "Plots"):
                 told = partial(self._told_curves, k)
-                self._charts.append(Charts(gui, timeline, told))
+                self._charts.append(Charts(gui, self._shown[k], told))
         panel.dock_left()
         panel.set_width(340)
 
@@ -126,8 +125,8 @@ class RunView:
         names = tuple(f"{i}: {status[i]}" if i < len(status) else str(i) for i in range(count))
         choice = gui.add_dropdown("sample", names, initial_value=names[0])
         box = gui.add_checkbox(f"ghosts of {min(count, MOST_GHOSTS)} samples", True)
-        systems = [sample.system for sample in recording.samples[:MOST_GHOSTS]]
-        ghosts = Ghosts(self._server, systems, "ghosts")
+        self._pale = recording.samples[:MOST_GHOSTS]
+        ghosts = Ghosts(self._server, [sample.system for sample in self._pale], "ghosts")
         ghosts.root.visible = True
 
         @choice.on_update
@@ -185,13 +184,13 @@ class RunView:
 
     def _show_ghosts(self, t: float) -> None:
         assert self._ghosts is not None
-        samples = self._recordings[0].samples[:MOST_GHOSTS]
-        q = np.stack([sample.q[sample.row(t)] for sample in samples])
-        if all(sample.system is samples[0].system for sample in samples):
-            self._ghosts.show(body_poses(samples[0].system.tree, q))
+        system = self._pale[0].system
+        rows = [(sample, sample.q[sample.row(t)]) for sample in self._pale]
+        if all(sample.system is system for sample in self._pale):
+            self._ghosts.show(body_poses(system.tree, np.stack([q for _, q in rows])))
             return
-        poses = [body_poses(sample.system.tree, own) for sample, own in zip(samples, q, strict=True)]
-        self._ghosts.show([np.stack(g) for g in zip(*poses, strict=True)])
+        poses = [np.stack(body_poses(sample.system.tree, q)) for sample, q in rows]
+        self._ghosts.show(list(np.stack(poses, axis=1)))
 
     def _box(self) -> tuple[np.ndarray, np.ndarray]:
         """The box (3,), (3,) that all samples shown first move in."""

@@ -46,9 +46,8 @@ class Snapshot:
     def centre_of_mass(self) -> np.ndarray:
         """Centre of mass (3,) in world axes (m)."""
         links, m = self.system.tree.links, self.system.mass
-        first = sum(
-            link.mass * (g[:3, :3] @ link.com + g[:3, 3]) for link, g in zip(links, self.poses, strict=True)
-        )
+        placed = ((link, self.poses[link.index]) for link in links)
+        first = sum(link.mass * (g[:3, :3] @ link.com + g[:3, 3]) for link, g in placed)
         return np.asarray(first) / m if m > 0 else np.zeros(3)
 
 

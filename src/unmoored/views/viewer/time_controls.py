@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .scene_nodes import by_user
 from .steady_calls import SteadyCalls
 
@@ -37,7 +39,7 @@ class Playback:
     def go(self, t: float) -> None:
         """Show time t (s), cut to the recording."""
         with self._lock:
-            self.t = min(max(t, self.start), self.end)
+            self.t = float(np.clip(t, self.start, self.end))
             self._bar.value = self.t
             self._show(self.t)
 

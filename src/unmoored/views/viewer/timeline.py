@@ -12,6 +12,7 @@ import numpy as np
 from ...dynamics.configuration import local, retract
 from ...model import ModelError
 from ...system import System
+from ..recorded_rows import row_at, spread_rows
 from .shown_instant import Snapshot
 
 
@@ -48,7 +49,7 @@ class Timeline:
 
     def row(self, t: float) -> int:
         """The last row at or before time t (s); the first one if t is earlier."""
-        return max(int(np.searchsorted(self.t, t, side="right")) - 1, 0)
+        return row_at(self.t, t)
 
     def at(self, t: float) -> Snapshot:
         """The snapshot at time t (s), held at the ends; between rows q moves on the group, v and u on lines."""
@@ -81,7 +82,7 @@ class Timeline:
         """At most that many rows, evenly spread, first and last kept."""
         if len(self.t) <= most:
             return self
-        rows = np.unique(np.linspace(0, len(self.t) - 1, most).round().astype(int))
+        rows = spread_rows(len(self.t), most)
         u = None if self.u is None else self.u[rows]
         energy = None if self.energy is None else self.energy[:, rows]
         return Timeline(

@@ -9,6 +9,7 @@ import numpy as np
 from ...dynamics.kinematics import pose
 from ...model import ModelError
 from ...model.units import RADIAN, dof_units
+from ..recorded_rows import spread_rows
 from .time_charts import Curves
 
 _MOST = 400  # rows sent to the page
@@ -17,7 +18,7 @@ _MOST = 400  # rows sent to the page
 def told_curves(run: Any) -> tuple[np.ndarray, tuple[Curves, ...]]:
     """(times (n,), curves (k, n)) of a run of one trajectory, thinned; no curves where its law tells nothing."""
     t = np.asarray(run.t)
-    rows = np.unique(np.linspace(0, len(t) - 1, _MOST).round().astype(int))
+    rows = spread_rows(len(t), _MOST)
     found = (*_goals(run), *_allocation(run), *_estimate(run))
     return t[rows], tuple(Curves(c.title, c.unit, c.names, c.y[:, rows]) for c in found)
 

@@ -21,9 +21,10 @@ class JointAxes(Overlay):
 
     def show(self, snapshot: Snapshot) -> None:
         turning, sliding = [], []
-        for link, g in zip(snapshot.system.tree.links, snapshot.poses, strict=True):
+        for link in snapshot.system.tree.links:
             if not 1 <= link.joint.nv <= 2:
                 continue
+            g = snapshot.poses[link.index]
             for twist in np.asarray(link.joint.basis(snapshot.q[link.q]), dtype=float).T:
                 turns = twist[3:].any()
                 direction = g[:3, :3] @ (twist[3:] if turns else twist[:3])
@@ -42,17 +43,16 @@ class Frames(Overlay):
 
     def build(self) -> None:
         tree, scene, L = self.setting.actor.system.tree, self.setting.server.scene, self.setting.size
-        self._names = [*tree.names, *(frame.name for frame in tree.frames)]
-        self._nodes = []
-        for i, name in enumerate(self._names):
+        self._nodes = {}
+        for i, name in enumerate([*tree.names, *(frame.name for frame in tree.frames)]):
             own = i < len(tree.names)
             length = (0.05 if own else 0.09) * L
             path = f"{self.root.name}/{i} {part(name)}"
-            self._nodes.append(scene.add_frame(path, axes_length=length, axes_radius=0.04 * length))
+            self._nodes[name] = scene.add_frame(path, axes_length=length, axes_radius=0.04 * length)
             if not own:
                 scene.add_label(f"{path}/label", name)
 
     def show(self, snapshot: Snapshot) -> None:
         with self.setting.server.atomic():
-            for node, name in zip(self._nodes, self._names, strict=True):
+            for name, node in self._nodes.items():
                 place(node, snapshot.pose(name))

@@ -38,6 +38,5 @@ class Momentum(Overlay):
         self._scales = Scale(0.4 * self.setting.size), Scale(0.4 * self.setting.size)
 
     def show(self, snapshot: Snapshot) -> None:
-        μ = snapshot.momentum
-        for arrows, scale, part in zip(self._arrows, self._scales, (μ[:3], μ[3:]), strict=True):
-            arrows.show(snapshot.centre_of_mass, scale(part))
+        for k, part in enumerate(np.split(snapshot.momentum, 2)):
+            self._arrows[k].show(snapshot.centre_of_mass, self._scales[k](part))

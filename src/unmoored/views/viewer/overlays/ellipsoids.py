@@ -44,7 +44,7 @@ class _Ellipsoid(Overlay):
         U, σ, _ = np.linalg.svd(self.jacobian(snapshot))
         g = se3.pose(right_handed(U), se3.position(snapshot.pose(self.frame)))
         semi_axes = STEP * np.concatenate([σ, np.zeros(3 - len(σ))])
-        self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
+        self._mesh.scale = tuple(semi_axes.clip(2e-3 * self.setting.size).tolist())
         place(self._mesh, g)
         self._mesh.visible = True
 

@@ -54,17 +54,14 @@ class Buoyancy(Overlay):
         self._surface = surface_of(self.setting.worlds)
 
     def show(self, snapshot: Snapshot) -> None:
-        bodies = list(zip(snapshot.system.tree.bodies, snapshot.poses, strict=True))
-        heavy = [(b.inertia.mass, _point(g, b.inertia.com)) for b, g in bodies if b.inertia.mass > 0]
-        wet = [
-            (
-                self._density * displaced_volume(b.fluid, g, self._surface),
-                _point(g, b.fluid.centre_of_buoyancy),
-            )
-            for b, g in bodies
-            if b.fluid is not None and b.fluid.volume > 0
-        ]
-        masses = np.array([-m for m, _ in heavy] + [m for m, _ in wet])
+        heavy, wet = [], []
+        for k, body in enumerate(snapshot.system.tree.bodies):
+            g = snapshot.poses[k]
+            heavy.append((-body.inertia.mass, _point(g, body.inertia.com)))
+            if body.fluid is not None:
+                lifted = self._density * displaced_volume(body.fluid, g, self._surface)
+                wet.append((lifted, _point(g, body.fluid.centre_of_buoyancy)))
+        masses = np.array([m for m, _ in heavy + wet])
         lengths = self._scale(masses[:, None] * np.array([0.0, 0.0, 1.0]))
         self._down.show(np.array([p for _, p in heavy]), lengths[: len(heavy)])
         self._up.show(np.array([p for _, p in wet]), lengths[len(heavy) :])

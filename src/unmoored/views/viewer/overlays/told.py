@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....lie import se3
+from ...recorded_rows import spread_rows
 from ...shapes.primitives import sphere
 from ...shapes.shape import right_handed
 from ..scene_nodes import PURPLE, SKY, part, place
@@ -87,8 +88,8 @@ class EstimatedPlace(Overlay):
         row = told.row(snapshot.t)
         λ, U = np.linalg.eigh(told.estimate.covariance[row])
         g = se3.pose(right_handed(U), told.estimate.position[row])
-        semi_axes = _SIGMAS * np.sqrt(np.maximum(λ, 0.0))
-        self._mesh.scale = tuple(np.maximum(semi_axes, 2e-3 * self.setting.size).tolist())
+        semi_axes = _SIGMAS * np.sqrt(λ.clip(0.0))
+        self._mesh.scale = tuple(semi_axes.clip(2e-3 * self.setting.size).tolist())
         place(self._mesh, g)
 
 
@@ -96,6 +97,5 @@ def _draw_path(node: Any, points: np.ndarray) -> None:
     """A target's way through points (n, 3); none for one that stands still."""
     node.visible = len(points) > 1
     if len(points) > 1:
-        rows = np.unique(np.linspace(0, len(points) - 1, _MOST).round().astype(int))
-        thin = points[rows]
+        thin = points[spread_rows(len(points), _MOST)]
         node.points = np.stack([thin[:-1], thin[1:]], axis=1).astype(np.float32)
