@@ -3,7 +3,7 @@
 import pytest
 
 import unmoored as um
-from unmoored.model import ModelError
+from unmoored.model import ModelError, Problem
 from unmoored.model.errors import shortened, some_of
 from unmoored.model.files.file_problems import Problems, check_limit
 from unmoored.model.short_text import shown
@@ -44,6 +44,19 @@ def test_problems_of_a_file_are_short_and_at_most_a_hundred():
     assert [p.where for p in found[:3]] == ["last", "97", "96"]
     assert len(found) == 100
     assert end.where == "file"
+
+
+def test_problems_without_a_line_come_before_those_of_the_first():
+    problems = Problems("whole.yaml")
+    problems.add("a", "rule", expected="x", given="y", line=1)
+    problems.adopt(Problem("b", "rule", "x", "y", "guest.yaml:3"), None)
+    problems.add("c", "rule", expected="x", given="y")
+    places = [(p.where, p.location) for p in problems.error().problems]
+    assert places == [
+        ("b", "guest.yaml:3 (mounted at whole.yaml)"),
+        ("c", "whole.yaml"),
+        ("a", "whole.yaml:1"),
+    ]
 
 
 @pytest.mark.whole

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.model import Body, Free, Inertia, ModelError, Revolute, Tree
+from unmoored.model import Body, Frame, Free, Inertia, ModelError, Revolute, Tree
 from unmoored.model.files import parse_yaml
 
 
@@ -30,6 +30,18 @@ def test_bodies_joints_and_frames_may_have_a_separator():
 def test_names_of_joints_are_checked_too():
     with pytest.raises(ModelError, match="joint: name"):
         body("b", "a", "\x1b")
+
+
+def test_of_bodies_joints_and_frames_it_is_told_which_has_the_bad_name():
+    for kind, make in (
+        ("body", lambda: body("\x1b")),
+        ("joint", lambda: body("b", "a", "\x1b")),
+        ("frame", lambda: Frame(name="\x1b", parent="a")),
+    ):
+        with pytest.raises(ModelError) as caught:
+            make()
+        said = "name: expected 1 to 200 printable characters, given '\\x1b'"
+        assert str(caught.value) == f"{kind}: {said}"
 
 
 def test_two_joints_cannot_have_one_name():

@@ -244,3 +244,11 @@ def test_what_is_just_allowed():
     assert um.StripDrag(across=0.0, length=1.0, strips=1).points()[1].tolist() == [1.0]
     assert um.BoxDrag(size=(1, 1, 1), coefficient=0.0).coefficient == 0.0
     assert um.Fluid(volume=0.0, flow_scale=0.0, fading=0.0).flow_scale == 0.0
+
+
+def test_axes_that_differ_by_rounding_only_make_a_body_of_revolution():
+    """Turning about it moves no water; from 1e-14 of the sum of their squares on they are two axes."""
+    for part, turns in ((0.9, False), (1.2, True)):
+        factors = ellipsoid_factors(np.array([2.0, 3.0 * (1.0 + part * 1e-14), 3.0]))
+        assert (factors[3] != 0.0) == turns
+        assert abs(factors[3]) < 1e-12

@@ -14,6 +14,7 @@ from unmoored.model import (
     Inertia,
     ModelError,
     ModelWarning,
+    Part,
     Pose,
     Revolute,
     Tree,
@@ -92,6 +93,36 @@ def test_frames_are_located():
 def test_broken_trees_are_refused(bodies, frames, words):
     with pytest.raises(ModelError, match=words):
         Tree(name="t", bodies=tuple(bodies), frames=tuple(frames))
+
+
+def test_what_is_broken_is_told_word_by_word():
+    """Of many names of bodies the first 600 letters."""
+    link = body("a", "world")
+    many = [body(f"body_{k:03}", "world") for k in range(80)]
+    names = ", ".join(f"body_{k:03}" for k in range(80))
+    for bodies, options, said in (
+        ((), {}, "t: bodies: expected at least one body, given none"),
+        (
+            (link,),
+            {"parts": (Part(prefix="p/", system="arm", body="b"),)},
+            "b: part: expected the name of a body, given 'b'",
+        ),
+        (
+            (*many, body("a", "b")),
+            {},
+            f"a: unknown parent: expected {f'one of world, {names}'[:600]}…, given 'b'",
+        ),
+    ):
+        with pytest.raises(ModelError) as caught:
+            Tree(name="t", bodies=bodies, **options)
+        assert str(caught.value) == said
+
+
+def test_a_part_is_held_by_a_body_or_by_the_frame_that_it_became():
+    for holder in ("a", "f"):
+        part = Part(prefix="p/", system="arm", body=holder)
+        frame = Frame(name="f", parent="a")
+        assert Tree(name="t", bodies=(body("a", "world"),), frames=(frame,), parts=(part,)).parts == (part,)
 
 
 def test_a_ring_is_told_without_the_way_into_it():

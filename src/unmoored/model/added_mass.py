@@ -60,4 +60,4 @@ def _carlson_d(x: np.ndarray) -> float:
         shift = a * b + b * c + c * a
         total += 3.0 * scale / (c * (x[2] + shift))
         x, scale = (x + shift) / 4.0, scale / 4.0
-    return float(total + scale * ((x[0] + x[1] + 3.0 * x[2]) / 5.0) ** -1.5)
+    return float(total + scale * x[2] ** -1.5)  # all three are one number by now

@@ -51,30 +51,27 @@ def tree_problems(
         *_parents(bodies, frames),
         *_cycles(bodies),
         *coupling_problems(bodies, couplings),
-        *_parts(bodies, frames, parts),
+        *_parts((*bodies, *frames), parts),
     ]
 
 
 def parents_first(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """The bodies, kept in the given order except that a body never comes before its parent."""
-    position = {body.name: i for i, body in enumerate(bodies)}
     children: dict[str, list[Body]] = {}
     for body in bodies:
         children.setdefault(body.parent, []).append(body)
     placed: set[str] = {WORLD}
+    passed: set[str] = set()
     ordered: list[Body] = []
     for body in bodies:
+        passed.add(body.name)
         waiting = [body] if body.parent in placed else []
         while waiting:
             current = waiting.pop(0)
             ordered.append(current)
             placed.add(current.name)
             # children listed before their parent follow it at once
-            waiting += [
-                child
-                for child in children.get(current.name, [])
-                if position[child.name] < position[body.name]
-            ]
+            waiting += [child for child in children.get(current.name, []) if child.name in passed]
     return tuple(ordered)
 
 
@@ -128,9 +125,9 @@ def _parents(bodies: Sequence[Body], frames: Sequence[Frame]) -> Iterator[Proble
             yield Problem(child.name, "unknown parent", expected, repr(child.parent))
 
 
-def _parts(bodies: Sequence[Body], frames: Sequence[Frame], parts: Sequence[Part]) -> Iterator[Problem]:
+def _parts(holders: Sequence[Body | Frame], parts: Sequence[Part]) -> Iterator[Problem]:
     """What a part is held by: a body, or the frame that it became when it was melted into its parent."""
-    known = {*(body.name for body in bodies), *(frame.name for frame in frames)}
+    known = {holder.name for holder in holders}
     for part in parts:
         if part.body not in known:
             yield Problem(part.body, "part", "the name of a body", repr(part.body))
@@ -154,7 +151,7 @@ def _cycles(bodies: Sequence[Body]) -> Iterator[Problem]:
 
 def _warn_of_triangle(body: Body) -> None:
     defect = body.inertia.triangle_defect()
-    if defect > _TRIANGLE_TOLERANCE * (abs(body.inertia.tensor).max() or 1.0):
+    if defect > _TRIANGLE_TOLERANCE * abs(body.inertia.tensor).max():
         warn(
             f"{body.name}: triangle inequality of the principal moments: expected largest ≤ sum of the other two, "
             f"given {defect:.3g} kg m² too large; no real mass distribution has it",

@@ -53,15 +53,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):  # a pipe, or a terminal
-        with open(target, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(target, "wb") as file:
+            file.write(text.encode())
         return
     new = os.path.join(
         os.path.dirname(target), f".{os.path.basename(target)[:150]}.{secrets.token_hex(4)}.new"
     )
     try:
-        with open(new, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(new, "xb") as file:
+            file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, target)
