@@ -133,13 +133,13 @@ class AdaptiveDrive:
         last = left - h <= _SMALLEST * max(1.0, abs(end))
         state, params = course.state[going], self.params[going]
         noise = self.draws.periods(course.period, 1)[going, 0]
-        clock = np.stack([course.t[going], h], axis=-1)
+        clock = np.stack([course.t[going], h], axis=1)
         out = np.asarray(self.steps.attempt(clock, state, course.rates[going], params, noise))
         moving, width = self.steps.moving, self.steps.width
         new, rates = out[:, :moving], out[:, moving : moving + width]
         error, wanted = out[:, moving + width], out[:, moving + width + 1]
         slopes = out[:, moving + width + 2 :]
-        good = (error <= 1.0) & np.all(np.abs(new) <= status.LARGEST["float64"], axis=-1)
+        good = (error <= 1.0) & np.all(np.abs(new) <= status.LARGEST["float64"], axis=1)
         t_new = np.where(last, end, course.t[going] + h)
         wanted = np.where(np.isfinite(wanted), wanted, 0.2 * h)
         # a step that the period's end cut short says little about how long the next may be
@@ -160,7 +160,7 @@ class AdaptiveDrive:
     ) -> None:  # fmt: skip
         state, t = course.state[which], course.t[which]
         moved = state.copy()
-        moved[:, : new.shape[-1]] = new
+        moved[:, : new.shape[1]] = new
         moved[:, -1] += 1.0
         switched = self._find_events(course, which, state, moved, t, h, t_new, slopes)
         self._take_rows(course, which, state, t, h, t_new, slopes, end)
@@ -187,11 +187,11 @@ class AdaptiveDrive:
         after = self._event_values(t_new, moved, self.params[which])
         for i in reversed(range(len(events))):
             moved[np.isnan(after[:, i]), -2] = status.NO_NUMBER - i
-        bad = np.asarray(np.isnan(after).any(axis=-1))
+        bad = np.asarray(np.isnan(after).any(axis=1))
         moved[bad, :-2], t_new[bad] = state[bad, :-2], t[bad]
         self.layout.split(moved).g[...] = np.where(bad[:, None], before, after)
-        hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=-1)
-        for k in np.flatnonzero(hits.any(axis=-1)):
+        hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=1)
+        for k in np.flatnonzero(hits.any(axis=1)):
             found = []
             for i in np.flatnonzero(hits[k]).tolist():
                 one = slice(k, k + 1)
@@ -232,7 +232,7 @@ class AdaptiveDrive:
     ) -> np.ndarray:
         """States (S, n) of samples `which` at fractions s (S,) of steps of sizes h (S,) from times t (S,)."""
         at = state.copy()
-        found = self.steps.dense(np.stack([t, h, s], axis=-1), state, slopes, self.params[which])
+        found = self.steps.dense(np.stack([t, h, s], axis=1), state, slopes, self.params[which])
         at[:, : self.steps.moving] = found
         return at
 

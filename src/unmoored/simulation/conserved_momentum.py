@@ -89,7 +89,7 @@ def _still(run: Run, sides: list[dict[str, Any]], a: np.ndarray, about: str) -> 
     before, after = (run.plant.momentum(**side, about=about) for side in sides)
     rate = np.abs(after - before) / (2 * _WHILE)
     # row by row: in a run that blows up no push would count beside its last forces
-    forces = run.system.mass * np.abs(a).max(axis=-1) + np.abs(before).max(axis=-1)
+    forces = run.system.mass * np.abs(a).max(axis=1) + np.abs(before).max(axis=1)
     return (rate <= _ZERO * np.maximum(forces, np.finfo(float).tiny)[:, None]).all(axis=0)
 
 

@@ -53,7 +53,7 @@ def locate(
     h = root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
     moved, _ = tried(h)
     t[hit] += h
-    states[hit, : moved.shape[-1]] = moved
+    states[hit, : moved.shape[1]] = moved
     return t, states
 
 
