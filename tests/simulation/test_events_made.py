@@ -122,3 +122,29 @@ def test_steps_may_be_as_short_as_picoseconds():
     run = um.simulate(plant, [0.0, 1.0], [1.0, 0.0], duration=4e-12, step=1e-12, events=[event])
     np.testing.assert_allclose(run.q[:, 0], run.t, rtol=1e-9)
     assert run.events[0].time == pytest.approx(1.5e-12)
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"), [(23, [([0, 2], 21), ([1], 22)]), (22, [([0, 2], 21)]), (21, [])]
+)
+def test_samples_that_were_switched_before_the_same_step_go_on_together(monkeypatch, last, expected):
+    """Those that run, behind their own steps, and none behind the end of the chunk; the others are left alone."""
+    asked = []
+
+    def through(kernels, span, k, state, params, noise, i, happened):
+        assert noise == (i, k)
+        state[i, -2], state[i, -1] = status.RUNNING if i < 3 else status.NO_END, state[i, -1] + 1.0
+
+    monkeypatch.setattr(event_actions, "_through", through)
+    events = [SimpleNamespace(then=()), SimpleNamespace(then=(1,))]
+    kernels = SimpleNamespace(time_step=SimpleNamespace(events=events))
+    acts, stops = status.FIRST_EVENT + 1, status.FIRST_EVENT
+    codes = [acts, acts, acts, acts, stops, status.RUNNING]
+    state = np.stack([np.zeros(6), codes, [20.0, 21.0, 20.0, 20.0, 20.0, 23.0]], axis=1)
+    assert event_actions.switching(kernels, state).tolist() == [0, 1, 2, 3]
+    event_actions.go_on(
+        kernels, np.array([0.0, 0.1]), state, np.zeros((6, 0)), lambda which, k: (*which.tolist(), k),
+        lambda which, k: asked.append((which.tolist(), k)), event_actions.Happenings(), last,
+    )  # fmt: skip
+    assert asked == expected
+    assert not event_actions.switching(kernels, state).size
