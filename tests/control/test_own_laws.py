@@ -154,6 +154,56 @@ def test_a_branch_on_a_gain_names_the_field_and_the_line():
     assert go(Chosen(1.0)).v[-1, 0] > 0.5 > go(Chosen(-1.0)).v[-1, 0]
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_of_several_gains_the_one_that_is_branched_on_is_named(full):
+    """If it alone decides: not with the state beside it, nor one with another, nor the control period."""
+
+    class Several(um.Law):
+        first: np.ndarray
+        second: float
+        third: np.ndarray
+        shapes = {"first": (3,), "third": (2, 2)}
+
+        def __call__(self, t, q, v):
+            if self.number(t, q, v) > 0.5:
+                return self.first[0] * v
+            return -v
+
+    if full:
+
+        class Law(Several):
+            memory = {"count": 2}
+
+            def __call__(self, seen, memory):
+                period = seen.period if number == "period" else 0.0
+                return Several.__call__(self, period, seen.q, seen.v), memory
+
+    else:
+        Law = Several
+
+    gains = np.array([1.0, 2.0, 3.0]), 4.0, np.eye(2)
+    numbers = {
+        "first": lambda self, t, q, v: self.first[0] * self.first[2],
+        "first, its last": lambda self, t, q, v: self.first[2],
+        "second": lambda self, t, q, v: self.second,
+        "third": lambda self, t, q, v: self.third[0, 0],
+        "third, its last": lambda self, t, q, v: self.third[1, 1] + 1.0,
+        "two of them": lambda self, t, q, v: self.second * self.first[1],
+        "the state too": lambda self, t, q, v: self.second * v[5],
+        "the state": lambda self, t, q, v: v[5],
+        "period": lambda self, t, q, v: t,
+    }
+    for number, function in numbers.items():
+        Several.number = function
+        name = number.partition(",")[0]
+        told = rf"\.{name} is a gain.*static = \(\"{name}\",\)" if name in Several.__annotations__ else ""
+        if number == "two of them":  # the first of which is enough to say
+            told = r"\.first is a gain"
+        with pytest.raises(TracingError, match=told or "cannot be traced") as error:
+            go(Law(*gains), controller_in="kernel", control_step=0.1 if full else None)
+        assert ("is a gain" in str(error.value)) == bool(told), number
+
+
 def test_caches_of_a_law_do_not_freeze_its_gains():
     from functools import cached_property
 

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,7 +19,7 @@ from tests.support.damage import damage
 import unmoored as um
 from unmoored.simulation.checkpoint import COURSE, Checkpoint
 from unmoored.simulation.disk import digest, place_file
-from unmoored.simulation.fixed_steps import _next_size
+from unmoored.simulation.fixed_steps import Course, _clock_of, _first_size, _next_size
 from unmoored.simulation.kept_task import Given, packed, task_of, unpacked
 from unmoored.trace.lasting_digest import lasting_digest
 
@@ -92,9 +93,33 @@ def test_chunks_are_made_to_take_a_tenth_of_a_second():
         assert _next_size(1000, seconds, samples=1, channels=0) == size
     assert _next_size(1, 10.0, samples=1, channels=0) == 1
     assert _next_size(1 << 20, 1e-3, samples=1, channels=0) == 1 << 20
-    assert (
-        _next_size(1000, 0.1, samples=4000, channels=10) == 100
-    )  # noise is drawn beforehand, and takes room
+    # noise is drawn beforehand, and takes room
+    for samples, channels, size in ((4000, 10, 100), (4000, 1, 1000), (3001, 2, 666), (10**7, 1, 1)):
+        assert _next_size(1000, 0.1, samples=samples, channels=channels) == size
+
+
+def test_a_first_chunk_is_surely_as_short():
+    """By 2e8 operations in a second of a core, 3e12 of a GPU; where Python is asked, 64 calls."""
+    for operations, samples in ((10, 1), (1234, 7), (10**6, 19), (10**9, 10**4)):
+        for backend, rate in (("cpu", 2e8), ("cuda", 3e12)):
+            loop = SimpleNamespace(operations=operations)
+            kernels = SimpleNamespace(in_one=True, backend=backend, loop=lambda count, loop=loop: loop)
+            size = _first_size(kernels, samples)
+            assert size == 1 or size * operations * samples / rate <= 0.1
+            assert (size + 1) * operations * samples / rate > 0.1
+    asked = SimpleNamespace(in_one=False, backend="cpu")
+    assert [_first_size(asked, samples) for samples in (1, 3, 64, 65)] == [64, 21, 1, 1]
+
+
+def test_chunks_are_measured_by_the_time_that_the_loop_itself_takes():
+    """On a GPU, and where Python is called, by that which passes."""
+    for backend, in_one, clock in (
+        ("cpu", True, time.thread_time),
+        ("cpu", False, time.monotonic),
+        ("cuda", True, time.monotonic),
+    ):
+        assert _clock_of(SimpleNamespace(backend=backend, in_one=in_one)) is clock
+    assert Course(np.zeros((3, 5))).all_rows().shape == (3, 0, 0)
 
 
 @pytest.mark.parametrize("method", ["rkmk4", "dopri5"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.simulation.arms import small_arm, states
+from tests.simulation.arms import damper, small_arm, states
 from tests.simulation.test_memory import Integral
 from tests.support.gpu_or_host import on_gpu_or_host
 
@@ -69,9 +69,39 @@ def test_what_is_refused(monkeypatch, tmp_path):
         ({"keep": "device"}, "cuda"),
         ({"keep": "here", "backend": "cuda"}, "keep"),
         ({"keep": "device", "backend": "cuda", "events": [lambda t, q, v: q[0]]}, "events"),
+        ({"keep": "device", "backend": "cuda", "checkpoint": tmp_path / "kept"}, "no checkpoint"),
+        (
+            {"keep": "device", "backend": "cuda", "noise": um.Noise(velocity=0.1)},
+            "a control_step, if there is noise",
+        ),
+        (
+            {"backend": "cuda", "controller": damper, "controller_in": "python"},
+            "controller: expected a law that can be",
+        ),
+        ({"backend": "cuda", "method": "dopri5"}, 'backend: expected "cpu" and float64 for adaptive'),
+        ({"dtype": "float32", "method": "dopri5"}, "for adaptive steps, given 'cpu, float32'"),
+        (
+            {"noise": um.Noise(velocity=0.1), "method": "dopri5"},
+            "noise: expected a control_step, if steps are adaptive",
+        ),
     ]:
         with pytest.raises(um.ModelError, match=words):
             um.simulate(SYSTEM, Q[0], **GO, **options)
+
+
+def test_what_is_taken_there(monkeypatch, tmp_path):
+    """Laws in the kernel, noise that is held, fixed steps of either precision, and of a method that could choose."""
+    on_gpu_or_host(monkeypatch, tmp_path)
+    for options in (
+        {"controller": damper, "dtype": "float32"},
+        {"noise": um.Noise(velocity=0.1, input=0.1), "controller": damper, "control_step": 0.02},
+        {"method": "dopri5", "tolerance": None},
+    ):
+        here = um.simulate(SYSTEM, Q, V, **GO, **options)
+        there = um.simulate(SYSTEM, Q, V, backend="cuda", keep="device", **GO, **options)
+        assert np.array_equal(on_host(there.q), here.q)
+        assert there.input_names == here.input_names
+        assert there.provenance["backend"] == "cuda"
 
 
 @pytest.mark.parametrize("kind", ["held", "stages", "prescribed"])

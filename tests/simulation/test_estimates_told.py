@@ -124,6 +124,10 @@ def test_a_filter_of_the_plants_own_tangent_has_the_position_of_its_first_vehicl
         found.covariance, R @ np.diag([1.0, 2.0, 3.0]) @ R.transpose(0, 2, 1), atol=1e-13
     )
     assert estimated_position(tree, Estimate(q, None, P), EstimateErrors(names[1:], P, P)) is None
+    places = names[2::-1]  # of the position alone, the last axis first
+    alone = estimated_position(tree, Estimate(q, None, P[:, 2::-1, 2::-1]), EstimateErrors(places, P, P))
+    np.testing.assert_array_equal(alone.covariance, found.covariance)
+    np.testing.assert_array_equal(alone.position, q[:, 9:12])
 
 
 @pytest.mark.parametrize("batched", [False, True])

@@ -8,14 +8,16 @@ from unmoored.simulation.event_search import root
 
 #: functions of the step's size with a sign change in (0, 1), their zeros, and tries that are enough
 FUNCTIONS = {
-    "straight": (lambda h: 3.0 * h - 1.0, 1 / 3, 4),
-    "falling": (lambda h: 0.7 - h, 0.7, 4),
-    "bent": (lambda h: np.exp(3.0 * h) - 2.0, np.log(2.0) / 3.0, 15),
+    "straight": (lambda h: 3.0 * h - 1.0, 1 / 3, 3),
+    "falling": (lambda h: 0.7 - h, 0.7, 3),
+    "bent": (lambda h: np.exp(3.0 * h) - 2.0, np.log(2.0) / 3.0, 13),
     "steep": (lambda h: (h - 0.1) ** 3 + 0.01 * (h - 0.1), 0.1, 15),
-    "flat": (lambda h: (h - 0.3) ** 3, 0.3, 70),
-    "jump": (lambda h: np.sign(h - 0.123456), 0.123456, 70),
-    "not finite": (lambda h: np.where(h > 0.5, np.inf, h - 0.2), 0.2, 6),
-    "from its start": (lambda h: 1.0 * h, 0.0, 4),
+    "flat": (lambda h: (h - 0.3) ** 3, 0.3, 64),
+    "flatter": (lambda h: (h - 0.7) ** 5, 0.7, 64),
+    "jump": (lambda h: np.sign(h - 0.123456), 0.123456, 45),
+    "not finite": (lambda h: np.where(h > 0.5, np.inf, h - 0.2), 0.2, 4),
+    "from its start": (lambda h: 1.0 * h, 0.0, 2),
+    "to its end": (lambda h: h - 1.0, 1.0, 2),
 }
 
 

@@ -1,7 +1,9 @@
 """What laws tell of themselves in runs: goals and their errors, forces wanted, errors of filters; on disk too."""
 
+import json
 import pickle
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -182,6 +184,97 @@ def test_batches_on_disk_keep_the_goals_of_every_sample(tmp_path):
             mine, theirs = (r.sample(i).goals["pose of hull"] for r in (run, again))
             assert np.array_equal(mine.error, theirs.error)
             assert np.array_equal(mine.target, theirs.target)
+
+
+def test_goals_of_samples_that_all_stop_between_rows_are_as_long_as_the_runs_rows(tmp_path):
+    """Each sample by itself has a row more, that of where it stopped: it is in no dataset."""
+    plant = um.Plant(um.load("tumbling_brick"))
+    law = um.StationKeeping(plant, "brick", POSE, stiffness=0.1, damping=0.1)
+    q = np.stack([plant.system.neutral()] * 2)
+    v = np.zeros((2, 6))
+    v[:, 0] = (1.0, 2.0)
+    late = um.Event(lambda t, q, v: q[9] - 0.105, "late")
+    run = um.simulate(plant, q, v, duration=1.0, step=0.02, controller=law, events=[late])
+    own = [run.sample(i).goals["pose of brick"] for i in range(2)]
+    assert [len(x.error) for x in own] == [len(run.t) + 1, run.lengths[1] + 1] == [7, 4]
+    run.save(tmp_path / "run.nc")
+    back = um.load_run(tmp_path / "run.nc").kept_goals["pose of brick"]
+    assert back.error.shape == (2, 6, 6)
+    for i, goal in enumerate(own):
+        count = int(run.lengths[i])
+        np.testing.assert_array_equal(back.error[i, :count], goal.error[:count])
+        np.testing.assert_array_equal(back.target[i, :count], goal.target[:count])
+    np.testing.assert_array_equal(back.error[1, 3], own[1].error[3])  # the row where it stopped
+    assert np.isnan(back.error[1, 4:]).all()
+
+
+def test_goals_of_a_hundred_thousand_rows_are_kept():
+    lead = ("sample", "time")
+    for rows, kept in ((50_000, ({}, '{"goals": []}')), (50_001, ({}, ""))):
+        run = SimpleNamespace(
+            kept_goals={}, kept_estimate_errors=None, law=None, batched=True, samples=2, t=np.zeros(rows)
+        )
+        assert goal_records.goal_variables(run, lead) == kept
+
+
+def test_names_and_units_of_kept_goals_are_told_in_the_dataset():
+    law = um.TaskPriority(PLANT, [[um.PoseTask("tool", MOVING)], [um.PostureTask({"one": 0.3})]])
+    run = recorded(law)
+    variables, about = goal_records.goal_variables(run, ("time",))
+    dims, values, words = variables["goal_0_target"]
+    name = next(iter(run.goals))
+    assert dims == ("time", "goal_0_target_0", "goal_0_target_1")
+    assert values.shape == (7, 4, 4)
+    assert words == {"long_name": f"target: {name}"}
+    assert variables["goal_1_error"][0] == ("time", "goal_1_error_0")
+    assert variables["goal_1_error"][2]["long_name"].startswith("error: ")
+    assert set(variables) == {f"goal_{k}_{part}" for k in (0, 1) for part in ("target", "error")}
+    told = json.loads(about)["goals"]
+    assert [goal["level"] for goal in told] == [0, 1]
+    assert told[0]["rows"] == list(run.goals[name].rows)
+
+
+SPOILT = {
+    "kind": (lambda told: told.update(kind="wish"), "is of no known kind"),
+    "a unit less": (lambda told: told["units"].pop(), "is of no known kind"),
+    "level": (lambda told: told.update(level=1.5), "is of no known kind"),
+    "level that is true": (lambda told: told.update(level=True), "is of no known kind"),
+    "another kind": (
+        lambda told: told.update(kind="position"),
+        r"goal_0_target has shape \(7, 4, 4\), not \(7, 3\)",
+    ),
+    "rows": (
+        lambda told: told.update(rows=told["rows"][:5], units=told["units"][:5]),
+        r"goal_0_error has shape \(7, 6\), not \(7, 5\)",
+    ),
+    "a letter that is none": (lambda told: told.update(of="a\nb"), "names are no printable texts"),
+    "one text for all": (lambda told: told.update(units="mmmrrr"), "names are no printable texts"),
+    "no name": (lambda told: told.pop("name"), "'name'"),
+}
+
+
+@pytest.mark.parametrize("what", SPOILT)
+@pytest.mark.whole
+def test_goals_in_a_dataset_that_do_not_fit_are_refused(what):
+    run = recorded(um.TaskPriority(PLANT, [[um.PoseTask("tool", MOVING)]]))
+    data = run.dataset()
+    assert set(goal_records.goals_in(data, "file", (7,))[0]) == set(run.goals)
+    spoil, words = SPOILT[what]
+    about = json.loads(data.attrs["goals"])
+    spoil(about["goals"][0])
+    data.attrs["goals"] = json.dumps(about)
+    with pytest.raises(
+        um.DataError, match=rf"^file: goals: expected goals as they were saved, given .*{words}"
+    ):
+        goal_records.goals_in(data, "file", (7,))
+
+
+def test_numbers_of_goals_are_real():
+    data = recorded(um.TaskPriority(PLANT, [[um.PoseTask("tool", MOVING)]])).dataset()
+    data["goal_0_error"] = data["goal_0_error"].astype(int)
+    with pytest.raises(um.DataError, match="goal_0_error has shape"):
+        goal_records.goals_in(data, "file", (7,))
+    assert goal_records.goals_in(data.assign_attrs(goals=""), "file", (7,)) == (None, None)
 
 
 def test_a_run_is_pickled_without_a_law_that_cannot_be():

@@ -4,10 +4,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from tests.simulation.arms import damper, small_arm, states
 
 import unmoored as um
-from unmoored.simulation.conserved_momentum import conserved
+from unmoored.simulation.conserved_momentum import _rows, conserved
 from unmoored.simulation.invariants import _without_switches, cumulative
 from unmoored.trace import greater, where
 
@@ -211,6 +212,70 @@ def test_a_push_counts_beside_larger_forces_at_another_time():
         system, q, np.zeros(system.nv), duration=0.02, step=0.01, control_step=0.01, controller=law
     )
     assert 0 not in conserved(run).linear
+
+
+def ball(**options):
+    b = um.SystemBuilder("ball")
+    b.vehicle("ball", um.Free(), inertia=um.Inertia.sphere(2.0, 0.3))
+    return um.Plant(b.build(), **options)
+
+
+@pytest.mark.parametrize(("speed", "push"), [(0.5, 0.0), (0.0, 1.0), (0.25, 0.5)])
+def test_a_push_is_told_from_rounding_by_a_part_in_1e8_of_what_is_at_work(speed, push):
+    """Of the forces, 2 kg times the largest acceleration, and the momentum: one newton or newton second in all."""
+    plant = ball()
+    for size, kept in ((0.8e-8, (0, 2)), (1.25e-8, (2,))):
+        force = np.array([size, push, 0.0, 0.0, 0.0, 0.0])
+        law = um.Inputs(plant, force)
+        v = np.array([0.0, speed, 0.0, 0.0, 0.0, 0.0])
+        run = um.simulate(plant, plant.system.neutral(), v, duration=2e-6, step=1e-6, controller=law)
+        assert conserved(run).linear == (kept if push else tuple(sorted({*kept, 1})))
+
+
+def test_rows_that_are_looked_at_are_spread_over_a_run_and_hold_its_largest_inputs():
+    """Sixty of each of the first four samples, from the first to the last; and where each input is largest."""
+    plant = ball()
+    q = np.tile(plant.system.neutral(), (5, 1))
+    quiet = um.simulate(plant, q, duration=1.2, step=0.01)
+    t = quiet.t
+    u = 0.0 * quiet.v
+    u[:, 37, 4], u[:, 38, 4], u[:, 71, 2] = -2.0, 1.0, 0.5
+    shown = _rows(replace(quiet, u=u), 2)
+    rows = np.unique([*np.linspace(0, 120, 60).astype(int), 0, 37, 71])
+    assert np.array_equal(shown["t"], t[rows])
+    assert np.array_equal(shown["u"], u[2, rows])
+    assert np.array_equal(_rows(quiet.sample(0), 0)["t"], t[np.linspace(0, 120, 60).astype(int)])
+    few = um.simulate(plant, q[0], duration=0.05, step=0.01)
+    assert np.array_equal(_rows(few, 0)["t"], few.t)
+    for sample, kept in ((0, (1, 2)), (3, (1, 2)), (4, (0, 1, 2))):
+        pushed = 0.0 * quiet.v
+        pushed[sample, :, 0] = 1.0
+        assert conserved(replace(quiet, u=pushed)).linear == kept
+
+
+def test_states_of_actuators_move_on_without_inputs_and_with_each_rows_own():
+    """A motor that lags turns a flywheel: what it still gives is a force inside, which momentum does not see."""
+    b = um.SystemBuilder("craft")
+    b.vehicle("bus", um.Free(), inertia=um.Inertia.box(mass=20.0, size=(1.0, 0.8, 0.6)))
+    b.link(
+        "boom",
+        parent="bus",
+        joint=um.Revolute((0, 0, 1)),
+        inertia=um.Inertia(2.0, (0.5, 0, 0), np.eye(3) * 0.6),
+    )
+    system = b.build()
+    plant = um.Plant(system, actuators=[um.JointMotor("boom", lag=0.1)], free=["boom.mass"])
+    wheel = um.Plant(system, actuators=[um.ReactionWheel("bus", axis=(0, 0, 1), inertia=0.05, name="wheel")])
+    go = {"duration": 0.05, "step": 0.01}
+    start = system.neutral(), np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    for given, more in (
+        (plant, {"x0": [2.0]}),
+        (plant, {"x0": [2.0], "parameters": {"boom.mass": 3.0}}),
+        (plant, {"x0": [2.0], "controller": um.Inputs(plant, [1.0])}),
+        (wheel, {"x0": [2.0], "controller": lambda t, q, v: np.stack([1.0 + 20.0 * t])}),
+        (wheel, {"x0": [2.0]}),
+    ):
+        assert conserved(um.simulate(given, *start, **go, **more)) == ((0, 1, 2), "com")
 
 
 def test_what_is_off_is_relative_to_what_there_is():

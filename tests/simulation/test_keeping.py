@@ -11,6 +11,7 @@ from tests.simulation.arms import damper, first_link_up, small_arm, states
 from tests.support.thinning import one_in
 
 import unmoored as um
+from unmoored.simulation import fixed_steps
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -47,6 +48,17 @@ def test_a_killed_run_resumes_to_the_same_bits(tmp_path, method, duration):
         assert np.array_equal(getattr(resumed, name), getattr(whole, name))
     assert resumed.status == whole.status
     assert whole.completed
+
+
+def test_a_run_that_has_come_to_its_end_takes_no_step_more(tmp_path, monkeypatch):
+    system = small_arm()
+    q, v = states(system, 2)
+    kept = {"checkpoint": tmp_path / "a", "checkpoint_every": 0.0}
+    run = um.simulate(system, q, v, duration=0.1, step=0.01, record_every=3, **kept)
+    monkeypatch.setattr(fixed_steps, "_advance", None)
+    resumed = um.resume(tmp_path / "a", system)
+    assert np.array_equal(resumed.q, run.q)
+    assert resumed.completed
 
 
 def test_resuming_before_the_first_checkpoint_and_after_the_end(tmp_path):

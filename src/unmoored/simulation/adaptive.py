@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +87,7 @@ class AdaptiveDrive:
 
     def _turn(self, course: AdaptiveCourse, periods: int) -> bool:
         """One try for every sample that has not come to the end of the period; whether anything is left to do."""
-        end = self._period_end(course.period) if course.period >= 0 else self.schedule.span[0]
+        end = self._period_end(course.period)
         going = np.flatnonzero(self._running(course) & (course.t < end))
         if not going.size:
             if course.period + 1 >= periods or not np.any(self._running(course)):
@@ -105,11 +106,15 @@ class AdaptiveDrive:
     def _running(self, course: AdaptiveCourse) -> np.ndarray:
         return self.layout.split(course.state).code[:, 0] == status.RUNNING
 
+    def _noise(self, course: AdaptiveCourse, which: Any) -> np.ndarray:
+        """Numbers (S, channels) of the period that is under way, for samples `which` (S,)."""
+        return self.draws.periods(course.period, 1)[which, 0]
+
     def _begin_period(self, course: AdaptiveCourse) -> None:
         """New inputs, the rates with them, and the rows that lie just here."""
         running = np.flatnonzero(self._running(course))
         first = course.period * self.period_steps
-        noise = self.draws.periods(course.period, 1)[running, 0]
+        noise = self._noise(course, running)
         params, t = self.params[running], course.t[running, None]
         if self.kernels.update is not None:
             clock = self.schedule.clock(first)
@@ -117,7 +122,7 @@ class AdaptiveDrive:
         course.rates[running] = self.steps.rates(t, course.state[running], params, noise)
         for i in running:
             j = course.taken[i]
-            if j < len(self.row_times) and self.row_times[j] <= course.t[i]:
+            if self.row_times[j] <= course.t[i]:
                 course.rows[i, j] = course.state[i]
                 course.taken[i] = j + 1
 
@@ -130,16 +135,16 @@ class AdaptiveDrive:
     def _try(self, course: AdaptiveCourse, going: np.ndarray, end: float) -> None:
         left = end - course.t[going]
         h = np.minimum(course.h[going], left)
-        last = left - h <= _SMALLEST * max(1.0, abs(end))
+        last = left - h <= _smallest(end)
         state, params = course.state[going], self.params[going]
-        noise = self.draws.periods(course.period, 1)[going, 0]
-        clock = np.stack([course.t[going], h], axis=-1)
+        noise = self._noise(course, going)
+        clock = np.stack([course.t[going], h], axis=1)
         out = np.asarray(self.steps.attempt(clock, state, course.rates[going], params, noise))
         moving, width = self.steps.moving, self.steps.width
         new, rates = out[:, :moving], out[:, moving : moving + width]
         error, wanted = out[:, moving + width], out[:, moving + width + 1]
         slopes = out[:, moving + width + 2 :]
-        good = (error <= 1.0) & np.all(np.abs(new) <= status.LARGEST["float64"], axis=-1)
+        good = (error <= 1.0) & np.all(np.abs(new) <= status.LARGEST["float64"], axis=1)
         t_new = np.where(last, end, course.t[going] + h)
         wanted = np.where(np.isfinite(wanted), wanted, 0.2 * h)
         # a step that the period's end cut short says little about how long the next may be
@@ -150,7 +155,7 @@ class AdaptiveDrive:
             self._accept(course, going[kept], h[kept], t_new[kept], new[kept], rates[kept], slopes[kept], end)
 
     def _reject(self, course: AdaptiveCourse, which: np.ndarray, error: np.ndarray) -> None:
-        small = course.h[which] < _SMALLEST * np.maximum(1.0, np.abs(course.t[which]))
+        small = course.h[which] < _smallest(course.t[which])
         codes = np.where(np.isfinite(error), status.STEP_UNDERFLOW, status.NOT_FINITE)
         course.state[which[small], -2] = codes[small]
 
@@ -160,14 +165,13 @@ class AdaptiveDrive:
     ) -> None:  # fmt: skip
         state, t = course.state[which], course.t[which]
         moved = state.copy()
-        moved[:, : new.shape[-1]] = new
-        moved[:, -1] += 1.0
+        moved[:, : new.shape[1]] = new
         switched = self._find_events(course, which, state, moved, t, h, t_new, slopes)
         self._take_rows(course, which, state, t, h, t_new, slopes, end)
         course.state[which], course.t[which], course.rates[which] = moved, t_new, rates
         if switched:
             own = which[switched]
-            noise = self.draws.periods(course.period, 1)[own, 0]
+            noise = self._noise(course, own)
             course.rates[own] = self.steps.rates(
                 course.t[own, None], course.state[own], self.params[own], noise
             )
@@ -187,11 +191,11 @@ class AdaptiveDrive:
         after = self._event_values(t_new, moved, self.params[which])
         for i in reversed(range(len(events))):
             moved[np.isnan(after[:, i]), -2] = status.NO_NUMBER - i
-        bad = np.asarray(np.isnan(after).any(axis=-1))
+        bad = np.asarray(np.isnan(after).any(axis=1))
         moved[bad, :-2], t_new[bad] = state[bad, :-2], t[bad]
         self.layout.split(moved).g[...] = np.where(bad[:, None], before, after)
-        hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=-1)
-        for k in np.flatnonzero(hits.any(axis=-1)):
+        hits = np.stack([event.crossed(before[:, i], after[:, i]) for i, event in enumerate(events)], axis=1)
+        for k in np.flatnonzero(hits.any(axis=1)):
             found = []
             for i in np.flatnonzero(hits[k]).tolist():
                 one = slice(k, k + 1)
@@ -204,13 +208,12 @@ class AdaptiveDrive:
                 found.append((float(root(tried, before[one, i], np.ones(1))[0]), i, tried))
             s, i, tried = min(found, key=lambda hit: hit[0])
             moved[k] = tried(np.array([s]))[0][0]
-            moved[k, -1] += 1.0
             t_new[k] = t[k] + s * h[k]
             if not events[i].then:
                 moved[k, -2] = status.FIRST_EVENT + i
                 continue
             sample = [which[k]]
-            noise = self.draws.periods(course.period, 1)[sample, 0]
+            noise = self._noise(course, sample)
             given = (np.array([[t_new[k], 0.0]]), moved[[k]], self.params[sample], noise)
             moved[k] = self.kernels.switched(i)(*given)[0]
             course.happened.events.append((int(which[k]), float(t_new[k]), i))
@@ -232,7 +235,7 @@ class AdaptiveDrive:
     ) -> np.ndarray:
         """States (S, n) of samples `which` at fractions s (S,) of steps of sizes h (S,) from times t (S,)."""
         at = state.copy()
-        found = self.steps.dense(np.stack([t, h, s], axis=-1), state, slopes, self.params[which])
+        found = self.steps.dense(np.stack([t, h, s], axis=1), state, slopes, self.params[which])
         at[:, : self.steps.moving] = found
         return at
 
@@ -252,6 +255,11 @@ class AdaptiveDrive:
                 which[k], state[k], t[k], h[k], s, slopes[k]
             )
             course.taken[which[k]] += 1
+
+
+def _smallest(t: Any) -> Any:
+    """The smallest step (s) at times t (s)."""
+    return _SMALLEST * np.maximum(1.0, np.abs(t))
 
 
 class Steps:

@@ -78,7 +78,7 @@ def _linearised(task: Task, samples: np.ndarray) -> np.ndarray:
         return kernels.moved(clock, rows, params, noise)
 
     Φ = step_map(e, float(task.schedule.span[0]), task.state[samples], task.params[samples], ends)
-    return (Φ - np.eye(Φ.shape[-1])) / h
+    return (Φ - np.eye(Φ.shape[1])) / h
 
 
 def fastest(A: np.ndarray, nv: int, nw: int, within: float = np.inf) -> FastestMode | None:

@@ -36,7 +36,7 @@ class Conserved(NamedTuple):
 
 def conserved(run: Run) -> Conserved:
     """The components that are conserved at all rows that are looked at; nothing without rows."""
-    rows = [_rows(run, i) for i in range(min(run.samples, _SAMPLES))]
+    rows = [_rows(run, i) for i in range(run.samples)[:_SAMPLES]]
     at: dict[str, Any] = {
         name: None if rows[0][name] is None else np.concatenate([row[name] for row in rows])
         for name in rows[0]
@@ -89,7 +89,7 @@ def _still(run: Run, sides: list[dict[str, Any]], a: np.ndarray, about: str) -> 
     before, after = (run.plant.momentum(**side, about=about) for side in sides)
     rate = np.abs(after - before) / (2 * _WHILE)
     # row by row: in a run that blows up no push would count beside its last forces
-    forces = run.system.mass * np.abs(a).max(axis=-1) + np.abs(before).max(axis=-1)
+    forces = run.system.mass * np.abs(a).max(axis=1) + np.abs(before).max(axis=1)
     return (rate <= _ZERO * np.maximum(forces, np.finfo(float).tiny)[:, None]).all(axis=0)
 
 
@@ -99,9 +99,6 @@ def _rates_of_actuators(plant: Any, at: dict[str, Any]) -> np.ndarray | None:
         return None
     u = np.zeros(plant.nu) if at["u"] is None else at["u"]
     p = plant.nominal_parameters if at["p"] is None else at["p"]
-    found = [
-        equations.state_rates_at(plant, at["t"][k], at["q"][k], at["v"][k], at["x"][k],
-                                 u[k] if u.ndim > 1 else u, p[k] if p.ndim > 1 else p)
-        for k in range(len(at["t"]))
-    ]  # fmt: skip
-    return np.stack(found)
+    u, p = (np.broadcast_to(a, (len(at["t"]), a.shape[-1])) for a in (u, p))
+    rows = zip(at["t"], at["q"], at["v"], at["x"], u, p, strict=True)
+    return np.stack([equations.state_rates_at(plant, *row) for row in rows])

@@ -158,7 +158,7 @@ def by_sample(
     batch = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in vectors))
     times = np.broadcast_to(t, batch).ravel().tolist()
     rows = [np.array(as_rows(x, batch)) for x in vectors]  # the function may write into its own
-    finite = np.all(np.isfinite(np.concatenate(rows[:2], axis=-1)), axis=-1)
+    finite = np.all(np.isfinite(np.concatenate(rows[:2], axis=1)), axis=1)
     results = [
         np.asarray(function(times[k], *(row[k] for row in rows)), float) if good else np.full(shape, np.nan)
         for k, good in enumerate(finite)

@@ -32,7 +32,7 @@ def device_run(task: Task, course: Course, params: Any) -> Run:
         np.full(len(counts), rows.shape[1]) if done else np.searchsorted(row_steps, counts, side="right")
     )
     times, ends = schedule.times[: rows.shape[1]], schedule.span[0] + counts * schedule.span[1]
-    if lengths.min() < rows.shape[1]:
+    if not done:
         gone = np.arange(rows.shape[1]) >= lengths[:, None]
         rows = xp.where(xp.asarray(gone)[..., None], np.nan, rows).astype(rows.dtype)
     noise = xp.zeros((len(ends), e.channels), e.dtype)
@@ -42,7 +42,7 @@ def device_run(task: Task, course: Course, params: Any) -> Run:
         system=plant.system,
         t=times,
         **parts(task, rows),
-        status=tuple(_statuses(codes, ends, course.interrupted, schedule.times[-1])),
+        status=tuple(_statuses(codes, ends, course.interrupted)),
         lengths=lengths,
         end={"t": ends, **parts(task, end)},
         plant=plant,
@@ -57,11 +57,11 @@ def device_run(task: Task, course: Course, params: Any) -> Run:
     return run if task.batched else run.sample(0)
 
 
-def _statuses(codes: np.ndarray, ends: np.ndarray, interrupted: bool, last: float) -> list[Status]:
+def _statuses(codes: np.ndarray, ends: np.ndarray, interrupted: bool) -> list[Status]:
     """What became of every sample; where its numbers went wrong is not looked for."""
     found = [COMPLETED] * len(codes)
     for i in np.flatnonzero(codes != status.RUNNING).tolist():
         found[i] = replace(Status.of(codes[i]), time=float(ends[i]))
-    for i in np.flatnonzero((codes == status.RUNNING) & (ends < last)).tolist() if interrupted else ():
+    for i in np.flatnonzero(codes == status.RUNNING).tolist() if interrupted else ():
         found[i] = Status("interrupted", float(ends[i]))
     return found

@@ -84,7 +84,7 @@ def _through(
         which, size = _first(kernels, t, end - t, state[one], params[one], noise)
         moved, _ = tried_steps(kernels, np.array([t]), np.array([size]), state[one], params[one], noise)
         t = t + size
-        state[one, : moved.shape[-1]] = moved
+        state[one, : moved.shape[1]] = moved
         if not kernels.time_step.events[which].then:
             state[i, -2] = status.FIRST_EVENT + which
             happened.stopped[i] = t

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 #: states and values of events after steps of these sizes
 _Tried = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 #: tries by regula falsi; a bracket that is not short enough then is halved until it is
-_QUICK, _ITERATIONS = 20, 70
+_QUICK = 20
 #: the zero lies in a stretch this short, relative to the step
 _RESOLUTION = 1e-13
 
@@ -53,7 +54,7 @@ def locate(
     h = root(tried, layout.split(states).g[hit, which], np.full(hit.size, schedule.span[1]))
     moved, _ = tried(h)
     t[hit] += h
-    states[hit, : moved.shape[-1]] = moved
+    states[hit, : moved.shape[1]] = moved
     return t, states
 
 
@@ -85,7 +86,7 @@ def root(tried: _Tried, g_low: np.ndarray, step: np.ndarray) -> np.ndarray:
     g_high: np.ndarray = tried(high)[1]
     before: np.ndarray = np.full(step.shape, -1)
     nearest = 0.5 * _RESOLUTION * step
-    for k in range(_ITERATIONS):
+    for k in count():
         span = high - low
         wide = span > _RESOLUTION * step
         if not np.any(wide):

@@ -83,7 +83,7 @@ def advance(
     made = np.empty if kernels.backend == "cpu" else _device_rows
     rows = made((S, len(steps.recorded), loop.sizes.record), state.dtype) if out is None else out
     call = Prepared(
-        (S,), state, params, params.shape[-1], (xp.asarray(noise),), (noise.shape[1] * noise.shape[2],),
+        (S,), state, params, params.shape[1], (xp.asarray(noise),), (noise.shape[1] * noise.shape[2],),
         rows, xp.empty_like(state), xp.zeros(S, np.int64), xp.zeros(S, np.int64),
     )  # fmt: skip
     loop.bound(call, steps)()
@@ -117,7 +117,7 @@ def _step_by_step(
         if not going.size:
             continue
         state[going] = kernels.step(clock, state[going], params[going], drawn[going])
-    return state, np.stack(rows, axis=1) if rows else np.zeros((len(state), 0, state.shape[-1]))
+    return state, np.stack(rows, axis=1) if rows else np.zeros((len(state), 0, state.shape[1]))
 
 
 def _running(kernels: RunKernels, state: np.ndarray) -> np.ndarray:
@@ -317,5 +317,5 @@ def _first_size(kernels: RunKernels, samples: int) -> int:
 
 def _next_size(size: int, seconds: float, samples: int, channels: int) -> int:
     """A chunk that should take as long as one should; not over eight times the last one, or under half of it."""
-    size = min(int(size * min(max(_CHUNK_SECONDS / max(seconds, 1e-9), 0.5), 8.0)), 1 << 20)
-    return max(1, min(size, _LARGEST_NOISE // max(1, samples * channels)))
+    size = int(size * np.clip(_CHUNK_SECONDS / max(seconds, 1e-9), 0.5, 8.0))
+    return max(1, min(size, 1 << 20, _LARGEST_NOISE // max(1, samples * channels)))

@@ -76,7 +76,7 @@ def _tried(controller: Controller, shapes: tuple[tuple[int, ...], ...], *, once:
     law = controller.law
     try:
         if once:
-            return Verdict(graph_digest(trace(controller, *shapes, name="controller")))
+            return Verdict(graph_digest(trace(controller, *shapes)))
         traced, changes = trace_twice(controller, *shapes, name="controller", around=law, exact_zeros=True)
     except WrongResultError:
         raise
