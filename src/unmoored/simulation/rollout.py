@@ -20,8 +20,9 @@ from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller
-from .rollout_functions import RolloutStep, backward_loop, forward_loop, split
+from .rollout_functions import RolloutStep, backward_loop, forward_loop
 from .run_kernels import run_kernels
+from .state_vector import split
 
 _BACKENDS = ("cpu", "cuda")
 #: states that are kept for an adjoint at the same time, in bytes; of longer rollouts every so many, and the rest anew

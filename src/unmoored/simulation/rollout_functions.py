@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..trace import vjp
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step_derivatives import with_derivatives
 from .run_kernels import RunKernels
-from .state_vector import Layout
+from .state_vector import Layout, split
 from .time_step import TimeStep
 
 
@@ -233,12 +232,6 @@ def join_carried(e: TimeStep, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np
     layout = e.layout
     zeros = np.zeros(layout.memory + layout.events + 2)
     return join([part for part in (q, w, x, u, zeros) if part.shape[-1]])
-
-
-def split(vector: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
-    """The parts of vectors (..., n)."""
-    edges = np.cumsum([0, *sizes]).tolist()
-    return [vector[..., a:b] for a, b in pairwise(edges)]
 
 
 def joined(parts: tuple[np.ndarray, ...]) -> np.ndarray:
