@@ -124,3 +124,27 @@ def test_batches_resuming_saving_and_own_steps(tmp_path, gripped):
     assert np.array_equal(um.load_run(tmp_path / "run.nc").work, run.work)
     with pytest.raises(um.ModelError, match="balance: expected fixed steps"):
         um.simulate(plant, plant.system.neutral(), method="dopri5", balance=True)
+
+
+class Sum(um.Law):
+    """Acts on all that it sees of the actuators' states."""
+
+    memory = {"seen": 1}
+
+    def __call__(self, seen, memory):
+        total = seen.x.sum()
+        return np.stack([0.5 - total]), {"seen": np.stack([total])}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numpy"])
+def test_a_law_sees_no_work_among_the_actuators_states(backend):
+    plant = grasping()
+    given = {"duration": 0.04, "step": 0.01, "control_step": 0.02, "controller": Sum(), "backend": backend}
+    runs = [
+        um.simulate(plant, plant.system.neutral(), V0, x0=[0.3], balance=kept, **given)
+        for kept in (True, False)
+    ]
+    for name in ("q", "v", "u", "x"):
+        np.testing.assert_array_equal(getattr(runs[0], name), getattr(runs[1], name))
+    assert runs[0].work.shape == (5, 2)
+    assert runs[0].memory["seen"][0] == 0.3
