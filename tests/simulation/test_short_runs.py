@@ -84,7 +84,7 @@ def test_what_is_a_rotation(samples):
 
 
 def test_the_defect_of_a_matrix():
-    """Of any, of some with columns of length one, whose angles count, and of large ones, of which the determinant does."""
+    """Of any, of some with columns of length one, whose angles count, of large ones, of which the determinant does."""
     R = np.random.default_rng(0).normal(size=(600, 3, 3))
     R[200:400] /= np.linalg.norm(R[200:400], axis=-2, keepdims=True)
     R[400:] *= 4.0
