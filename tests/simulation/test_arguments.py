@@ -127,7 +127,8 @@ def test_a_seed_of_a_stepper_is_nought_if_none_is_given():
     gyro = um.Gyro("gyro", "bus", noise=0.1)
     given = {"step": 0.01, "sensors": [gyro]}
     usual, nought, one = (
-        um.Stepper(SYSTEM, 2, **given, **seed).state.y["gyro"].value for seed in ({}, {"seed": 0}, {"seed": 1})
+        um.Stepper(SYSTEM, 2, **given, **seed).state.y["gyro"].value
+        for seed in ({}, {"seed": 0}, {"seed": 1})
     )
     np.testing.assert_array_equal(usual, nought)
     assert not np.any(usual == one)
