@@ -105,7 +105,8 @@ MISTAKES = {
         "11: sweeps.parameters.bob.mass.high: value: expected ≥ low, given 1.0"]),
     "size of sweeps": ("", "sweeps:\n  parameters.bob.mass: {type: Range, start: 1, stop: 2, count: 1000}\n"
                            "  initial.joints.bob: {type: Range, start: 1, stop: 2, count: 2000}\n", [
-        "10: sweeps: sweeps: samples: expected at most 1,000,000 (unmoored.limits.samples raises it), given 2,000,000"]),
+        "10: sweeps: sweeps: samples: expected at most 1,000,000 (unmoored.limits.samples raises it),"
+        " given 2,000,000"]),
     "gain": ("", LAW + "sweeps: {controllers.0.mass: {type: Values, values: [1]}}\n", [
         "10: controllers: controllers[0]: unknown gain to sweep: expected one of stiffness, damping, target,"
         " given 'mass'"]),
@@ -152,7 +153,8 @@ def test_a_mistake_is_told_at_its_place(folder, what):
 
 def test_mistakes_in_several_parts_are_told_together(folder):
     text = SWING.replace("{bob: 0.5}", "{bab: 1}").replace("{bob: 0.1}", "{bib: 1}")
-    text += "noise: {velocity: -1}\nelements:\n  - {type: Bushing, frame_a: bab, frame_b: bob, stiffness: [1, 1, 1, 1, 1, 1]}\n"
+    text += "noise: {velocity: -1}\nelements:\n"
+    text += "  - {type: SpringDamper, frame_a: bab, frame_b: bob, stiffness: 1, rest_length: 0}\n"
     lines = told(folder, text)
     assert [line.partition(": ")[0] for line in lines] == [f"swing.yaml:{n}" for n in sorted(
         int(line.split(":")[1]) for line in lines
