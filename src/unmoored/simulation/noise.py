@@ -106,4 +106,4 @@ class Draws:
             for stream, channels in ((0, self.noise), *self.streams)
             if channels
         ]
-        return np.concatenate([np.zeros((len(self.samples), count, 0)), *parts], axis=-1)
+        return np.concatenate([np.zeros((len(self.samples), count, 0)), *parts], axis=2)

@@ -202,12 +202,12 @@ def forward_loop(kernels: RunKernels, samples: int) -> Any:
     e = kernels.time_step
     assert isinstance(e, RolloutStep)
     return kernels.loop_of(
-        "forward_loop",
-        samples,
-        lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
-        lambda t, y, p, u: y,
-        e.period,
-        e.sizes[1:],
+        name="forward_loop",
+        samples=samples,
+        step=lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
+        record=lambda t, y, p, u: y,
+        update=e.period,
+        sizes=e.sizes[1:],
     )
 
 
@@ -217,12 +217,12 @@ def backward_loop(kernels: RunKernels, samples: int) -> Any:
     assert isinstance(e, RolloutStep)
     inputs = e.sizes[1], e.plant.nv, e.plant.nv
     return kernels.loop_of(
-        "backward_loop",
-        samples,
-        lambda t, h, b, p, z: (e.back(t, -h, b, p, *split(z, inputs)), 0.0),
-        lambda t, b, p, z: b[-(e.plant.nu or 1) :],  # a row holds one number at least
-        None,
-        (sum(e.backward_sizes), e.sizes[2], inputs),  # type: ignore[arg-type]
+        name="backward_loop",
+        samples=samples,
+        step=lambda t, h, b, p, z: (e.back(t, -h, b, p, *split(z, inputs)), 0.0),
+        record=lambda t, b, p, z: b[-(e.plant.nu or 1) :],  # a row holds one number at least
+        update=None,
+        sizes=(sum(e.backward_sizes), e.sizes[2], inputs),  # type: ignore[arg-type]
         after=lambda t, b, p, z: e.back_to_period(t, b, p, split(z, inputs)[0]),
     )
 
