@@ -162,3 +162,11 @@ def test_mistakes_in_several_parts_are_told_together(folder):
     starts = ["initial.joints.bab: ", "initial.velocities.bib: ", "noise.velocity: ", "elements[0]"]
     for start in starts:
         assert any(line.partition(": ")[2].startswith(start) for line in lines), start
+
+
+@pytest.mark.parametrize("system", ["free_flyer_arm7", "pendulum.yaml"])
+def test_only_a_urdf_file_has_no_base_of_its_own(folder, system):
+    text = SWING.replace("pendulum.yaml", system) + "base: Free\n"
+    (line,) = told(folder, text)
+    assert line.startswith("swing.yaml:3: system: ")
+    assert line.endswith(f"{system}: argument: expected only with a .urdf file, given base")

@@ -351,8 +351,11 @@ class TimeStep:
         """Values (..., events) of the event functions."""
         q, v = self.seen(t, q, w, params)
         p = self.plant_parameters(params)
-        given = [(t, q, v, p) if event.of_tree is not None else (t, q, v) for event in self.events]
-        return vector([part(*own) for part, own in zip(self.parts.events, given, strict=True)])
+
+        def value(part: Callable[..., Any], event: Event) -> Any:
+            return part(t, q, v) if event.of_tree is None else part(t, q, v, p)
+
+        return vector([*map(value, self.parts.events, self.events)])
 
     def observe(
         self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
