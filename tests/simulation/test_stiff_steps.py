@@ -167,6 +167,8 @@ def test_the_whole_text():
     with pytest.warns(um.ModelWarning) as caught:
         um.Stepper(SPRUNG, step=0.03)
     assert str(caught[0].message) == f"{start}rkmk4 lets it grow {growth:.3g}{middle}"
+    with pytest.warns(um.ModelWarning, match=r"^spring of joint cart \(sample 0\): too fast"):
+        um.Stepper(SPRUNG, 2, step=0.03, seed=7)
 
 
 def test_laws_are_looked_at_once_for_runs_of_the_same_kind(monkeypatch):

@@ -189,7 +189,7 @@ class Stepper:
             state = self._host(self._state)[:1, :-1].astype(float)
             params = self._host(self._params)[:1, :own].astype(float)
             schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
-            draws = Draws(self._seeds, self._numbers, 0, ())
+            draws = Draws(self._seeds, self._numbers, 0)
             task = Task(e, "numpy", schedule, state, params, draws, self.samples > 1)
             warn_of_unstable_steps(task, adapts=False)
 
