@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.simulation import status, trajectories
+from unmoored.simulation import status, trajectories, unsolved_step
 from unmoored.simulation.noise import Draws, standard_normals
 from unmoored.simulation.state_vector import Layout
 
@@ -129,3 +129,76 @@ def test_an_end_on_a_row_has_the_inputs_of_that_row():
         state, rows, np.zeros(4, int), np.zeros(4, int), np.array([0, 2, 4]), 2, []
     )
     np.testing.assert_array_equal(stopped, state)
+
+
+def implicit(left, moved=(0.0, 0.0), dtype="float64", nv=2):
+    """A task whose step of size h leaves `left(h)` of its equation, and stays at `moved`; what it was asked."""
+    asked = []
+    links = tuple(
+        SimpleNamespace(name=f"link{k}", v=slice(k, k + 1)) for k in range(nv)
+    )  # one DoF each, then two states of an actuator
+    tree = SimpleNamespace(links=links, names=tuple(link.name for link in links))
+
+    def function(clock, state, params, noise, what):
+        asked.append((clock.tolist(), state.tolist(), params.tolist(), noise.tolist()))
+        return np.array([left(clock[0, 1]) if what == "left" else moved])
+
+    of = SimpleNamespace(
+        time_step=SimpleNamespace(
+            dtype=dtype, method="lie_midpoint", iterations=10,
+            plant=SimpleNamespace(nv=nv, tree=tree, state_names=("pump.flow", "pump.heat")),
+        ),
+        schedule=SimpleNamespace(span=np.array([T0, 0.25])),
+        params=np.array([[1.0], [2.0]]),
+        kernels=SimpleNamespace(
+            left=lambda *given: function(*given, "left"), moved=lambda *given: function(*given, "moved")
+        ),
+    )  # fmt: skip
+    return of, asked
+
+
+def test_where_a_step_was_not_solved_is_told_with_what_to_do():
+    of, asked = implicit(lambda h: np.array([0.5, 1234.5, 3.0, 2.0]))
+    found = unsolved_step.unsolved(of, 0.75, np.array([7.0, 8.0]), np.array([9.0]), 1)
+    reason = "lie_midpoint with 10 iterations in a step of 0.25 s is off by 1.2e+03 times its bound;"
+    reason += " take a smaller step, or iterations=20 if it nearly converges"
+    assert found == um.Status("not_converged", 0.75, "joint link1", reason)
+    assert asked == [([[0.75, 0.25]], [[7.0, 8.0]], [[2.0]], [[9.0]])]
+    for worst, where in enumerate(("joint link0", "joint link1", "state pump.flow", "state pump.heat")):
+        of, _ = implicit(lambda h, k=worst: np.eye(4)[k])
+        assert unsolved_step.unsolved(of, 0.0, np.zeros(2), np.zeros(1), 0).where == where
+
+
+def test_where_everything_is_infinite_shorter_steps_tell_where_it_begins():
+    """Halved until the numbers are finite, or until there is no step left."""
+
+    def left(h):
+        return np.array([1.0, 5.0, 2.0, 3.0]) if h <= 0.0625 else np.full(4, np.inf)
+
+    of, asked = implicit(left)
+    found = unsolved_step.unsolved(of, 0.75, np.zeros(2), np.zeros(1), 0)
+    assert found.where == "joint link1"
+    assert found.reason == "lie_midpoint with 10 iterations in a step of 0.25 s diverges; take a smaller step"
+    assert [clock[0][1] for clock, *_ in asked] == [0.25, 0.125, 0.0625]
+    never, asked = implicit(lambda h: np.array([1.0, np.nan, 2.0, 3.0]))
+    assert unsolved_step.unsolved(never, 0.75, np.zeros(2), np.zeros(1), 0).where == "joint link1"
+    assert asked[-1][0][0][1] == 0.0
+    assert len(asked) > 1000
+
+
+def test_whether_the_iteration_failed_or_what_it_iterates():
+    """Of no step the state is as it was, if it is a number at all."""
+    last, noise = np.zeros(2), np.zeros(1)
+    of, asked = implicit(None, moved=(1e150, -1e150))
+    assert unsolved_step.not_converged(of, status.NOT_FINITE, 0.75, last, noise, 1)
+    assert asked == [([[0.75, 0.0]], [[0.0, 0.0]], [[2.0]], [[0.0]])]
+    for moved in ((1.01e150, 0.0), (0.0, np.nan), (-np.inf, 0.0)):
+        of, _ = implicit(None, moved=moved)
+        assert not unsolved_step.not_converged(of, status.NOT_FINITE, 0.75, last, noise, 0)
+    of, _ = implicit(None, moved=(1e18, 0.0), dtype="float32")
+    assert unsolved_step.not_converged(of, status.NOT_FINITE, 0.75, last, noise, 0)
+    of, asked = implicit(None)
+    assert unsolved_step.not_converged(of, status.NOT_SOLVED, 0.75, last, noise, 0)
+    for code in (status.NOT_CLOSED, status.NO_END, status.STEP_UNDERFLOW):
+        assert not unsolved_step.not_converged(of, code, 0.75, last, noise, 0)
+    assert asked == []
