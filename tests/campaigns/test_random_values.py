@@ -153,6 +153,18 @@ def test_lists_of_truncated_values_are_each_cut_where_it_is():
         assert found[:, k].max() <= value.high[k]
 
 
+@pytest.mark.parametrize("low", [0.01, 0.9, 1.0, 1.9])
+def test_far_tails_keep_their_digits_wherever_the_range_begins_above_the_mean(low):
+    """One in 10¹² values is beyond this one: of numbers near 1 four digits would be left."""
+    rare = np.array([1e-12, 1e-9])
+    rare = 1.0 - (1.0 - rare)  # as a uniform number can be that far from 1
+    above = stats.norm.sf(9.0) + rare * (stats.norm.sf(low) - stats.norm.sf(9.0))
+    far = um.TruncatedNormal(0.0, 1.0, low, 9.0).at(1.0 - rare[:, None])
+    np.testing.assert_allclose(stats.norm.sf(far), above, rtol=1e-12)
+    near = um.TruncatedNormal(0.0, 1.0, -9.0, -low).at(rare[:, None])
+    np.testing.assert_allclose(stats.norm.cdf(near), above, rtol=1e-12)
+
+
 def test_a_uniform_rotation_is_that_of_a_quaternion_on_two_circles():
     """(x, y) of radius √(1 − r₀) at the angle 2π r₁ from y, (z, w) of radius √r₀ at the angle 2π r₂ from w."""
     r = np.random.default_rng(5).random((50, 3))

@@ -33,6 +33,22 @@ def simulate(sensors, samples=3, duration=0.2, **options):
     return um.simulate(plant(), q, v, duration=duration, sensors=sensors, **options)
 
 
+@pytest.mark.parametrize("backend", ["cpu", "numpy"])
+def test_noise_of_a_run_is_the_same_with_sensors_and_without(backend):
+    """On configurations, velocities and inputs, each of another size; a law that sees no sensor is not moved by one."""
+    noise = um.Noise(configuration=0.01, velocity=np.linspace(0.02, 0.1, plant().nv), input=0.05)
+    law = um.JointPD(plant(), {plant().system.names[-1]: 0.3}, stiffness=2.0, damping=0.5)
+    given = {"noise": noise, "controller": law, "duration": 0.04, "backend": backend}
+    bare, noisy = simulate([], **given), simulate([NOISY, um.Dvl("dvl", "wrist", noise=0.1)], **given)
+    for name in ("q", "v", "u"):
+        np.testing.assert_array_equal(getattr(bare, name), getattr(noisy, name))
+    quiet = simulate([], **given | {"noise": None})
+    assert np.ptp(bare.u[:, 0], axis=0).min() > 1e-3
+    for only in ("configuration", "velocity", "input"):
+        one = simulate([], **given | {"noise": um.Noise(**{only: getattr(noise, only)})})
+        assert not np.array_equal(one.u, quiet.u)
+
+
 @pytest.mark.parametrize(("every", "late"), [(1, 0), (1, 3), (3, 0), (3, 2), (3, 3), (2, 5), (4, 9)])
 def test_a_delay_is_exact(every, late):
     options = {"rate": 1.0 / (every * PERIOD), "delay": late * PERIOD}

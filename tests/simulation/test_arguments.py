@@ -1,6 +1,7 @@
 """What `simulate` is given is checked, and named where it is wrong."""
 
 import inspect
+import sys
 
 import numpy as np
 import pytest
@@ -96,3 +97,38 @@ def test_gains_by_the_thousand_are_not_written_out():
     assert "stiffness=<shape (500, 2)>" in run.provenance["controller"]
     assert "damping=[5.0, 5.0]" in run.provenance["controller"]
     assert len(run.provenance["controller"]) < 300
+
+
+def test_what_a_run_is_if_nothing_more_is_said(tmp_path, monkeypatch):
+    """A second in steps of a millisecond, each of which has a row, by the classical method; kept once a minute."""
+    module, asked = sys.modules["unmoored.simulation.simulate"], []
+    begun = module.Checkpoint.begun
+    monkeypatch.setattr(
+        module.Checkpoint, "begun", lambda *given: asked.append((given[0], given[2])) or begun(*given)
+    )
+    run = um.simulate(SYSTEM, Q[0], checkpoint=tmp_path / "kept")
+    assert asked == [(tmp_path / "kept", 60.0)]
+    told = run.provenance
+    assert [told[name] for name in ("t0", "step", "steps", "record_every", "seed", "samples")] == [
+        0.0, 1e-3, 1000, 1, 0, [0],
+    ]  # fmt: skip
+    assert (told["method"], told["equations"], told["dtype"]) == ("rkmk4", "full", "float64")
+    np.testing.assert_array_equal(run.v[0], np.zeros(SYSTEM.nv))
+    assert run.work is None
+    rollout, stepper = um.Rollout(SYSTEM), um.Stepper(SYSTEM)
+    assert (rollout.steps, rollout.step, rollout.periods) == (50, 1e-3, 50)
+    assert (stepper.samples, stepper.step_size, stepper.control_step) == (1, 1e-3, 1e-3)
+    scenario = um.Scenario("s", um.Plant(SYSTEM), Q[0], V[0], 0.02, 0.01)
+    assert (scenario.record_every, scenario.seed, scenario.method) == (1, 0, "rkmk4")
+    assert scenario.run().t.tolist() == [0.0, 0.01, 0.02]
+
+
+def test_a_seed_of_a_stepper_is_nought_if_none_is_given():
+    gyro = um.Gyro("gyro", "bus", noise=0.1)
+    given = {"step": 0.01, "sensors": [gyro]}
+    usual, nought, one = (
+        um.Stepper(SYSTEM, 2, **given, **seed).state.y["gyro"].value
+        for seed in ({}, {"seed": 0}, {"seed": 1})
+    )
+    np.testing.assert_array_equal(usual, nought)
+    assert not np.any(usual == one)

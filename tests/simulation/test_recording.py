@@ -110,6 +110,44 @@ def test_memory_over_the_bound_is_not_kept(monkeypatch):
         assert kept == [(1 << 19) + 64]
 
 
+def test_a_block_is_taken_that_has_room_and_is_not_twice_as_large(monkeypatch):
+    """Room for 64 bytes more, as rows begin on a cache line; the largest of two blocks that come back is kept."""
+    for size, taken in ((1064, True), (1063, False), (2000, True), (2001, False)):
+        row_memory._free[:] = [block := np.empty(size, np.uint8)]
+        found = row_memory._taken(1000)
+        assert (found is block) == taken
+        assert found.nbytes == (size if taken else 1064)
+        assert [one is block for one in row_memory._free] == [] if taken else [True]
+    row_memory._forget()
+    assert row_memory._taken(1000).nbytes == 1064
+    for sizes, kept in (((10, 20), 1), ((20, 10), 0), ((10, 10), 1)):
+        blocks = [np.empty(size, np.uint8) for size in sizes]
+        row_memory._forget()
+        for block in blocks:
+            row_memory._give_back(block)
+        assert len(row_memory._free) == 1
+        assert row_memory._free[0] is blocks[kept]
+    row_memory._forget()
+    monkeypatch.setattr(row_memory, "LEAST", 800)
+    assert row_memory.row_memory((9, 11), np.dtype(float)).flags.owndata
+    assert not row_memory.row_memory((10, 10), np.dtype(float)).flags.owndata
+    assert not row_memory.row_memory((20, 10), np.dtype("float32")).flags.owndata
+    row_memory._forget()
+
+
+def test_rows_begin_on_a_cache_line_wherever_their_block_does(monkeypatch):
+    monkeypatch.setattr(row_memory, "LEAST", 0)
+    for shift in (0, 1, 63):
+        buffer = np.empty(2048, np.uint8)
+        first = -buffer.ctypes.data % 64 + shift
+        monkeypatch.setattr(
+            row_memory, "_taken", lambda count, at=first, own=buffer: own[at : at + count + 64]
+        )
+        array = row_memory.row_memory((10, 11), np.dtype(float))
+        assert array.ctypes.data == buffer.ctypes.data + first + (-shift % 64)
+        assert array.nbytes == 880
+
+
 def test_two_runs_never_share_their_rows():
     big = {"duration": 1.0, "step": 0.001}
     first = um.simulate(SYSTEM, Q, V, **big)

@@ -242,27 +242,76 @@ def test_a_sample_with_bad_numbers_has_no_gradient_and_spoils_no_other():
 
 
 def test_what_is_refused():
+    """By the name of the class, with what would be right."""
     plant = driven()
-    for options, words in [
-        ({"steps": 0}, "steps"),
-        ({"steps": 5, "control_step": 0.002}, "multiple of the 2 steps"),
-        ({"control_step": 0.0015}, "multiple of the step"),
-        ({"method": "leapfrog"}, "leapfrog"),
-        ({"backend": "numpy"}, "backend"),
+    for options, told in [
+        ({"steps": 0}, "Rollout: steps: expected a whole number ≥ 1, given 0"),
+        (
+            {"steps": 5, "control_step": 0.002},
+            "steps: expected a multiple of the 2 steps of a control period, given 5",
+        ),
+        (
+            {"control_step": 0.0015},
+            "Rollout: control_step: expected a multiple of the step 0.001 s, given 0.0015",
+        ),
+        ({"step": 0.0}, "Rollout: step: expected a number > 0"),
+        ({"control_step": -1.0}, "Rollout: control_step: expected a number > 0"),
+        ({"method": "leapfrog"}, "Rollout: unknown method: expected one of euler, heun, rkmk4"),
+        ({"backend": "numpy"}, "Rollout: unknown backend: expected one of cpu, cuda, given 'numpy'"),
+        ({"dtype": "float16"}, "Rollout: unknown dtype: expected one of float64, float32, given 'float16'"),
     ]:
-        with pytest.raises(um.ModelError, match=words):
+        with pytest.raises(um.ModelError) as caught:
             um.Rollout(plant, **options)
-    rollout = um.Rollout(plant, 4)
-    q = SYSTEM.neutral()
-    for call, words in [
-        (lambda: rollout(q[:-1]), "q0"),
-        (lambda: rollout(q, u=np.zeros((3, plant.nu))), "u"),
-        (lambda: rollout(q, gains={"stiffness": 1.0}), "no law"),
-        (lambda: rollout(np.stack([q] * 2), np.zeros((3, plant.nv))), "samples"),
-        (lambda: rollout.vjp(q, dq=np.zeros((4, plant.nv))), "dq"),
+        assert told in str(caught.value)
+    with pytest.raises(um.ModelError, match=r"^Rollout: plant: expected a (System|Plant)"):
+        um.Rollout("plant")
+    rollout = um.Rollout(plant, 4, control_step=0.002)
+    q, n, nu, nx = SYSTEM.neutral(), plant.nv, plant.nu, plant.nx
+    assert (n, nu, nx) == (8, 2, 1)
+    for call, told in [
+        (lambda: rollout(q[:-1]), "Rollout: q0: expected shape (..., 14), given shape (13,)"),
+        (lambda: rollout(q, np.zeros(7)), "Rollout: v0: expected shape (..., 8), given shape (7,)"),
+        (
+            lambda: rollout(q, u=np.zeros((3, nu))),
+            "Rollout: u: expected shape (..., 2, 2), given shape (3, 2)",
+        ),
+        (lambda: rollout(q, u=np.zeros(nu)), "Rollout: u: expected shape (..., 2, 2), given shape (2,)"),
+        (lambda: rollout(q, p=np.zeros(4)), "Rollout: p: expected shape (..., 5), given shape (4,)"),
+        (lambda: rollout(q, x0=[1.0, 2.0]), "Rollout: x0: expected shape (..., 1), given shape (2,)"),
+        (
+            lambda: rollout(q, t0=[[1.0]]),
+            "Rollout: samples: expected one leading dimension, the same number of samples",
+        ),
+        (lambda: rollout(q.astype(complex)), "Rollout: q0: expected numbers (..., 14), given"),
+        (lambda: rollout(q, "rest"), "Rollout: v0: expected numbers (..., 8), given 'rest'"),
+        (
+            lambda: rollout(q, gains={"stiffness": 1.0, "b": 2.0}),
+            "gains: expected none: there is no law, given ['b'",
+        ),
+        (
+            lambda: rollout(np.stack([q] * 2), np.zeros((3, n))),
+            "same number of samples everywhere, given [(), (2,), (3,)]",
+        ),
+        (
+            lambda: rollout(np.stack([q] * 2), u=np.zeros((3, 2, nu))),
+            "samples everywhere, given [(), (2,), (3,)]",
+        ),
+        (
+            lambda: rollout.vjp(q, dq=np.zeros((4, n))),
+            "Rollout: dq: expected shape (..., 5, 8), given shape (4, 8)",
+        ),
+        (
+            lambda: rollout.vjp(q, dv=np.zeros((5, 7))),
+            "Rollout: dv: expected shape (..., 5, 8), given shape (5, 7)",
+        ),
+        (
+            lambda: rollout.vjp(np.stack([q] * 2), dv=np.zeros((3, 5, n))),
+            "everywhere, given [(), (2,), (3,)]",
+        ),
     ]:
-        with pytest.raises(um.ModelError, match=words):
+        with pytest.raises(um.ModelError) as caught:
             call()
+        assert told in str(caught.value)
 
 
 def test_on_the_gpu_the_same_numbers(monkeypatch, tmp_path):

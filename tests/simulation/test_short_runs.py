@@ -5,7 +5,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
-from unmoored.simulation import kept_steps, run_kernels
+from unmoored.simulation import kept_steps, on_group, run_kernels
 from unmoored.simulation.on_group import defect, is_rotation
 
 SYSTEM = small_arm()
@@ -84,8 +84,47 @@ def test_what_is_a_rotation(samples):
 
 
 def test_the_defect_of_a_matrix():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        R = rng.normal(size=(3, 3))
-        expected = max(np.abs(R.T @ R - np.eye(3)).max(), -np.linalg.det(R))
-        assert defect(*R.ravel().tolist()) == pytest.approx(expected, rel=1e-13)
+    """Of any, of some with columns of length one, whose angles count, of large ones, of which the determinant does."""
+    R = np.random.default_rng(0).normal(size=(600, 3, 3))
+    R[200:400] /= np.linalg.norm(R[200:400], axis=-2, keepdims=True)
+    R[400:] *= 4.0
+    parts = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).reshape(600, 9)
+    expected = np.maximum(parts.max(axis=-1), -np.linalg.det(R))
+    found = [defect(*one.ravel().tolist()) for one in R]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_array_equal(defect(*R.reshape(-1, 9).T), found)
+    assert set(parts.argmax(axis=-1)) == {0, 1, 2, 4, 5, 8}  # each of its entries counts somewhere
+    assert np.sum(expected == -np.linalg.det(R)) > 20
+    assert defect(*np.eye(3).ravel().tolist()) == 0.0
+    assert defect(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0) == 0.0
+
+
+def test_a_thousand_poses_are_looked_at_by_a_kernel(monkeypatch):
+    """It is the quicker way from there on, and says the same."""
+    asked, real = [], on_group._compiled
+    monkeypatch.setattr(on_group, "_compiled", lambda backend: asked.append(backend) or real(backend))
+    R = np.tile(Q[0, :9], (1024, 1))
+    for many, times in ((R[:1023], 0), (R, 1), (R.reshape(2, 512, 9), 2)):
+        assert is_rotation(many, 1e-9)
+        assert len(asked) == times
+    assert set(asked) == {"cpu"}
+
+
+def test_poses_of_any_joint_must_be_in_its_group():
+    b = um.SystemBuilder("craft")
+    b.vehicle("barge", um.Planar(), inertia=um.Inertia.box(20.0, (2, 1, 0.5)))
+    b.link("eye", parent="barge", joint=um.Spherical(), inertia=um.Inertia.sphere(1.0, 0.1))
+    plant = um.Plant(b.build())
+    rng = np.random.default_rng(3)
+    q = np.stack([plant.system.random_configuration(rng) for _ in range(3)])
+    on_group.check_on_group(plant, q, 1e-9)
+    on_group.check_on_group(plant, q[0], 1e-9)
+    for name in ("barge", "eye"):
+        off, numbers = q.copy(), plant.system.tree.link(name).q
+        off[1, numbers.start + 1] += 1e-6
+        told = f"^{name}: q: expected a pose in .*, given \\[\\[\\["
+        with pytest.raises(um.ModelError, match=told):
+            on_group.check_on_group(plant, off, 1e-9, "q")
+        with pytest.raises(um.ModelError, match=f"^{name}: q0: expected a pose in .*, given "):
+            on_group.check_on_group(plant, off[1], 1e-9)
+        on_group.check_on_group(plant, off, 1e-5)

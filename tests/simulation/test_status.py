@@ -89,3 +89,60 @@ def test_status_survives_files(tmp_path):
     run = um.simulate(SYSTEM, Q, V, events=[event], **GO)
     run.save(tmp_path / "run.nc")
     assert um.load_run(tmp_path / "run.nc").status == run.status
+
+
+def test_every_code_has_its_words():
+    wrong = {
+        1: ("blew_up", "its state is no longer finite"),
+        2: ("not_converged", "the implicit step was not solved: take a smaller step or more iterations"),
+        3: ("blew_up", "the step size fell to nothing"),
+        4: (
+            "blew_up",
+            "a closure could not be kept: the step is too long, or the loop is at the end of its reach",
+        ),
+        5: (
+            "blew_up",
+            "events follow each other without end in one step: give the function of one a dead band",
+        ),
+    }
+    for code, (kind, reason) in wrong.items():
+        assert um.Status.of(code) == um.Status(kind, reason=reason)
+    for code, found in (
+        (0, um.Status("running")),
+        (8, um.Status("event", where="0")),
+        (9, um.Status("event", where="1")),
+        (-1, um.Status("blew_up", where="event 0", reason="its value is not a number")),
+        (-3, um.Status("blew_up", where="event 2", reason="its value is not a number")),
+    ):
+        assert um.Status.of(code) == found
+
+
+def test_titles_are_the_same_for_samples_that_ended_alike():
+    cure = " (take a smaller step or more iterations)"
+    for found, title, text in (
+        (um.Status("completed"), "completed", "completed"),
+        (um.Status("event", 0.5, "far"), "stopped: event far", "stopped: event far at t=0.5 s"),
+        (um.Status("interrupted", 0.123456789012), "interrupted", "interrupted at t=0.123456789 s"),
+        (um.Status("blew_up", 0.5, "joint a", "gone", "rest"), "blew up in joint a",
+         "blew up at t=0.5 s in joint a: gone (rest)"),
+        (um.Status("blew_up", None, "", "gone"), "blew up", "blew up: gone"),
+        (um.Status("not_converged", 1.0, "joint a", "off"), f"did not converge in joint a{cure}",
+         "did not converge at t=1 s in joint a: off"),
+        (um.Status("not_converged", 1.0, "", "off"), f"did not converge{cure}", "did not converge at t=1 s: off"),
+    ):  # fmt: skip
+        assert (found.title, str(found)) == (title, text)
+
+
+def test_older_texts_are_taken_apart():
+    for text, found in (
+        ("completed", um.Status("completed")),
+        ("stopped: event lowest point at t=0.25 s", um.Status("event", 0.25, "lowest point")),
+        (
+            "blew up at t=0.06 s in joint arm1: it is: gone",
+            um.Status("blew_up", 0.06, "joint arm1", "it is: gone"),
+        ),
+        ("interrupted at t=1.5 s", um.Status("interrupted", 1.5)),
+        ("something else", um.Status("interrupted", reason="something else")),
+    ):
+        assert um.Status.from_record(text) == found
+    assert um.Status.from_record({"kind": "event", "time": 2.0}) == um.Status("event", 2.0)

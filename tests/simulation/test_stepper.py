@@ -131,6 +131,17 @@ def test_laws_and_sensors_inside_see_followers_by_each_samples_own_ratio():
         np.testing.assert_allclose(state.v, run.v[:, 4 * k + 4], atol=1e-14, rtol=0)
 
 
+def test_inputs_are_nought_again_if_none_are_given():
+    plant = um.Plant(SYSTEM)
+    one, other = (um.Stepper(plant, S, q=Q, v=V, **PERIOD) for _ in range(2))
+    for given in (U[0], None, None, U[1], U[2, 0], None):
+        state = one.step(given)
+        expected = other.step(
+            np.zeros((S, plant.nu)) if given is None else np.broadcast_to(given, (S, plant.nu))
+        )
+        assert np.array_equal(state.v, expected.v)
+
+
 def test_bad_numbers_stop_their_sample_and_no_other():
     stepper = um.Stepper(um.Plant(SYSTEM), S, q=Q, v=V, **PERIOD)
     good = stepper.step(U[0]).copy()
@@ -177,38 +188,54 @@ def test_single_precision():
     assert np.abs(state.q - double.q).max() < 1e-5
 
 
-BAD = {
-    "samples": ({"samples": 0}, "samples"),
-    "control_step": ({"control_step": 0.0125}, "multiple of the step"),
-    "nan in q": ({"q": np.full(SYSTEM.nq, np.nan)}, r"q\[0\]"),
-    "shape of v": ({"v": np.zeros(3)}, "shape"),
-    "samples of q": ({"samples": 3, "q": Q[:2]}, "one sample or 3"),
-    "method": ({"method": "rk4"}, "method"),
-    "backend": ({"backend": "numpy"}, "backend"),
-    "sensors": ({"sensors": ("imu",)}, "sensors"),
-    "off the group": ({"q": np.zeros(SYSTEM.nq)}, "a pose in"),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-@pytest.mark.whole
-def test_what_is_refused(name):
-    options, words = BAD[name]
-    with pytest.raises(um.ModelError, match=words):
-        um.Stepper(um.Plant(SYSTEM), **({"samples": 2} | PERIOD | options))
+def test_what_is_refused():
+    """By the name of the class, with what would be right."""
+    for options, told in [
+        ({"samples": 0}, "Stepper: samples: expected a whole number ≥ 1, given 0"),
+        (
+            {"control_step": 0.0125},
+            "Stepper: control_step: expected a multiple of the step 0.005 s, given 0.0125",
+        ),
+        ({"step": 0.0}, "Stepper: step: expected a number > 0"),
+        ({"control_step": -0.02}, "Stepper: control_step: expected a number > 0"),
+        ({"q": np.full(SYSTEM.nq, np.nan)}, "Stepper: q[0] (bus.R00): expected a finite number, given nan"),
+        ({"v": np.zeros(3)}, "Stepper: v: expected shape (8,) or (samples, 8), given shape (3,)"),
+        ({"samples": 3, "q": Q[:2]}, "Stepper: q: expected one sample or 3, given 2"),
+        ({"samples": 3, "v": V[:2]}, "Stepper: v: expected one sample or 3, given 2"),
+        ({"method": "rk4"}, "Stepper: unknown method: expected one of euler, heun, rkmk4"),
+        ({"backend": "numpy"}, "Stepper: unknown backend: expected one of cpu, cuda, given 'numpy'"),
+        ({"dtype": "float16"}, "Stepper: unknown dtype: expected one of float64, float32, given 'float16'"),
+        ({"sensors": ("imu",)}, "Stepper: sensors: expected sensors (um.Sensor), given 'imu'"),
+        ({"q": np.zeros(SYSTEM.nq)}, "bus: q: expected a pose in SE(3), given [["),
+        ({"seed": [1, 2, 3]}, "Stepper: seed: expected a whole number, or 2 of them, given "),
+        ({"seed": -1}, "seed: expected a whole number"),
+    ]:
+        with pytest.raises(um.ModelError) as caught:
+            um.Stepper(um.Plant(SYSTEM), **({"samples": 2} | PERIOD | options))
+        assert told in str(caught.value)
+    with pytest.raises(um.ModelError, match=r"^Stepper: plant: expected a (System|Plant)"):
+        um.Stepper("plant")
 
 
 def test_what_reset_and_step_refuse():
-    stepper = um.Stepper(plant_with_parameters(), 2)
-    for call, words in [
-        (lambda: stepper.reset(v=[np.inf] + [0.0] * (SYSTEM.nv - 1)), "finite"),
-        (lambda: stepper.reset(mask=[1, 0]), "truth values"),
-        (lambda: stepper.reset(parameters={"arm1.mass": 2.0}), "free"),
-        (lambda: stepper.step(np.zeros(5)), "numbers"),
-        (lambda: stepper.step(np.zeros((2, 2), dtype=complex)), "numbers"),
-    ]:
-        with pytest.raises(um.ModelError, match=words):
+    stepper = um.Stepper(plant_with_parameters(), 3)
+    for call, told in [
+        (lambda: stepper.reset(Q[0, :-1]), "Stepper: q: expected shape (14,) or (samples, 14), given shape (13,)"),
+        (lambda: stepper.reset(v=[0.0] * 6 + [np.inf, 0.0]), "Stepper: v[6] (arm1): expected a finite number, given"),
+        (lambda: stepper.reset(x=[1.0, 2.0]), "Stepper: x: expected shape (1,) or (samples, 1), given shape (2,)"),
+        (lambda: stepper.reset(t=[1.0, 2.0]), "Stepper: t: expected one sample or 3, given 2"),
+        (lambda: stepper.reset(mask=[1, 0, 1]), "mask: expected truth values of shape (3,), given int64 of shape (3,)"),
+        (lambda: stepper.reset(mask=[True]), "truth values of shape (3,), given bool of shape (1,)"),
+        (lambda: stepper.reset(parameters={"arm1.mass": 2.0}), "Stepper: unknown parameter (declare it"),
+        (lambda: stepper.reset(parameters={"arm2.mass": [1.0, 2.0]}), "parameters: expected one sample or 3, given 2"),
+        (lambda: stepper.reset(2.0 * Q[0]), "bus: q: expected a pose in SE(3), given "),
+        (lambda: stepper.step(np.zeros(5)), "Stepper: u: expected numbers (3, 2) or (2,), given float64 of shape (5,)"),
+        (lambda: stepper.step(np.zeros((2, 2))), "expected numbers (3, 2) or (2,), given float64 of shape (2, 2)"),
+        (lambda: stepper.step(np.zeros((3, 2), complex)), "(3, 2) or (2,), given complex128 of shape (3, 2)"),
+    ]:  # fmt: skip
+        with pytest.raises(um.ModelError) as caught:
             call()
+        assert told in str(caught.value)
 
 
 def states_on(backend):

@@ -132,6 +132,13 @@ def test_steps_are_looked_at_where_the_first_sample_begins(monkeypatch):
     assert len(asked) == 1  # where nothing is stiff nothing is looked at
 
 
+def test_actuators_are_asked_about_the_steps_of_a_stepper_from_nought_on(monkeypatch):
+    asked = []
+    monkeypatch.setattr(arguments, "warn_of_unsuited_steps", lambda *given: asked.append(given))
+    stepper = um.Stepper(PLANT, 2, step=0.25, control_step=0.5)
+    assert asked == [(stepper.plant, 0.25, 0.0)]
+
+
 def test_what_is_prescribed_or_follows_begins_where_it_is_put():
     """Without a start of its own a stepper begins where its plant is at the time that it is given."""
     b = um.SystemBuilder("pair")

@@ -76,7 +76,9 @@ def test_what_elements_store_and_lose_in_a_mode():
 def test_a_spring_that_pushes_its_bodies_away_stores_nothing():
     """Across its way a spring that is pressed together is none: −k (1 − l/r) of its energy is not counted."""
     b = um.SystemBuilder("cart")
-    b.vehicle("cart", um.Prismatic((0, 1, 0)), at=um.Pose(xyz=(0.5, 0, 0)), inertia=um.Inertia.sphere(2.0, 0.1))
+    b.vehicle(
+        "cart", um.Prismatic((0, 1, 0)), at=um.Pose(xyz=(0.5, 0, 0)), inertia=um.Inertia.sphere(2.0, 0.1)
+    )
     for length, energy in ((1.0, 0.0), (0.25, 8.0 * 0.5)):
         tie = um.SpringDamper("world", "cart", stiffness=8.0, rest_length=length, name="tie")
         plant = um.Plant(b.build(), elements=[tie])
@@ -136,7 +138,9 @@ def test_an_actuator_whose_state_moves_most_is_named():
 def test_growth_is_that_of_the_largest_eigenvalue():
     assert stiff_steps._log_growth(np.eye(3)) == 0.0
     assert stiff_steps._log_growth(np.diag([0.5, -3.0, 2.0])) == pytest.approx(np.log(3.0), rel=1e-14)
-    assert stiff_steps._log_growth(np.array([[0.0, -4.0], [1.0, 0.0]])) == pytest.approx(np.log(2.0), rel=1e-14)
+    assert stiff_steps._log_growth(np.array([[0.0, -4.0], [1.0, 0.0]])) == pytest.approx(
+        np.log(2.0), rel=1e-14
+    )
     assert stiff_steps._log_growth(np.zeros((2, 2))) == -np.inf
     assert stiff_steps._log_growth(np.full((2, 2), np.nan)) == -np.inf
 

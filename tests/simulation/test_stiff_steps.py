@@ -134,6 +134,83 @@ def test_a_batch_is_looked_at_in_one_call(monkeypatch):
     assert looked[1:] == [58, 1, 1]  # that sample alone more closely
     monkeypatch.setattr(stiff_steps, "_AT_ONCE", 1)
     assert told(plant, step, parameters={"cart.stiffness": stiff}) == [text]
+    looked.clear()  # as many at once as have room: five starts of four numbers each
+    monkeypatch.setattr(stiff_steps, "_AT_ONCE", 25 * 5 * 4)
+    stiff[63] = 0.0
+    assert not told(plant, step, parameters={"cart.stiffness": stiff})
+    assert looked == [25, 25, 8]
+    looked.clear()
+    monkeypatch.setattr(stiff_steps, "_AT_ONCE", 25 * 5 * 4 - 1)
+    assert not told(plant, step, parameters={"cart.stiffness": stiff})
+    assert looked == [24, 24, 10]
+
+
+def test_the_whole_text():
+    """Growth by the method's stability function: |R(3i)| of the classical Runge–Kutta method, |1 + 3i| of Euler's."""
+    z = 3.0j
+    growth = abs(1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24)
+    start = "spring of joint cart: too fast for steps of 0.03 s: "
+    middle = " times in every step; the fastest rate, 100/s, times the step is 3; take a step of 0.00375 s"
+    own = "dopri5 then chooses its own"
+    assert told(SPRUNG, 0.03, steps=50) == [
+        f'{start}rkmk4 lets it grow {growth:.3g}{middle}, or method="dopri5": {own}'
+    ]
+    assert told(SPRUNG, 0.03, steps=50, method="euler") == [
+        f'{start}euler lets it grow {abs(1 + z):.3g}{middle}, or method="rkmk4", or method="dopri5": {own}'
+    ]
+    (text,) = told(SPRUNG, 0.03, steps=50, method="dopri5", tolerance=None)
+    assert text.endswith(f"{middle}, or a tolerance: {own}")
+    plant = cart(stiffness=STIFFNESS, free=["cart.stiffness"])
+    free = {"cart.stiffness": [[0.0], [STIFFNESS], [0.0]]}
+    (text,) = told(plant, 0.03, steps=500, parameters=free, samples=[7, 5, 3])
+    assert text.startswith("spring of joint cart (sample 5): too fast for steps of 0.03 s: rkmk4")
+    with pytest.warns(um.ModelWarning) as caught:
+        um.Stepper(SPRUNG, step=0.03)
+    assert str(caught[0].message) == f"{start}rkmk4 lets it grow {growth:.3g}{middle}"
+    with pytest.warns(um.ModelWarning, match=r"^spring of joint cart \(sample 0\): too fast"):
+        um.Stepper(SPRUNG, 2, step=0.03, seed=7)
+
+
+def test_laws_are_looked_at_once_for_runs_of_the_same_kind(monkeypatch):
+    """By step, number of steps and parameters; if they are not too many."""
+    looked, first_to_end = [], stiff_steps.step_map
+
+    def watched(*arguments):
+        looked.append(1)
+        return first_to_end(*arguments)
+
+    monkeypatch.setattr(stiff_steps, "step_map", watched)
+    plant = cart(free=["cart.mass"])
+    law = um.JointPD(plant, {"cart": 0.0}, stiffness=3.0, damping=0.1)
+
+    def looks(step=0.01, **options):
+        looked.clear()
+        assert not told(plant, step, controller=law, **options)
+        return len(looked)
+
+    assert [looks(), looks(), looks(q0=0.2)] == [1, 0, 0]
+    assert [looks(step=0.02), looks(step=0.02), looks(steps=100), looks(steps=100)] == [1, 0, 1, 0]
+    heavy = {"parameters": {"cart.mass": 3.0}}
+    assert [looks(**heavy), looks(**heavy), looks()] == [1, 0, 0]
+    assert looks(control_step=0.01) == 0
+    other = {"parameters": {"cart.mass": 4.0}}
+    monkeypatch.setattr(stiff_steps, "_KEPT_BYTES", 8 * 4 - 1)  # its mass, and the law's target and gains
+    assert [looks(**other), looks(**other)] == [1, 1]
+    monkeypatch.setattr(stiff_steps, "_KEPT_BYTES", 8 * 4)
+    monkeypatch.setattr(stiff_steps, "_KEPT", 4)
+    assert [looks(**other), looks(**other)] == [1, 1]
+    monkeypatch.setattr(stiff_steps, "_KEPT", 5)
+    assert [looks(**other), looks(**other)] == [1, 0]
+
+
+def test_laws_on_large_plants_are_not_looked_at(monkeypatch):
+    looked = []
+    monkeypatch.setattr(stiff_steps, "step_map", lambda *given: looked.append(1) or np.eye(2)[None])
+    law = um.JointPD(cart(), {"cart": 0.0}, stiffness=3.0, damping=0.1)
+    for largest, times in ((1, 0), (2, 1)):
+        monkeypatch.setattr(stiff_steps, "_LARGEST", largest)
+        told(cart(), 0.01, controller=law)
+        assert len(looked) == times
 
 
 @pytest.mark.parametrize(

@@ -124,3 +124,52 @@ def test_batches_resuming_saving_and_own_steps(tmp_path, gripped):
     assert np.array_equal(um.load_run(tmp_path / "run.nc").work, run.work)
     with pytest.raises(um.ModelError, match="balance: expected fixed steps"):
         um.simulate(plant, plant.system.neutral(), method="dopri5", balance=True)
+
+
+class Sum(um.Law):
+    """Acts on all that it sees of the actuators' states."""
+
+    memory = {"seen": 1}
+
+    def __call__(self, seen, memory):
+        total = seen.x.sum()
+        return np.stack([0.5 - total]), {"seen": np.stack([total])}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numpy"])
+def test_a_law_sees_no_work_among_the_actuators_states(backend):
+    plant = grasping()
+    given = {"duration": 0.04, "step": 0.01, "control_step": 0.02, "controller": Sum(), "backend": backend}
+    runs = [
+        um.simulate(plant, plant.system.neutral(), V0, x0=[0.3], balance=kept, **given)
+        for kept in (True, False)
+    ]
+    for name in ("q", "v", "u", "x"):
+        np.testing.assert_array_equal(getattr(runs[0], name), getattr(runs[1], name))
+    assert runs[0].work.shape == (5, 2)
+    assert runs[0].memory["seen"][0] == 0.3
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("way", ["full", "moved", "reduced"])
+@pytest.mark.parametrize("control_step", [None, 0.01])
+def test_all_ways_to_carry_velocities_account_for_their_work(way, control_step):
+    """A law in every stage and a held one: all of v, what is left beside a joint that is moved, a momentum."""
+    options = {
+        "full": {},
+        "moved": {"actuators": None, "prescribed": {"arm": um.Sine(0.5, 2.0, mean=0.1)}},
+        "reduced": {"world": um.Space(), "elements": []},
+    }
+    plant = grasping(**options[way])
+    q, nu = plant.configuration(0.0, plant.system.neutral()), plant.nu
+    v = plant.full_velocity(0.0, q, plant.independent_velocity(q, V0))
+
+    def push(t, q, v):
+        return np.stack([0.4 * np.cos(5.0 * t) - 0.1 * v[k] for k in range(nu)])
+
+    run = um.simulate(
+        plant, q, v, duration=0.3, step=0.005, controller=push, control_step=control_step, balance=True,
+        equations="reduced" if way == "reduced" else "full", record_every=20,
+    )  # fmt: skip
+    assert run.invariants()["energy_balance"] < 1e-7
+    assert np.ptp(run.work[:, 0]) > 1e-3

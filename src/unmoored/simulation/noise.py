@@ -62,8 +62,8 @@ def standard_normals(
     seeds, firsts = (np.broadcast_to(np.asarray(x, np.uint64), len(samples)) for x in (seed, first_period))
     raw = np.stack(
         [
-            _raw(int(key), int(sample), int(first) * width, periods * width, stream)
-            for key, sample, first in zip(seeds, samples, firsts, strict=True)
+            _raw(int(seeds[i]), int(samples[i]), int(firsts[i]) * width, periods * width, stream)
+            for i in range(len(samples))
         ]
     )
     uniform = ((raw >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
@@ -106,4 +106,4 @@ class Draws:
             for stream, channels in ((0, self.noise), *self.streams)
             if channels
         ]
-        return np.concatenate([np.zeros((len(self.samples), count, 0)), *parts], axis=-1)
+        return np.concatenate([np.zeros((len(self.samples), count, 0)), *parts], axis=2)

@@ -37,7 +37,7 @@ def _laws_in(x: Any) -> Iterator[Law]:
 def _check_same(law: Law, what: str, own: Sequence[str], run: Sequence[str]) -> None:
     if tuple(own) == tuple(run):
         return
-    k = next((i for i, (a, b) in enumerate(zip(own, run, strict=False)) if a != b), min(len(own), len(run)))
+    k = next((i for i, name in enumerate(own) if i >= len(run) or name != run[i]), len(own))
     a, b = (repr(names[k]) if k < len(names) else f"{len(names)} in all" for names in (own, run))
     expected = f"that of the run, or one with the same {what} in the same order: {what}[{k}] {b}"
     raise ModelError.single(f"law {type(law).__name__}", "plant", expected=expected, given=a)

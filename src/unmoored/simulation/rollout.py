@@ -20,8 +20,9 @@ from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step import suitable_method
 from . import arguments
 from .controller import as_controller
-from .rollout_functions import RolloutStep, backward_loop, forward_loop, split
+from .rollout_functions import RolloutStep, backward_loop, forward_loop
 from .run_kernels import run_kernels
+from .state_vector import split
 
 _BACKENDS = ("cpu", "cuda")
 #: states that are kept for an adjoint at the same time, in bytes; of longer rollouts every so many, and the rest anew
@@ -196,9 +197,7 @@ class Rollout:
         }
         address = xp.asarray(self._kernels.addresses.astype(self._dtype))
         address = xp.broadcast_to(address, (S, len(address)))
-        params = xp.ascontiguousarray(
-            xp.concatenate([full["p"], full["gains"], address, full["t0"]], axis=-1)
-        )
+        params = xp.ascontiguousarray(xp.concatenate([full["p"], full["gains"], address, full["t0"]], axis=1))
         return Given(full["q0"], full["v0"], u, params, full["x0"], full["memory"], any(batches))
 
     def _array(self, what: str, x: Any, shape: tuple[int, ...]) -> Any:
@@ -234,7 +233,7 @@ class Rollout:
         if is_tied(self.plant):
             w = self._by_sample("independent", self._step.independent, given.q0, given.v0)
         zeros = xp.zeros((len(given.q0), nu), self._dtype)
-        return xp.concatenate([given.q0, w, given.x0, zeros, given.memory, given.memory], axis=-1)
+        return xp.concatenate([given.q0, w, given.x0, zeros, given.memory, given.memory], axis=1)
 
     def _forward(self, given: Given, y: Any, first: int, count: int, end: bool) -> Any:
         return forward_loop(self._kernels, len(given.q0))(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..trace import vjp
 from ..worlds.plants.plant_derivatives import is_tied
 from ..worlds.plants.plant_step_derivatives import with_derivatives
 from .run_kernels import RunKernels
-from .state_vector import Layout
+from .state_vector import Layout, split
 from .time_step import TimeStep
 
 
@@ -203,12 +202,12 @@ def forward_loop(kernels: RunKernels, samples: int) -> Any:
     e = kernels.time_step
     assert isinstance(e, RolloutStep)
     return kernels.loop_of(
-        "forward_loop",
-        samples,
-        lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
-        lambda t, y, p, u: y,
-        e.period,
-        e.sizes[1:],
+        name="forward_loop",
+        samples=samples,
+        step=lambda t, h, y, p, u: (e.forward(t, h, y, p), 0.0),
+        record=lambda t, y, p, u: y,
+        update=e.period,
+        sizes=e.sizes[1:],
     )
 
 
@@ -218,12 +217,12 @@ def backward_loop(kernels: RunKernels, samples: int) -> Any:
     assert isinstance(e, RolloutStep)
     inputs = e.sizes[1], e.plant.nv, e.plant.nv
     return kernels.loop_of(
-        "backward_loop",
-        samples,
-        lambda t, h, b, p, z: (e.back(t, -h, b, p, *split(z, inputs)), 0.0),
-        lambda t, b, p, z: b[-(e.plant.nu or 1) :],  # a row holds one number at least
-        None,
-        (sum(e.backward_sizes), e.sizes[2], inputs),  # type: ignore[arg-type]
+        name="backward_loop",
+        samples=samples,
+        step=lambda t, h, b, p, z: (e.back(t, -h, b, p, *split(z, inputs)), 0.0),
+        record=lambda t, b, p, z: b[-(e.plant.nu or 1) :],  # a row holds one number at least
+        update=None,
+        sizes=(sum(e.backward_sizes), e.sizes[2], inputs),  # type: ignore[arg-type]
         after=lambda t, b, p, z: e.back_to_period(t, b, p, split(z, inputs)[0]),
     )
 
@@ -233,12 +232,6 @@ def join_carried(e: TimeStep, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np
     layout = e.layout
     zeros = np.zeros(layout.memory + layout.events + 2)
     return join([part for part in (q, w, x, u, zeros) if part.shape[-1]])
-
-
-def split(vector: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
-    """The parts of vectors (..., n)."""
-    edges = np.cumsum([0, *sizes]).tolist()
-    return [vector[..., a:b] for a, b in pairwise(edges)]
 
 
 def joined(parts: tuple[np.ndarray, ...]) -> np.ndarray:

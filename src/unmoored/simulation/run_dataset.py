@@ -216,8 +216,9 @@ def _check(run: Run, where: str) -> None:
             (f"end_memory_{name}", run.end.get("memory", {}).get(name), (S, *array.shape[len(lead) :]))
         )
     for name, signal in run.y.items():
-        own = signal.value.shape[len(lead) :], (), (), signal.bias.shape[-1:]
-        for part, inner in zip(PARTS, own, strict=True):
+        own = {"value": signal.value.shape[len(lead) :], "bias": signal.bias.shape[-1:]}
+        for part in PARTS:
+            inner = own.get(part, ())
             shapes.append((f"y.{name}.{part}", getattr(signal, part), (*lead, *inner)))
             ended = run.end.get("y", {}).get(name)
             shapes.append((f"end_y.{name}.{part}", ended and getattr(ended, part), (S, *inner)))

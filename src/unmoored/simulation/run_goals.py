@@ -128,7 +128,7 @@ def _in_force(goal: Goal, switches: Mapping[str, np.ndarray], rows: int) -> np.n
     """Whether (T,) all modes of a goal hold; a mode that no event sets is zero."""
     acting = np.ones(rows, dtype=bool)
     for name, number in goal.modes:
-        acting &= np.reshape(switches.get(name, np.zeros(rows)), (rows, -1))[:, 0] == number
+        acting &= switches.get(name, np.zeros(rows)) == number
     return acting
 
 

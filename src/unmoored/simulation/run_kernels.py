@@ -78,7 +78,9 @@ class RunKernels:
             return join([found, fill]) if fill.size and self.backend == "cpu" else found
 
         held = update if self.holds else None
-        return self.loop_of("loop", samples, step, row, held, e.sizes[1:])
+        return self.loop_of(
+            name="loop", samples=samples, step=step, record=row, update=held, sizes=e.sizes[1:]
+        )
 
     def loop_of(
         self,

@@ -166,7 +166,7 @@ def _rows(
     batch = arguments.common_batch(q0=q, v0=v, x0=x, parameters=p, gains=gains, sensors=measuring)
     given = (q, v, x, p, gains, memory, measuring)
     q, v, x, p, gains, memory, measuring = (as_rows(xp.asarray(a), batch) for a in given)
-    return q, v, x, p, memory, xp.concatenate([p, gains, measuring], axis=-1), bool(batch)
+    return q, v, x, p, memory, xp.concatenate([p, gains, measuring], axis=1), bool(batch)
 
 
 def _initial(
@@ -182,7 +182,7 @@ def _initial(
 ) -> Any:
     """State vectors (S, n) at the start; xp: NumPy, or CuPy for arrays on the GPU."""
     layout, S = time_step.layout, len(q)
-    x = xp.concatenate([x, xp.zeros((S, layout.nx - x.shape[-1]))], axis=-1)
+    x = xp.concatenate([x, xp.zeros((S, layout.nx - x.shape[1]))], axis=1)
     s = np.zeros((S, 0)) if time_step.switches is None else time_step.switches.initial(params)
     g = xp.zeros((S, 0))
     if layout.events:
@@ -194,5 +194,5 @@ def _initial(
             raise ModelError.single(where, "value", expected=f"a number {when}", given="nan")
     sensing = xp.zeros((S, layout.signals + layout.sensors))
     return xp.concatenate(
-        [q, w, x, xp.zeros((S, layout.held)), memory, xp.asarray(s), sensing, g, xp.zeros((S, 2))], axis=-1
+        [q, w, x, xp.zeros((S, layout.held)), memory, xp.asarray(s), sensing, g, xp.zeros((S, 2))], axis=1
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -70,6 +71,11 @@ class Layout:
     def join(self, carried: Carried) -> np.ndarray:
         """State vectors (..., size) from their parts."""
         return join([part for part in carried if part.shape[-1]])
+
+
+def split(vector: Any, sizes: Sequence[int]) -> list[Any]:
+    """The parts of vectors (..., n), one after the other; what follows them is left."""
+    return [vector[..., a:b] for a, b in pairwise(accumulate(sizes, initial=0))]
 
 
 def all_within(x: np.ndarray, largest: float) -> Any:

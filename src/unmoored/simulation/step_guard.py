@@ -43,5 +43,5 @@ def guarded(
             code = where(number, code, status.NO_NUMBER - i)
     going = running & equal(code, status.RUNNING)
     after = now._replace(q=new.q, w=new.w, x=new.x, g=g, count=now.count + 1.0)
-    kept = Carried(*(b if a is b else chosen(going, a, b) for a, b in zip(after, now, strict=True)))
+    kept = Carried(*map(lambda a, b: b if a is b else chosen(going, a, b), after, now))
     return e.layout.join(kept._replace(code=column(where(running, code, now.code[..., 0]))))

@@ -28,7 +28,7 @@ def step_map(
     start, nv = layout.split(state.astype(float)[:, None]), e.plant.nv
     n = nv + layout.nw + layout.nx
     moves = np.concatenate([np.eye(n), -np.eye(n), np.zeros((1, n))]) * difference
-    dq, dw, dx = np.split(moves, [nv, nv + layout.nw], axis=-1)
+    dq, dw, dx = np.split(moves, [nv, nv + layout.nw], axis=1)
     batch = (len(state), len(moves))
     changed = start._replace(q=_retracted(links, start.q, dq), w=start.w + dw, x=start.x + dx)
     if e.plant.closures:

@@ -169,7 +169,7 @@ class Stepper:
         layout = self._time_step.layout
         rest = [xp.zeros((S, layout.held)), xp.asarray(self._memory)]
         rest += [xp.zeros((S, layout.signals + layout.sensors + 2)), t]
-        first = self._module.asarray(xp.concatenate([q, w, x, *rest], axis=-1).astype(self._state.dtype))
+        first = self._module.asarray(xp.concatenate([q, w, x, *rest], axis=1).astype(self._state.dtype))
         if self._first is None and not _on_host(plant):
             self._first = first
         return self._begin(first, chosen)
@@ -189,7 +189,7 @@ class Stepper:
             state = self._host(self._state)[:1, :-1].astype(float)
             params = self._host(self._params)[:1, :own].astype(float)
             schedule = Steps(_LOOKED_AHEAD, 1, self._steps, np.array([0.0, self.step_size]))
-            draws = Draws(self._seeds, self._numbers, 0, ())
+            draws = Draws(self._seeds, self._numbers, 0)
             task = Task(e, "numpy", schedule, state, params, draws, self.samples > 1)
             warn_of_unstable_steps(task, adapts=False)
 
@@ -210,7 +210,7 @@ class Stepper:
             first = len(self.plant.nominal_parameters) + sum(
                 math.prod(other) for other in list(known.values())[: list(known).index(name)]
             )
-            target = self._params[:, first : first + values.shape[-1]]
+            target = self._params[:, first : first + values.shape[1]]
             self._put(target, self._module.asarray(values.astype(self._state.dtype)), chosen)
 
     def _set(self, parameters: Any, chosen: Any) -> None:
@@ -284,7 +284,7 @@ class Stepper:
             np.zeros((S, 1)),
         ]
         # row by row, as the kernel reads them: of rows that are spread NumPy would make columns
-        self._params = module.asarray(np.ascontiguousarray(np.concatenate(params, axis=-1), dtype=dtype))
+        self._params = module.asarray(np.ascontiguousarray(np.concatenate(params, axis=1), dtype=dtype))
         self._state = module.zeros((S, layout.size + 1), dtype)
         self._u = module.zeros((S, plant.nu), dtype)
         self._status = module.zeros(S, np.int64)
@@ -292,7 +292,7 @@ class Stepper:
         self._measure = None if suite is None else measuring(kernels)
         loop = driven_loop(kernels, S)
         prepared = Prepared(
-            (S,), self._state, self._params, self._params.shape[-1], (self._u,), (plant.nu,),
+            (S,), self._state, self._params, self._params.shape[1], (self._u,), (plant.nu,),
             module.zeros((S, 1, 1), dtype), self._state, self._status, module.zeros(S, np.int64),
         )  # fmt: skip
         schedule = Schedule(

@@ -98,10 +98,10 @@ def _first_unstable(task: Task, numbers: np.ndarray) -> tuple[int, Unstable] | N
     if not growing:
         return None
     numbers, maps = numbers[growing], maps[growing]
-    slopes = (_maps(task, numbers, _SHORT * h) - np.eye(maps.shape[-1])) / (_SHORT * h)
+    slopes = (_maps(task, numbers, _SHORT * h) - np.eye(_tangents(task))) / (_SHORT * h)
     rougher = _maps(task, numbers, h, difference=1e-5)
-    for i, *parts in zip(numbers.tolist(), maps, slopes, rougher, strict=True):
-        found = _unstable(task, *parts)
+    for k, i in enumerate(numbers.tolist()):
+        found = _unstable(task, maps[k], slopes[k], rougher[k])
         if found is not None:
             return i, found
     return None

@@ -40,8 +40,8 @@ class Switchboard:
 
     def initial(self, p: np.ndarray) -> np.ndarray:
         """Values (S, size) at the start, from parameters p (S, n); modes are zero."""
-        own = [p[..., x.place] for x in self.parameters]
-        return np.concatenate([*own, np.zeros((*p.shape[:-1], len(self.modes)))], axis=-1)
+        own = [p[:, x.place] for x in self.parameters]
+        return np.concatenate([*own, np.zeros((len(p), len(self.modes)))], axis=1)
 
     def put_in(self, params: np.ndarray, s: np.ndarray) -> np.ndarray:
         """Parameters (..., n) of a run with the values s (..., size) in the place of those that are switched."""

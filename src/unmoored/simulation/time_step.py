@@ -23,7 +23,7 @@ from . import status
 from .controller import Controller
 from .events import Event
 from .noise import Noise
-from .state_vector import Carried, Layout, all_within, chosen, column
+from .state_vector import Carried, Layout, all_within, chosen, column, split
 from .step_guard import guarded
 from .step_parts import WORK, Parts
 from .switchboard import Switchboard
@@ -181,18 +181,20 @@ class TimeStep:
         """Whether the velocities that are carried are those that a reader sees."""
         return self.plant.velocities.is_plain and self.equations == "full"
 
+    def split_arguments(self, params: np.ndarray) -> list[np.ndarray]:
+        """The plant's parameters, the law's gains, the sensors' numbers, and in a kernel the addresses of the plant's
+        and of the law's tables."""
+        sensors = self.gains - self.law_gains
+        return split(params, (len(self.plant.nominal_parameters), self.law_gains, sensors, *self.addresses))
+
     def plant_arguments(self, params: np.ndarray) -> np.ndarray:
         """The plant's parameters, and in a kernel the addresses of its tables."""
-        p = self.plant_parameters(params)
-        first = p.shape[-1] + self.gains
-        address = params[..., first : first + self.addresses[0]]
+        p, _, _, address, _ = self.split_arguments(params)
         return join([p, address]) if address.shape[-1] else p
 
     def law_arguments(self, params: np.ndarray) -> np.ndarray:
         """The law's gains, and in a kernel the addresses of its tables."""
-        first, own = len(self.plant.nominal_parameters), self.addresses
-        gains = params[..., first : first + self.law_gains]
-        address = params[..., first + self.gains + own[0] : first + self.gains + sum(own)]
+        _, gains, _, _, address = self.split_arguments(params)
         return join([gains, address]) if address.shape[-1] else gains
 
     def sensed(
@@ -201,18 +203,16 @@ class TimeStep:
         """The state with the sensors' readings of a new control period in it, at the true q, v."""
         if self.suite is None:
             return now
-        first, own = len(self.plant.nominal_parameters) + self.law_gains, self.noise_channels
-        gains = params[..., first : first + self.gains - self.law_gains]
-        held = now.u if now.u.shape[-1] else np.zeros((*now.q.shape[:-1], self.plant.nu))
+        gains = self.split_arguments(params)[2]
+        held = now.u if now.u.shape[-1] else np.zeros(self.plant.nu)
         w = v if self.equations == "reduced" else now.w
-        given = (t, q, w, v, self.own(now.x), held, now.y, now.z, noise[..., own:], gains)
+        given = (t, q, w, v, self.own(now.x), held, now.y, now.z, noise[..., self.noise_channels :], gains)
         y, z = self.parts.sensing(*given, self.plant_arguments(params))
         return now._replace(y=y, z=z)
 
     def visible(self, y: np.ndarray) -> np.ndarray:
         """What laws see of the sensors' signals y (..., n)."""
-        seen = self.suite is not None and self.controller is not None and self.controller.full
-        return self.suite.visible(y) if seen and self.suite is not None else y[..., :0]
+        return y if self.suite is None else self.suite.visible(y)
 
     def inputs(
         self, t: Any, q: np.ndarray, v: np.ndarray, now: Carried, params: np.ndarray, noise: np.ndarray
@@ -221,16 +221,15 @@ class TimeStep:
         gives."""
         assert self.controller is not None
         σ_q, σ_v, σ_u = self.scales
-        n_q, n_v = len(σ_q), len(σ_q) + len(σ_v)
-        noise = noise[..., : self.noise_channels]
-        q = retract(self.plant.tree, q, σ_q * noise[..., :n_q]) if n_q else q
-        v = v + σ_v * noise[..., n_q:n_v] if n_v > n_q else v
-        x = self.own(now.x) if self.controller.full else now.x[..., :0]
+        ε_q, ε_v, ε_u = split(noise, [len(σ) for σ in self.scales])
+        q = retract(self.plant.tree, q, σ_q * ε_q) if len(σ_q) else q
+        v = v + σ_v * ε_v if len(σ_v) else v
+        x = self.own(now.x)
         if self.switches is not None and self.switches.modes:
             x = join([x, self.switches.modes_in(now.s)])
         given = self.parts.law(t, q, v, x, now.m, self.visible(now.y), self.law_arguments(params))
-        u, memory = given[..., : self.plant.nu], given[..., self.plant.nu :]
-        return u + σ_u * noise[..., n_v:] if len(σ_u) else u, memory
+        u, memory = split(given, (self.plant.nu, self.controller.remembers))
+        return u + σ_u * ε_u if len(σ_u) else u, memory
 
     def right_hand_side(
         self, now: Carried, params: np.ndarray, noise: np.ndarray, kept: np.ndarray | None = None
@@ -352,8 +351,11 @@ class TimeStep:
         """Values (..., events) of the event functions."""
         q, v = self.seen(t, q, w, params)
         p = self.plant_parameters(params)
-        given = [(t, q, v, p) if event.of_tree is not None else (t, q, v) for event in self.events]
-        return vector([part(*own) for part, own in zip(self.parts.events, given, strict=True)])
+
+        def value(part: Callable[..., Any], event: Event) -> Any:
+            return part(t, q, v) if event.of_tree is None else part(t, q, v, p)
+
+        return vector([*map(value, self.parts.events, self.events)])
 
     def observe(
         self, t: np.ndarray, state: np.ndarray, params: np.ndarray, noise: np.ndarray
@@ -375,18 +377,20 @@ class TimeStep:
         return join([carried, *(seen[2:] if self.plain else seen)])
 
     @cached_property
+    def _beside(self) -> tuple[int, ...]:
+        """Sizes of what a row has behind the state's first parts: q and v as they are seen, inputs."""
+        seen = () if self.plain else (self.plant.nq, self.plant.nv)
+        return (*seen, self.plant.nu) if self.controller is not None and not self.hold else seen
+
+    @cached_property
     def row_size(self) -> int:
         """Length of a row."""
-        plant, acts = self.plant, self.controller is not None and not self.hold
-        seen = (0 if self.plain else plant.nq + plant.nv) + (plant.nu if acts else 0)
-        return self.layout.shown + seen
+        return self.layout.shown + sum(self._beside)
 
     def shown(self, row: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
         """(q, v, x, u, memory, signals) of rows (..., m): views of them; u is empty without a controller."""
-        plant, n = self.plant, self.layout.shown
         q, v, x, u, memory, _, y = (row[..., part] for part in self.layout.slices[:7])
+        _, *beside = split(row, (self.layout.shown, *self._beside))
         if not self.plain:
-            first = n + plant.nq
-            q, v, n = row[..., n:first], row[..., first : first + plant.nv], first + plant.nv
-        acts = self.controller is not None and not self.hold
-        return q, v, x, row[..., n : n + plant.nu] if acts else u, memory, y
+            q, v, *beside = beside
+        return q, v, x, beside[0] if beside else u, memory, y

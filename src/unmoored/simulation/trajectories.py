@@ -40,7 +40,7 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
             part[beyond] = np.nan
     p = task.time_step.plant_parameters(task.params)
     # one sample that came to the end: its part of everything, without the way over a batch of one
-    alone = not task.batched and not p.shape[-1] and lengths[0] == len(times) and t[0] <= times[-1]
+    alone = not task.batched and not p.size and lengths[0] == len(times) and t[0] <= times[-1]
     if alone:
         shown = _first(shown)
     statuses = _statuses(task, t, last, end, course.interrupted)
@@ -53,7 +53,7 @@ def run_of(task: Task, course: Course | AdaptiveCourse) -> Run:
         events=_events(task, course, statuses),
         end={"t": t, **end},
         plant=plant,
-        parameters=p if p.shape[-1] else None,
+        parameters=p if p.size else None,
         parameter_names=plant.parameter_names,
         input_names=plant.input_names,
         state_names=plant.state_names,

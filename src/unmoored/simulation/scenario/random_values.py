@@ -278,15 +278,15 @@ def numbers(thing: Any, name: str, *ranks: int) -> np.ndarray:
 
 def replace_pair(thing: Any, *names: str) -> None:
     """Numbers, or lists of the same length."""
-    arrays = [numbers(thing, name, 0, 1) for name in names]
-    first = arrays[0].shape
-    for name, array in zip(names, arrays, strict=True):
+    arrays = {name: numbers(thing, name, 0, 1) for name in names}
+    first = arrays[names[0]].shape
+    for name, array in arrays.items():
         if array.shape != first:
             expected = f"of the shape of {names[0]}, {first}"
             raise ModelError.single(
                 type(thing).__name__, name, expected=expected, given=f"shape {array.shape}"
             )
-    replace_arrays(thing, **dict(zip(names, arrays, strict=True)))
+    replace_arrays(thing, **arrays)
 
 
 def _not_negative(thing: Any, name: str) -> None:

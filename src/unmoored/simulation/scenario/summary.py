@@ -31,7 +31,7 @@ def table(scenario: Scenario, run: Run) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*(["sample"] if run.batched else []), "t", *values])
     for i in range(run.samples):
-        rows = np.stack([run.t, *((x[i] if run.batched else x) for x in values.values())], axis=-1)
+        rows = np.column_stack([run.t, *((x[i] if run.batched else x) for x in values.values())])
         rows = rows[: int(run.lengths[i])] if run.batched else rows
         writer.writerows([*([i] if run.batched else []), *map(repr, row)] for row in rows.tolist())
     return text.getvalue()

@@ -67,7 +67,7 @@ def sweep_values(sweeps: Mapping[str, Any], samples: int | None, seed: int) -> d
         len(grid), count // (samples or 1)
     )
     indices = np.repeat(indices, samples or 1, axis=1)
-    found = {key: values[i] for (key, values), i in zip(grid.items(), indices, strict=True)}
+    found = {key: grid[key][indices[k]] for k, key in enumerate(grid)}
     for key, sweep in sweeps.items():
         if isinstance(sweep, Random):
             found[key] = sweep.drawn(count, np.random.default_rng([seed, *key.encode()]))
