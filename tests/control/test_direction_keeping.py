@@ -93,7 +93,8 @@ def test_of_two_thrusters_the_weak_one_says_how_much_of_both_there_is():
     np.testing.assert_allclose(found[0], α * wanted[0], rtol=2e-12)
     price = 1e-13 * 20.0 * (0.5**2 + (1 / 6) ** 2) / (1e-8 * 2.0)
     np.testing.assert_allclose(found[1:], wanted[1:] / (1.0 + price), rtol=1e-7)
-    np.testing.assert_allclose(in_proportion(B, -wanted[0], low, high, by), -α / 3.0 * wanted[0], rtol=1e-7)
+    back = (1.0 * τ[0] + κ) / (τ[0] ** 2 + κ)  # of its 0.5 N the other way
+    np.testing.assert_allclose(in_proportion(B, -wanted[0], low, high, by), -back * wanted[0], rtol=2e-12)
     np.testing.assert_allclose(in_proportion(B, wanted[0], low, high, by), found[0], rtol=1e-13)
     limits = np.stack([low, 2.0 * low, low]), np.stack([high, 2.0 * high, high])
     np.testing.assert_allclose(in_proportion(B, wanted, *limits, by), found, rtol=1e-12)
