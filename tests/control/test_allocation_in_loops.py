@@ -90,6 +90,15 @@ def test_within_limits_the_other_arm_takes_what_one_cannot():
     )
 
 
+def test_many_forces_in_one_loop_are_shared_out_as_each_of_them():
+    plant, wanted = carriers(), np.stack([τ, τ[::-1]])
+    law, (q, _) = um.Allocated(plant, Forces(tuple(τ)), regularization=1e-6), at_rest(plant)
+    for part, one, other in zip(
+        law.shared_out(q, wanted), *(law.shared_out(q, x) for x in wanted), strict=True
+    ):
+        np.testing.assert_allclose(part, [one, other], atol=1e-9)
+
+
 def test_of_a_closure_that_is_off_nothing_is_shared():
     plant = carriers(closed=False)
     q = np.array([-2.0, 1.4, -1.2, -1.2])

@@ -204,3 +204,67 @@ def test_a_tool_that_is_with_its_target_stays_with_it():
     wanted = SYSTEM.acceleration(q, v, a, "tip")
     np.testing.assert_allclose(wanted, pose_motion(PLANT, at, T).twist_rate, atol=1e-9)
     assert np.abs(off.rate).max() > 0.1
+
+
+@pytest.mark.parametrize("softened", [0.0, 0.4])
+def test_joints_do_what_the_posture_wants_as_far_as_the_tool_allows(softened):
+    """a = a_0 + S⁻¹J_GᵀΛ(V̇ − b − J_G a_0), Λ = (J_G S⁻¹J_Gᵀ + λ²)⁻¹, on a bus that floats; a_0 of two joints."""
+    q, v = bent()
+    path, k, w = path_near("tip", q), np.arange(1.0, 7.0), np.arange(9.0, 3.0, -1.0)
+    rest = um.Pose(rpy=(0.2, 0.5, -0.3))
+    law = um.ToolTracking(
+        PLANT, "tip", path, passive=["bus"], posture={"fore": 0.3, "upper": rest}, posture_stiffness=7.0,
+        posture_damping=3.0, regularization=softened, rate=k, bandwidth=w,
+    )  # fmt: skip
+    a = PLANT.forward_dynamics(T, q, v, law(T, q, v))
+    M, J = SYSTEM.mass_matrix(q), SYSTEM.generalized_jacobian(q, "tip", passive=["bus"])
+    S = M[6:, 6:] - M[6:, :6] @ np.linalg.solve(M[:6, :6], M[:6, 6:])
+    b = SYSTEM.acceleration(q, v, a, "tip") - J @ a[6:]
+    a_0 = -3.0 * v[6:] + 7.0 * SYSTEM.local(q, SYSTEM.pack({"fore": 0.3, "upper": rest.matrix}))[6:]
+    a_0[4:] = -3.0 * v[10:]  # the hand has no place
+    off = law.error(T, q, v)
+    e = se3.log(off.pose)
+    wanted = off.acceleration + k * (se3.dexp_inv(-e) @ off.rate) + w * (off.rate + k * e)
+    back = np.linalg.solve(S, J.T)
+    Λ = np.linalg.inv(J @ back + softened**2 * np.eye(6))
+    np.testing.assert_allclose(a[6:], a_0 + back @ (Λ @ (wanted - b - J @ a_0)), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(law.mobility(q), J @ back, atol=1e-11)
+    if softened:
+        assert np.abs(b + J @ a[6:] - wanted).max() > 1e-2
+
+
+def test_a_tool_that_gives_way_does_so_as_its_own_inertia_does():
+    """Without a mass of its own and without a sensor: V̇ = V̇_r + J S⁻¹Jᵀ(K_D Ṽ + f), also along some directions."""
+    q, v = bent()
+    options = {"stiffness": [200, 220, 240, 20, 22, 24], "damping": [80, 85, 90, 9, 10, 11]}
+    for directions in (("x", "y", "z", "rx", "ry", "rz"), ("z", "rx")):
+        law = um.ToolImpedance(
+            PLANT, "tip", path_near("tip", q), **options, passive=["bus"], directions=directions
+        )
+        a = SYSTEM.acceleration(q, v, PLANT.forward_dynamics(T, q, v, law(T, q, v)), "tip")
+        off, places = law.error(T, q, v), list(law.places)
+        push = np.array(options["damping"]) * off.rate + law.spring(off).force
+        yielding = law.mobility(q)[np.ix_(places, places)] @ push[places]
+        np.testing.assert_allclose(a[places], off.acceleration[places] + yielding, atol=1e-8)
+
+
+def test_a_drone_is_lifted_by_the_force_that_its_place_calls_for():
+    """T = z·m (ẍ_d + D ė + K e − γ) of the centre of mass, which is the body's own where there is no arm."""
+    b = um.SystemBuilder("drone")
+    b.vehicle("drone", um.Free(), inertia=um.Inertia.box(2.5, (0.4, 0.4, 0.1)), at=um.Pose((0.3, -0.2, 0.5)))
+    plant = um.Plant(b.build(), um.Earth())
+    q = plant.system.retract(plant.system.neutral(), np.array([0.4, -0.3, 0.2, 0.3, -0.2, 0.5]))
+    v = np.array([0.3, -0.2, 0.1, 0.4, 0.5, -0.6])
+    way, K, D = (
+        um.Sine([0.5, 0.4, 0.3], [3.0, 4.0, 5.0], phase=[0.0, 0.5, 1.0]),
+        [4.0, 5.0, 6.0],
+        [3.0, 2.5, 2.0],
+    )
+    law = um.ThrustVectoring(plant, {}, "drone", way, 0.3, stiffness=K, damping=D)
+    g, twist = plant.system.pose(q, "drone"), v
+    x, x_dot, x_ddot = (part[0] for part in way.at(np.array([T])))
+    R = g[:3, :3]
+    force = 2.5 * (x_ddot + D * (x_dot - R @ twist[:3]) + K * (x - g[:3, 3]) + [0.0, 0.0, 9.81])
+    tau = law(T, q, v)
+    assert tau[2] == pytest.approx(R[:, 2] @ force, rel=1e-12)
+    assert np.all(tau[:2] == 0.0)

@@ -9,6 +9,7 @@ import pytest
 import unmoored as um
 from unmoored.control.free_floating import least_square_bound, rank_damping
 from unmoored.control.free_floating.floating_tool import FloatingTool
+from unmoored.control.free_floating.wheel_momentum import torque_along_dofs, wheels_of
 from unmoored.dynamics.momentum import momentum
 from unmoored.worlds import Seen
 
@@ -407,6 +408,63 @@ class TestDetumblingByThrusters:
         falling = run.t < 0.9 * T
         np.testing.assert_allclose(L[falling], L0 - torque * run.t[falling], atol=1e-3 * L0)
         assert L[-1] < 0.02 * L0
+
+    def test_as_much_as_the_wheels_hold_is_not_refused_and_wheels_are_at_rest_if_nothing_is_told(self):
+        plant = wheeled(thrusters=False)
+        q, v = plant.system.neutral(), np.r_[0, 0, 0, 0.5, -0.4, 0.6, 0.1]
+        found = um.detumbling_figures(plant, q, v, torque=0.4, capacity=99.0)
+        assert found == um.detumbling_figures(
+            plant, q, v, np.zeros(3), torque=0.4, capacity=99.0, vehicle="bus"
+        )
+        assert (
+            found.momentum
+            == found.rotation
+            == pytest.approx(
+                np.linalg.norm(plant.momentum(0.0, q, v, np.zeros(3), about="com")[3:]), rel=1e-12
+            )
+        )
+        assert found.least_time == pytest.approx(found.rotation / 0.4, rel=1e-12)
+        assert (
+            um.detumbling_figures(plant, q, v, torque=0.4, capacity=found.momentum).capacity == found.momentum
+        )
+        with pytest.raises(um.ModelError, match="N m s to be held"):
+            um.detumbling_figures(plant, q, v, torque=0.4, capacity=np.nextafter(found.momentum, 0.0))
+        for name, wrong in (
+            ("q", {"q": q[:-1]}),
+            ("v", {"v": np.full(7, np.nan)}),
+            ("x", {"x": np.zeros(2)}),
+        ):
+            with pytest.raises(um.ModelError, match=f"{name}: expected .* finite numbers"):
+                um.detumbling_figures(plant, **({"q": q, "v": v, "torque": 0.4, "capacity": 99.0} | wrong))
+
+    def test_wheels_are_found_among_other_actuators(self):
+        """Behind a thruster that lags and a motor, the third on another body; with four, and with three in a plane."""
+        b = um.SystemBuilder("pair")
+        b.vehicle("other", um.Free(), inertia=um.Inertia.box(9.0, (1, 1, 1)))
+        bus = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(60.0, (1.0, 0.9, 0.8)))
+        b.link("arm", parent=bus, joint=um.Revolute((0, 1, 0)), inertia=um.Inertia.box(1.0, (1, 1, 1)))
+        b.frame("mount", parent=bus, at=um.Pose(rpy=(0, 0, np.pi / 2)))
+        system = b.build()
+
+        def plant(*axes):
+            wheels = [um.ReactionWheel("mount", 0.02, axis, name=f"w{k}") for k, axis in enumerate(axes)]
+            first = [um.Thruster("bus", name="jet", lag=0.1, limits=(0, 1)), um.JointMotor("arm", lag=0.2)]
+            return um.Plant(system, actuators=[*first, um.ReactionWheel("other", 0.02, (1, 0, 0)), *wheels])
+
+        found = wheels_of("Law", plant((1, 0, 0), (0, 1, 0), (0, 0, 1)), "bus")
+        assert found.states == (3, 4, 5)
+        assert found.turning == [9, 10, 11]
+        np.testing.assert_allclose(found.axes, [[0, 1, 0], [-1, 0, 0], [0, 0, 1]], atol=1e-15)
+        np.testing.assert_allclose(found.momentum(np.arange(6.0)), [-4.0, 3.0, 5.0], atol=1e-15)
+        torque = torque_along_dofs(plant(), found.link, np.array([1.0, 2.0, 3.0]))
+        assert torque.tolist() == [0.0] * 9 + [1.0, 2.0, 3.0, 0.0]
+        wheels_of("Law", plant((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)), "bus")
+        for axes in (((1, 0, 0), (0, 1, 0), (1, 1, 0)), ((1, 0, 0), (0, 1, 0))):
+            with pytest.raises(um.ModelError, match=f"with independent axes, given {len(axes)} on it"):
+                wheels_of("Law", plant(*axes), "bus")
+        wheels_of("Law", plant((1, 0, 0), (0, 1, 0), (1, 1, 3e-6)), "bus")
+        with pytest.raises(um.ModelError, match="independent"):
+            wheels_of("Law", plant((1, 0, 0), (0, 1, 0), (1, 1, 1.2e-6)), "bus")
 
     def test_fewer_than_three_wheels_are_refused(self):
         b = um.SystemBuilder("bus")

@@ -89,6 +89,20 @@ def test_a_gain_that_must_be_positive_is_refused_at_zero(make, names):
             make(**{name: zero})
 
 
+@pytest.mark.parametrize("make", [POSITIVE[5][0], POSITIVE[6][0]], ids=["Tracking", "ToolImpedance"])
+def test_a_stiffness_of_poses_is_positive_in_every_direction(make):
+    """And each about an axis below the sum of the other two, by however little."""
+    dofs = 13 if make.func is um.Tracking else 6
+    for places, value in (([0], 0.0), ([3], 0.0), ([3], 10.0)):
+        given = np.full(dofs, 5.0)
+        given[places] = value
+        with pytest.raises(um.ModelError, match="stiffness: expected > 0, each of three about axes below"):
+            make(stiffness=given)
+        given[places] = 1e-6 if value == 0.0 else np.nextafter(value, 0.0)
+        if places != [3] or value:
+            assert np.array_equal(make(stiffness=given).stiffness, given)
+
+
 def test_gains_that_switch_something_off_may_be_zero():
     assert um.AdaptiveTracking(**FOLLOW, adapted=["hand.m"], adaptation=0.0).adaptation.tolist() == [0.0]
     assert um.Unloading(WHEELED, HOLD, "bus", rate=0.0).rate == 0.0

@@ -195,6 +195,7 @@ def test_constant_inputs_by_name():
         (lambda: um.JointPD(EARTH, {"elbow": 0.0}, 1.0, 1.0), "unknown body or joint"),
         (lambda: um.JointPD(EARTH, {}, 1.0, 1.0), "targets: expected {joint: reference}"),
         (lambda: um.Inputs(EARTH, {"thruster": 1.0}), "unknown input"),
+        (lambda: um.Inputs(EARTH, {"arm1": "much"}), "Inputs: values: expected numbers of shape"),
         (lambda: um.Allocated(EARTH, um.Inputs(EARTH, {})), "inputs that are thrusts or forces"),
         (lambda: um.ReactionMode(EARTH, "bus", np.eye(4), 1.0, 1.0, position_bound=-1.0), "position_bound"),
         (lambda: um.Allocated(EARTH, None, regularisation=1.0), "expected regularization"),

@@ -166,6 +166,47 @@ def test_with_limits_it_is_the_least_cost_of_all_inputs_within_them(side):
     np.testing.assert_allclose(run.memory["gained"][-1], first - least, rtol=1e-9)
 
 
+def test_goals_that_move_are_known_ahead_of_time():
+    """A cart after a goal that runs away, asked at 1.3 s: the least cost of the motion to come, by SciPy."""
+    plant, N, period, t0 = cart(), 5, 0.4, 1.3
+    after = planning.Residual(lambda t, q, v, u: q - 0.8 * t * t, 3.0)
+    end = planning.Residual(lambda t, q, v: q - 0.8 * t * t, 50.0)
+    law = um.ModelPredictive(plant, N, (planning.Effort(plant, 0.02), after), (end,), iterations=3)
+    run = um.simulate(
+        plant, [0.9], [0.7], t0=t0, duration=period, step=period, control_step=period, controller=law, method="rkmk4"
+    )  # fmt: skip
+
+    def residuals(U):
+        x, v, found = 0.9, 0.7, []
+        for k, u in enumerate(U):
+            found.append(np.sqrt(period * np.array([0.02, 3.0])) * [u, x - 0.8 * (t0 + k * period) ** 2])
+            x, v = x + period * v + 0.25 * period**2 * u, v + 0.5 * period * u  # 2 kg
+        return np.append(np.ravel(found), np.sqrt(50.0) * (x - 0.8 * (t0 + N * period) ** 2))
+
+    b = residuals(np.zeros(N))
+    A = np.stack([residuals(e) - b for e in np.eye(N)], axis=-1)
+    best = np.linalg.lstsq(A, -b)[0]
+    np.testing.assert_allclose([run.u[0, 0], *run.memory["u"][-1, :-1, 0]], best, atol=1e-6)
+    assert run.memory["u"][-1, -1] == run.memory["u"][-1, -2]  # moved on by one period, the last one twice
+    least = 0.5 * np.sum(residuals(best) ** 2)
+    np.testing.assert_allclose(run.memory["cost"][-1], least, rtol=1e-9)
+    np.testing.assert_allclose(run.memory["gained"][-1], 0.5 * np.sum(b**2) - least, rtol=1e-9)
+
+
+def test_it_begins_with_inputs_within_their_limits(plant):
+    for limits, bounded in ((None, False), ((-1.5, 1e30), True), ((-1e30, 1.0), True), ((-1.5, 1.0), True)):
+        assert law(plant, input_limits=limits).bounded is bounded
+    for limits, start in (((0.5, 1.0), 0.5), ((-2.0, -0.3), -0.3), ((-1.0, 1.0), 0.0)):
+        made = law(plant, input_limits=limits)
+        assert made.first == start
+        assert made.memory == {"u": pytest.approx(np.full((N, 1), start)), "cost": 0.0, "gained": 0.0}
+        for edge in limits:
+            assert law(plant, input_limits=limits, first=[edge]).first == edge
+        for beyond in (limits[0] - 1e-9, limits[1] + 1e-9):
+            with pytest.raises(um.ModelError, match="first: expected inputs within their limits"):
+                law(plant, input_limits=limits, first=[beyond])
+
+
 def test_refused(plant):
     for change in ({"iterations": 0}, {"first": [5.0], "input_limits": (-1.0, 1.0)}, {"method": "magic"}):
         with pytest.raises(um.ModelError):

@@ -92,6 +92,15 @@ def test_optimal_for_random_wrenches_with_weights(low):
         assert np.mean(np.linalg.norm(weights * missing, axis=1) < lost - 1e-6) > 0.3
 
 
+@pytest.mark.parametrize("options", [{}, {"keep_direction": True}, {"limits": (-2.0, 3.0), "weights": 2.0}])
+def test_many_forces_at_one_place_are_shared_out_as_each_of_them(options):
+    plant, wanted = rov(), demands(3)
+    law, q = um.Allocated(plant, Push(WANTED), **options), plant.system.neutral()
+    alone = [law.shared_out(q, τ) for τ in wanted]
+    for k, part in enumerate(law.shared_out(q, wanted)):
+        np.testing.assert_allclose(part, [one[k] for one in alone], rtol=1e-9, atol=1e-9)
+
+
 def test_directions_of_higher_priority_are_given_first():
     plant = rov()
     q = plant.system.neutral()

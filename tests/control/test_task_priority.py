@@ -344,6 +344,35 @@ def test_efforts_stay_within_limits_and_cost_the_lowest_level_first():
         assert held.wanted(0.0, q, v).loss[2] > free.wanted(0.0, q, v).loss[1] + 1e-3
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("order", ["velocity", "acceleration"])
+@pytest.mark.parametrize("floats", [True, False])
+def test_efforts_are_kept_on_bases_that_give_way_and_that_are_moved(order, floats):
+    """The forces of the law are what is bounded: they reach the limit, and do not pass it."""
+    b = um.SystemBuilder("base")
+    last = b.vehicle("base", um.Free(), inertia=um.Inertia.box(mass=8.0, size=(1, 0.6, 0.8)))
+    rod = um.Inertia(mass=1.0, com=(0.5, 0, 0), tensor=np.diag([0.01, 0.1, 0.1]))
+    for k, axis in enumerate([(0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0)]):
+        at = um.Pose(xyz=(1.0 if k > 1 else 0.0, 0, 0))
+        last = b.link(f"rod{k}", parent=last, joint=um.Revolute(axis=axis), at=at, inertia=rod)
+    b.frame("tip", parent=last, at=um.Pose(xyz=(1.0, 0.2, 0)))
+    system, names = b.build(), [f"rod{k}" for k in range(4)]
+    deck = um.Sine([0.4, 0.3, 0.5, 0.2, 0.3, 0.2], [2.0, 1.6, 1.7, 1.6, 1.5, 1.8])
+    plant = um.Plant(system) if floats else um.Plant(system, um.Earth(), prescribed={"base": deck})
+    rng = np.random.default_rng(3)
+    q, v = system.retract(system.neutral(), 0.5 * rng.normal(size=10)), 0.5 * rng.normal(size=10)
+    if not floats:
+        q, v = plant.configuration(0.7, q), plant.full_velocity(0.7, q, v[6:])
+    tasks = [um.PositionTask("tip", (1.5, 1.0, 0.8))], [um.PostureTask(dict.fromkeys(names, 0.2))]
+    options = {"order": order, "bandwidth": 8.0, "passive": ["base"] if floats else []}
+    free = np.abs(um.TaskPriority(plant, tasks, **options)(0.7, q, v))[6:]
+    most = np.where(np.arange(4) == free.argmax(), 0.7 * free, 3.0 * free + 1.0)
+    law = um.TaskPriority(plant, [[um.EffortLimitTask(names, highest=most)], *tasks], **options)
+    assert law.wanted(0.7, q, v).unsolved == 0.0
+    share = np.abs(law(0.7, q, v)[6:]) / most
+    assert 0.99 < share.max() <= 1.0 + 1e-9
+
+
 @pytest.mark.parametrize("order", ["velocity", "acceleration"])
 def test_joints_slow_down_before_their_limits(order):
     plant = um.Plant(arm())

@@ -205,6 +205,57 @@ def test_a_task_that_is_not_in_force_has_no_error_and_no_target():
             assert np.isfinite(found).all() if there else np.isnan(found).all()
 
 
+def test_tasks_come_and_go_as_a_smooth_step():
+    """10x³ − 15x⁴ + 6x⁵ of the part of the ramp that is over; between 0 and 1 for good."""
+    task = um.PoseTask("tool", TARGET, start=1.0, ramp=0.5, stop=3.0)
+    step = {-0.1: 0.0, 0.0: 0.0, 0.25: 0.103515625, 0.5: 0.5, 0.75: 0.896484375, 1.0: 1.0, 1.7: 1.0}
+    for x, share in step.items():
+        assert task.activity(PLANT, 1.0 + 0.5 * x, None) == pytest.approx(share, abs=1e-14)
+        assert task.activity(PLANT, 3.0 + 0.5 * x, None) == pytest.approx(1.0 - share, abs=1e-14)
+        late = um.PoseTask("tool", TARGET, stop=2.0)  # a second, where nothing else is said
+        assert late.activity(PLANT, 2.0 + x, None) == pytest.approx(1.0 - share, abs=1e-14)
+    assert um.PoseTask("tool", TARGET).activity(PLANT, 0.0, None) == 1.0
+    times = np.array([0.9, 1.25, 2.0])
+    np.testing.assert_allclose(task.activity(PLANT, times, None), [0.0, 0.5, 1.0], atol=1e-14)
+
+
+def test_where_a_direction_is_lost_rows_are_finite():
+    """Points that coincide, axes that are aligned or opposed, an arm that cannot leave its plane."""
+    q, v = SYSTEM.neutral(), np.zeros(SYSTEM.nv)
+    here = SYSTEM.pose(q, "tool")[:3, 3]
+    distance = um.DistanceTask("tool", point=here, least=0.1).rows(PLANT, 0.0, q, v)
+    view = um.FieldOfViewTask("tool", (1, 0, 0), 0.5, point=here).rows(PLANT, 0.0, q, v)
+    for rows in (distance, view):
+        assert all(np.isfinite(part).all() for part in (rows.J, rows.value, rows.bias))
+    assert distance.value[0] == pytest.approx(1e-15, rel=1e-9)
+    for sign in (1.0, -1.0):
+        axis = sign * SYSTEM.pose(q, "tool")[:3, 1]
+        rows = um.DirectionTask("tool", (0, 1, 0), axis).rows(PLANT, 0.0, q, v)
+        np.testing.assert_array_equal(rows.error, [0.0, 0.0])
+    plant, flat = flat_arm(), ["rod0", "rod1", "rod2"]
+    task, q = um.ManipulabilityTask("tip", flat, goal=1.0), np.array([0.3, 0.7, -0.4])
+    J = plant.system.mixed_jacobian(q, "tip")[:2]
+    in_plane = np.sqrt(np.linalg.det(J @ J.T))
+    assert task.value(plant, q) == pytest.approx(1e-6 * in_plane, rel=1e-9)
+
+
+def flat_arm():
+    """Three rods whose hinges are parallel."""
+    b = um.SystemBuilder("flat")
+    last = b.vehicle("base", um.Fixed(), inertia=um.Inertia.point(1.0))
+    for k in range(3):
+        at = um.Pose(xyz=(1.0 if k else 0.0, 0, 0))
+        last = b.link(
+            f"rod{k}",
+            parent=last,
+            joint=um.Revolute((0, 0, 1)),
+            at=at,
+            inertia=um.Inertia.box(1.0, (1.0, 0.1, 0.1)),
+        )
+    b.frame("tip", parent=last, at=um.Pose(xyz=(0.8, 0, 0)))
+    return um.Plant(b.build())
+
+
 def test_speeds_and_efforts_are_those_of_the_plant():
     q, v = state(0)
     a = np.linspace(-1, 1, SYSTEM.nv)

@@ -147,6 +147,15 @@ duration: 0.1
         assert np.array_equal(law.attitude_stiffness, most)
 
 
+def test_a_heading_of_zero_is_along_x():
+    """Over a force that leans: x is in the plane of the world's x and up, z along the force; nothing turns."""
+    still, force = np.zeros(3), np.array([0.3, 0.0, 2.0])
+    R, ω, ω_dot = thrust_attitude((force, still, still), (np.array(0.0), np.array(0.0), np.array(0.0)))
+    z = force / np.linalg.norm(force)
+    np.testing.assert_allclose(R, np.column_stack([[z[2], 0, -z[0]], [0, 1, 0], z]), atol=1e-15)
+    np.testing.assert_array_equal([ω, ω_dot], np.zeros((2, 3)))
+
+
 def test_directions_of_a_batch_are_those_of_its_samples():
     F = tuple(np.random.default_rng(3).normal(size=(3, 4, 3)))
     together = _unit(F)

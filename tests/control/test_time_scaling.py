@@ -235,3 +235,26 @@ def test_limits_are_given_by_names_or_for_all_and_the_path_has_two_hundred_spans
         with pytest.raises(um.ModelError, match="begin < end, and two nodes or more"):
             um.fastest_timing(plant, {"lower": way}, interval, acceleration={"lower": 3.0}, nodes=nodes)
     um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration={"lower": 3.0}, nodes=2)
+    whole = um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration={"lower": 3}, q=[0, 0])  # no integers
+    assert whole.duration == by_name.duration
+
+
+def test_a_millionth_of_the_largest_speed_is_rest():
+    """Along a path it is a stop; a motion as a whole may begin and end with it."""
+    plant, most = um.Plant(slider()), 60.0
+    for share in (0.9e-6, 1.1e-6):
+        start = share * most
+        rising = um.Motion(lambda t, start=start: np.array([start * t + 0.5 * (most - start) * t * t]))
+        arch = um.Motion(
+            lambda t, start=start: np.array([start * t + most * (2 * t * t - 4 / 3 * t * t * t)])
+        )
+        chosen = {"effort": [9.0], "nodes": 4}
+        along, whole = ({"cart": rising}, (0.0, 1.0)), ({"cart": arch}, (0.0, 1.0))
+        if share < 1e-6:
+            with pytest.raises(um.ModelError, match="a stop at 0"):
+                um.fastest_timing(plant, *along, **chosen)
+            um.fastest_timing(plant, *whole, scaling="uniform", **chosen)
+        else:
+            um.fastest_timing(plant, *along, **chosen)
+            with pytest.raises(um.ModelError, match=r"given a speed of 6\.6e-05 there"):
+                um.fastest_timing(plant, *whole, scaling="uniform", **chosen)

@@ -6,7 +6,7 @@ from tests.control.test_tool_laws import PLANT, SYSTEM, bent, moving, tool_accel
 from tests.control.tracked_plants import rate_along_motion
 
 import unmoored as um
-from unmoored.control.tool_errors import DIRECTIONS
+from unmoored.control.tool_errors import DIRECTIONS, ToolError, approach
 from unmoored.lie import se3, so3
 from unmoored.sensing import Signal
 from unmoored.worlds import Seen
@@ -123,3 +123,15 @@ def test_refusals():
             um.ToolTracking(PLANT, "tip", moving(q), directions=given)
     with pytest.raises(um.ModelError, match="as many active DoFs as directions"):
         um.ToolTracking(PLANT, "tip", se3.exp(np.zeros(6)), passive=["bus", "upper", "fore"])
+
+
+@pytest.mark.parametrize("directions", [("x", "ry"), DIRECTIONS])
+def test_a_frame_on_its_target_is_asked_for_what_its_target_does(directions):
+    """No error and no rate: T V̇ = T V̇_r, for one state and for several."""
+    places = tuple(DIRECTIONS.index(name) for name in directions)
+    V_dot = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, 0.4, 0.3, 0.2, 0.1, 0.0]])
+    off = ToolError(np.stack([np.eye(4)] * 2), np.zeros((2, 6)), V_dot, np.zeros((2, 6)))
+    k, w = np.arange(1.0, 7.0), np.arange(9.0, 3.0, -1.0)
+    np.testing.assert_allclose(approach(off, k, w, places).value, V_dot[:, places], atol=1e-15)
+    one = approach(ToolError(*(part[1] for part in off)), k, w, places)
+    np.testing.assert_allclose(one.value, V_dot[1, list(places)], atol=1e-15)

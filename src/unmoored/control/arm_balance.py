@@ -48,4 +48,4 @@ def balance_jerk(tree: Tree, vehicle: int, ways: list[list[np.ndarray]]) -> list
 def _at(function: Traced, x: list[Any]) -> np.ndarray:
     if any(map(is_symbolic, x)):
         return call_traced(function, *x)
-    return evaluate(function, *(np.asarray(part, dtype=float) for part in x))
+    return evaluate(function, *x)

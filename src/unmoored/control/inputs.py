@@ -28,7 +28,7 @@ class Inputs(Law):
             for name in values:
                 if name not in names:
                     raise unknown_name("Inputs", "input", name, names)
-            columns = np.broadcast_arrays(*(np.asarray(values.get(name, 0.0), dtype=float) for name in names))
+            columns = np.broadcast_arrays(*(values.get(name, 0.0) for name in names))
             values = np.stack(columns, axis=-1)
         replace_arrays(self, values=gain("Inputs", "values", values, (len(names),)))
 

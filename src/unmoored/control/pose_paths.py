@@ -125,7 +125,7 @@ def checked_poses(kind: str, poses: Any) -> np.ndarray:
 def held_table(times: np.ndarray, first: np.ndarray, between: np.ndarray) -> SpanTable:
     """Spans that begin at the times (K,), and the ones before and after: start, first pose (K + 1, 4, 4), numbers."""
     still = np.zeros((1, between.shape[1]))
-    starts = np.append(times[0], times)
+    starts = np.append(times[:1], times)
     return SpanTable(
         times, np.column_stack([starts, numbers_from_pose(first), np.concatenate([still, between, still])])
     )

@@ -174,7 +174,7 @@ class Piecewise(Reference):
         inner = self._between(times, values)
         held = np.zeros((2, *inner.shape[1:]))
         held[0, 0], held[1, 0] = values[0], values[-1]
-        starts, coefficients = np.append(times[0], times), np.concatenate([held[:1], inner, held[1:]])
+        starts, coefficients = np.append(times[:1], times), np.concatenate([held[:1], inner, held[1:]])
         return SpanTable(times, np.column_stack([starts, coefficients.reshape(len(starts), -1)]))
 
     def _span(self, t: Any) -> tuple[np.ndarray, np.ndarray]:

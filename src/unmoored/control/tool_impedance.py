@@ -175,7 +175,7 @@ class ToolAdmittance(GivingTool):
     @property
     def memory(self) -> dict[str, Any]:
         """compliant_pose: g_c as 12 numbers.  compliant_twist: V_c."""
-        return {"compliant_pose": numbers_from_pose(np.asarray(self.pose, dtype=float)), "compliant_twist": 6}
+        return {"compliant_pose": numbers_from_pose(self.pose), "compliant_twist": 6}
 
     def __call__(self, seen: Seen, memory: Any) -> Any:
         t, q, v = seen.t, seen.q, seen.v

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...lie.arrays import apply, solved, transpose
+from ...lie.arrays import apply, blocks, solved, transpose
 from ...model import ModelError
 from ...model.errors import unknown_name
 from ...model.field_types import Number, NumberOrSeries
@@ -227,7 +227,7 @@ class Allocated(Law):
         B = self.plant.allocation_matrix(q)
         forces = self.plant.velocities.joints.forces(forces)
         if any(closure.active for closure in self.plant.closures):
-            both = working_part(self.plant, q, np.concatenate([B, np.asarray(forces)[..., None]], axis=-1))
+            both = working_part(self.plant, q, blocks([[B, np.asarray(forces)[..., None]]]))
             B, forces = both[..., :-1], both[..., -1]
         by = Weighting(self.weights, self.input_weights, self.regularization, self.levels)
         if self.limits is None:

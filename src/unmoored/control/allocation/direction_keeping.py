@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lie.arrays import apply, join, scale, solved, transpose
+from ...lie.arrays import apply, blocks, join, scale, solved, transpose
 from ...trace import clip, less, maximum, where
 from ...worlds.bounded_allocation import least_in_box
 from .least_squares import Weighting
@@ -60,7 +60,7 @@ def _share(
     )  # the unknown beside the thrusts is α times this: as large as they are
     rows = (own + done)[:, None] * A
     along = -(own * τ) / np.asarray(whole)[..., None]
-    K = np.concatenate([rows, along[..., None]], axis=-1)
+    K = blocks([[rows, along[..., None]]])
     H = transpose(K) @ K
     soft = join([np.full(n, _FIRM), np.array([_CHEAP])])
     H = H + np.asarray(unit)[..., None, None] * (soft * np.eye(n + 1))

@@ -14,10 +14,9 @@ from ..law_parts import check_plant
 
 
 class Wheels(NamedTuple):
-    """inputs, states: places in u and x of the wheels' torques and momenta.  axes (k, 3): in the vehicle's axes."""
+    """states: places in x of the wheels' momenta.  axes (k, 3): in the vehicle's axes."""
 
     link: Link
-    inputs: tuple[int, ...]
     states: tuple[int, ...]
     axes: np.ndarray
 
@@ -48,17 +47,16 @@ def wheels_of(law: str, plant: Any, vehicle: str, needed: bool = True) -> Wheels
         raise ModelError.single(
             law, "vehicle", expected="one that turns about x, y and z", given=link.joint.kind
         )
-    inputs, states, axes, u, x = [], [], [], 0, 0
+    states, axes, x = [], [], 0
     for actuator in plant.actuators or ():
         if isinstance(actuator, ReactionWheel) and tree.locate(actuator.frame)[0] == link.index:
-            inputs.append(u)
             states.append(x)
             axes.append(actuator._axis(tree))
-        u, x = u + len(actuator.inputs(tree)), x + len(actuator.states(tree))
+        x = x + len(actuator.states(tree))
     if needed and (len(axes) < 3 or np.linalg.matrix_rank(np.array(axes), tol=1e-6) < 3):
         expected = f"three or more reaction wheels on {vehicle!r} with independent axes"
         raise ModelError.single(law, "actuators", expected=expected, given=f"{len(axes)} on it")
-    return Wheels(link, tuple(inputs), tuple(states), np.array(axes).reshape(-1, 3))
+    return Wheels(link, tuple(states), np.array(axes).reshape(-1, 3))
 
 
 def torque_along_dofs(plant: Plant, link: Link, torque: np.ndarray) -> np.ndarray:

@@ -53,7 +53,7 @@ def residual_ratio(
     """
     if prediction not in PREDICTIONS:
         raise unknown_name("residual_ratio", "prediction", prediction, PREDICTIONS)
-    s = 1j * np.asarray(frequencies, dtype=float)
+    s = 1j * np.asarray(frequencies)
     place, speed = np.ones_like(s), s
     if prediction == "twist":
         place = 1.0 + s * delay

@@ -140,4 +140,5 @@ def working_part(plant: Plant, q: np.ndarray, x: np.ndarray) -> np.ndarray:
     J = J * moved
     kept, G = independent_rows(J), mirrored(J @ transpose(J))
     left = kept[..., :, None] * G * kept[..., None, :] + diagonal(1.0 - kept)
-    return x - transpose(J) @ solve(left, kept[..., :, None] * (J @ x))
+    right = kept[..., :, None] * (J @ x)  # one q may have many x
+    return x - transpose(J) @ solve(np.broadcast_to(left, (*right.shape[:-2], *left.shape[-2:])), right)
