@@ -152,5 +152,13 @@ def test_lines_are_as_wide_as_suits_the_picture(height, width):
     assert film.setting.trail_width == pytest.approx(width)
 
 
+def test_nothing_has_surfaces_of_the_same_kind():
+    some = surfaces(((box((1, 1, 1), (1, 0, 0, 1)),), ()))
+    for name in ("vertices", "normals", "body", "triangles", "rgba"):
+        one, none = getattr(some, name), getattr(NOTHING, name)
+        assert none.shape == (0, *one.shape[1:])
+        assert none.dtype.kind == ("i" if name in ("body", "triangles") else "f")
+
+
 def test_stages_are_told_by_name():
     assert list(STAGES) == ["light", "dark", "ground", "water", "sea"]

@@ -159,6 +159,37 @@ def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):
     assert seen[-1] == (path, {"dpi": 70})
 
 
+def test_correlations_are_told_up_to_sixty_rows_or_a_third_of_the_shortest_recording():
+    found, rng = identified(), np.random.default_rng(7)
+    for length, lags in ((400, 60), (180, 60), (179, 59), (2, 1)):
+        found.residuals[1].t, found.residuals[1].values = np.arange(length), rng.normal(size=(length, 4))
+        found.residuals[0].t, found.residuals[0].values = np.arange(500), rng.normal(size=(500, 4))
+        cells = residual_figure(found, "whiteness").axes[:4]
+        for cell in cells:
+            assert [len(line.get_xdata()) for line in cell.lines] == [lags + 1] * 2
+            assert cell.lines[0].get_ydata()[0] == 1.0
+
+
+def test_bands_of_residuals_hold_95_percent_of_noise():
+    """1.96 of the largest deviation that a filter or fit tells, and of the deviation of correlations of noise."""
+    found = identified()
+    for what, halves in (
+        ("residuals", 1.96 * np.max([left.deviations for left in found.residuals], axis=0)),
+        ("whiteness", [1.96 / np.sqrt(31)] * 4),
+    ):
+        figure = residual_figure(found, what, title="of two")
+        assert figure._suptitle.get_text() == "of two"
+        for half, cell in zip(halves, figure.axes, strict=False):
+            (band,) = cell.patches
+            box = band.get_bbox()
+            assert (box.y0, box.y1) == pytest.approx((-half, half), rel=1e-12)
+
+
+def test_a_capability_has_few_numbers_along_its_radius():
+    (axes,) = plan_figure(plans()["capability"]).axes
+    assert len(axes.get_yticks()) <= 5
+
+
 @pytest.mark.parametrize("what", ["residuals", "whiteness"])
 def test_residuals_of_one_recording_have_a_cell_and_a_line_for_each_entry(what):
     found = identified()
@@ -207,7 +238,7 @@ def test_channels_of_a_batch_are_those_of_its_samples():
                     )
                     assert found.values.shape == (3, 4, len(found.names))
                     np.testing.assert_allclose(found.values[s], alone.values, rtol=0, atol=1e-12)
-    assert [c.unit for c in ch.inputs(strange)] == ["command"]
+    assert [(c.unit, c.names) for c in ch.inputs(strange)] == [("command", strange.input_names)]
     assert ch.inputs(replace(batch, u=None)) == ch.inputs(replace(batch, u=np.zeros((3, 4, 0)))) == []
 
 
