@@ -15,6 +15,7 @@ from unmoored.views.plots import campaign_figure, plan_figure, residual_figure
 from unmoored.views.plots.panels import Panel, panel_figure
 from unmoored.views.report import report_charts
 from unmoored.views.report.tables import table, words
+from unmoored.views.viewer import run_view
 from unmoored.views.viewer.actor import Actor
 from unmoored.views.viewer.overlays.told import _draw_path
 from unmoored.views.viewer.shown_instant import at_rest
@@ -141,6 +142,54 @@ def test_figures_with_very_many_points_are_pixels(monkeypatch):
     for most, kind in ((count, "svg+xml"), (count - 1, "png")):
         monkeypatch.setattr(report_charts, "_MOST_POINTS", most)
         assert report_charts._picture(figure).startswith(f"data:image/{kind};base64,")
+
+
+def test_charts_have_their_sizes_and_are_pixels_from_forty_thousand_points_on(monkeypatch):
+    asked = []
+
+    def figure(count):
+        line = SimpleNamespace(get_xdata=lambda: range(count))
+        return SimpleNamespace(axes=[SimpleNamespace(lines=[line], axison=False)])
+
+    monkeypatch.setattr(report_charts, "_saved", lambda figure, **options: b"")
+    monkeypatch.setattr(
+        report_charts, "plot", lambda run, what, title, size: asked.append((title, size)) or figure(40_001)
+    )
+    for what, size in (
+        ("momentum", (6.4, 4.8)),
+        ("path", (6.4, 5.2)),
+        ("phase", (6.4, 5.2)),
+        ("states", None),
+    ):
+        assert "image/png" in report_charts._chart(None, what, "title")
+        assert asked.pop() == ("", size)
+    assert "image/svg" in report_charts._picture(figure(40_000))
+
+
+def test_limits_of_inputs_that_are_none_are_not_drawn():
+    brick = tumbling_brick(duration=0.04)
+    told = replace(
+        brick, memory={"unallocated": np.zeros((3, 6)), "allocation.wanted": np.ones((3, 6))}, plant=None,
+        kept_input_limits=np.array([[-1e11, 1e11], *[[-0.9e11, 2.0]] * 5]), provenance={"world": ["Space()"]},
+    )  # fmt: skip
+    drawn_limits = {
+        line.get_ydata()[0]
+        for axes in drawn(plot(told, "allocation"))
+        for line in axes.lines
+        if len(line.get_ydata()) == 2
+    }
+    assert drawn_limits == {-0.9e11, 2.0}
+
+
+def test_the_camera_takes_24_instants_of_a_run_into_account(monkeypatch):
+    looked = []
+    monkeypatch.setattr(run_view, "extent", lambda tree, q: looked.append(q) or (-q[9:], q[9:] + 1.0))
+    run = tumbling_brick(duration=1.0)
+    (view,) = (object.__new__(run_view.RunView),)
+    view._shown, view._recordings = list(timelines(run)), []
+    view._box()
+    assert len(looked) == 24
+    np.testing.assert_array_equal([looked[0], looked[-1]], run.q[[0, -1]])
 
 
 def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):

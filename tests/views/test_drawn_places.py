@@ -159,7 +159,26 @@ def test_the_nearest_fragment_of_a_pixel_is_seen():
     pixel, nearness = np.array([3, 1, 3, 3, 1]), np.array([1.0, 5.0, 3.0, 2.0, 5.0])
     found = raster.Fragments(pixel, np.zeros(5, int), np.zeros((5, 3)), nearness)
     assert raster.nearest(found, 5).tolist() == [-1, 4, -1, 2, -1]
-    assert raster.nearest(raster.joined([]), 2).tolist() == [-1, -1]
+    none = raster.joined([])
+    assert raster.nearest(none, 2).tolist() == [-1, -1]
+    assert [x.shape for x in (none.pixel, none.triangle, none.weights, none.nearness)] == [
+        (0,),
+        (0,),
+        (0, 3),
+        (0,),
+    ]
+
+
+def test_at_most_a_million_and_a_half_pixels_are_looked_at_together(monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        raster,
+        "_covered",
+        lambda corners, index, low, size, counts, width: seen.append(index) or raster.joined([]),
+    )
+    square = np.array([[0.0, 0.0, 1.0], [1000.0, 0.0, 1.0], [0.0, 500.0, 1.0]])
+    raster.fragments(square, np.array([[0, 1, 2]] * 7), 1000, 500)
+    assert [index.tolist() for index in seen] == [[0, 1], [2, 3, 4], [5, 6]], "where their sums pass it"
 
 
 def test_rows_at_the_same_time_and_rows_outside():
@@ -211,7 +230,9 @@ def test_a_deck_is_level_with_the_place_it_belongs_to():
     drawn = []
     scene = SimpleNamespace(add_mesh_simple=lambda *parts, **more: drawn.append((parts, more)))
     Deck(SimpleNamespace(scene=scene), "/ship", 3.0)
-    (((path, vertices, _), more),) = drawn
+    (((path, vertices, triangles), more),) = drawn
+    assert (vertices.dtype, triangles.dtype, triangles.shape) == (np.float32, np.uint32, (12, 3))
+    assert (more["color"], more["visible"]) == ((96, 104, 112), False)
     top = vertices.max(axis=0) + more["position"]
     assert path == "/ship/deck"
     np.testing.assert_allclose(top, [6.0, 3.0, 0.0], atol=1e-7)
