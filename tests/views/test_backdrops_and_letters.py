@@ -1,5 +1,8 @@
 """Floors, shadows, letters and lines of pictures, against formulas of their own."""
 
+from pathlib import Path
+
+import matplotlib
 import numpy as np
 import pytest
 from PIL import ImageDraw
@@ -17,7 +20,7 @@ from unmoored.views.render.frame import (
     floor_colours,
     thrown_on_floor,
 )
-from unmoored.views.render.lettering import DARK_INK, LIGHT_INK, inks, lettered
+from unmoored.views.render.lettering import DARK_INK, LIGHT_INK, _font, inks, lettered
 from unmoored.views.render.raster import fragments
 from unmoored.views.render.stage import GROUND, STAGES
 from unmoored.views.render.surfaces import Surfaces, surfaces
@@ -50,6 +53,19 @@ def test_a_floor_fades_into_the_background_far_away():
     np.testing.assert_array_equal(without.colours.reshape(-1, 3), behind)
     assert not without.nearness.any()
     assert not without.darkening.any()
+
+
+def test_a_floor_ends_thirty_distances_away():
+    camera, setting = Camera(np.zeros(3), 4.0, elevation=3.0), Setting(NOTHING, GROUND, 8, 400, floor=-0.5)
+    depth = (-0.5 - camera.eye[2]) / camera.rays(8, 400)[..., 2]
+    assert ((depth > 120.0) & (depth < 240.0)).any()
+    np.testing.assert_array_equal(backdrop(setting, camera).nearness > 0, (depth > 0) & (depth < 120.0))
+
+
+def test_letters_are_those_that_come_with_matplotlib():
+    """Not those that the machine has."""
+    folder = Path(matplotlib.get_data_path(), "fonts", "ttf")
+    assert [Path(_font(bold, 12).path).parent for bold in (True, False)] == [folder] * 2
 
 
 def test_shadows_are_blurred_by_two_pixels_and_darken_the_floor():
@@ -150,6 +166,14 @@ def test_the_camera_goes_along_with_who_is_followed(monkeypatch):
 def test_lines_are_as_wide_as_suits_the_picture(height, width):
     film = Film(tumbling_brick(duration=0.1), Look(size=(32, height), title=""))
     assert film.setting.trail_width == pytest.approx(width)
+
+
+def test_nothing_has_surfaces_of_the_same_kind():
+    some = surfaces(((box((1, 1, 1), (1, 0, 0, 1)),), ()))
+    for name in ("vertices", "normals", "body", "triangles", "rgba"):
+        one, none = getattr(some, name), getattr(NOTHING, name)
+        assert none.shape == (0, *one.shape[1:])
+        assert none.dtype.kind == ("i" if name in ("body", "triangles") else "f")
 
 
 def test_stages_are_told_by_name():

@@ -15,6 +15,7 @@ from unmoored.views.plots import campaign_figure, plan_figure, residual_figure
 from unmoored.views.plots.panels import Panel, panel_figure
 from unmoored.views.report import report_charts
 from unmoored.views.report.tables import table, words
+from unmoored.views.viewer import run_view
 from unmoored.views.viewer.actor import Actor
 from unmoored.views.viewer.overlays.told import _draw_path
 from unmoored.views.viewer.shown_instant import at_rest
@@ -143,6 +144,54 @@ def test_figures_with_very_many_points_are_pixels(monkeypatch):
         assert report_charts._picture(figure).startswith(f"data:image/{kind};base64,")
 
 
+def test_charts_have_their_sizes_and_are_pixels_from_forty_thousand_points_on(monkeypatch):
+    asked = []
+
+    def figure(count):
+        line = SimpleNamespace(get_xdata=lambda: range(count))
+        return SimpleNamespace(axes=[SimpleNamespace(lines=[line], axison=False)])
+
+    monkeypatch.setattr(report_charts, "_saved", lambda figure, **options: b"")
+    monkeypatch.setattr(
+        report_charts, "plot", lambda run, what, title, size: asked.append((title, size)) or figure(40_001)
+    )
+    for what, size in (
+        ("momentum", (6.4, 4.8)),
+        ("path", (6.4, 5.2)),
+        ("phase", (6.4, 5.2)),
+        ("states", None),
+    ):
+        assert "image/png" in report_charts._chart(None, what, "title")
+        assert asked.pop() == ("", size)
+    assert "image/svg" in report_charts._picture(figure(40_000))
+
+
+def test_limits_of_inputs_that_are_none_are_not_drawn():
+    brick = tumbling_brick(duration=0.04)
+    told = replace(
+        brick, memory={"unallocated": np.zeros((3, 6)), "allocation.wanted": np.ones((3, 6))}, plant=None,
+        kept_input_limits=np.array([[-1e11, 1e11], *[[-0.9e11, 2.0]] * 5]), provenance={"world": ["Space()"]},
+    )  # fmt: skip
+    drawn_limits = {
+        line.get_ydata()[0]
+        for axes in drawn(plot(told, "allocation"))
+        for line in axes.lines
+        if len(line.get_ydata()) == 2
+    }
+    assert drawn_limits == {-0.9e11, 2.0}
+
+
+def test_the_camera_takes_24_instants_of_a_run_into_account(monkeypatch):
+    looked = []
+    monkeypatch.setattr(run_view, "extent", lambda tree, q: looked.append(q) or (-q[9:], q[9:] + 1.0))
+    run = tumbling_brick(duration=1.0)
+    (view,) = (object.__new__(run_view.RunView),)
+    view._shown, view._recordings = list(timelines(run)), []
+    view._box()
+    assert len(looked) == 24
+    np.testing.assert_array_equal([looked[0], looked[-1]], run.q[[0, -1]])
+
+
 def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):
     """All kinds of figures take a path, and dots for an inch."""
     seen = []
@@ -157,6 +206,37 @@ def test_files_of_figures_have_150_dots_for_an_inch(monkeypatch, tmp_path):
     assert seen == [(path, {"dpi": 150})] * 4
     plot(brick, "energy", path, dpi=70)
     assert seen[-1] == (path, {"dpi": 70})
+
+
+def test_correlations_are_told_up_to_sixty_rows_or_a_third_of_the_shortest_recording():
+    found, rng = identified(), np.random.default_rng(7)
+    for length, lags in ((400, 60), (180, 60), (179, 59), (2, 1)):
+        found.residuals[1].t, found.residuals[1].values = np.arange(length), rng.normal(size=(length, 4))
+        found.residuals[0].t, found.residuals[0].values = np.arange(500), rng.normal(size=(500, 4))
+        cells = residual_figure(found, "whiteness").axes[:4]
+        for cell in cells:
+            assert [len(line.get_xdata()) for line in cell.lines] == [lags + 1] * 2
+            assert cell.lines[0].get_ydata()[0] == 1.0
+
+
+def test_bands_of_residuals_hold_95_percent_of_noise():
+    """1.96 of the largest deviation that a filter or fit tells, and of the deviation of correlations of noise."""
+    found = identified()
+    for what, halves in (
+        ("residuals", 1.96 * np.max([left.deviations for left in found.residuals], axis=0)),
+        ("whiteness", [1.96 / np.sqrt(31)] * 4),
+    ):
+        figure = residual_figure(found, what, title="of two")
+        assert figure._suptitle.get_text() == "of two"
+        for half, cell in zip(halves, figure.axes, strict=False):
+            (band,) = cell.patches
+            box = band.get_bbox()
+            assert (box.y0, box.y1) == pytest.approx((-half, half), rel=1e-12)
+
+
+def test_a_capability_has_few_numbers_along_its_radius():
+    (axes,) = plan_figure(plans()["capability"]).axes
+    assert len(axes.get_yticks()) <= 5
 
 
 @pytest.mark.parametrize("what", ["residuals", "whiteness"])
@@ -207,7 +287,7 @@ def test_channels_of_a_batch_are_those_of_its_samples():
                     )
                     assert found.values.shape == (3, 4, len(found.names))
                     np.testing.assert_allclose(found.values[s], alone.values, rtol=0, atol=1e-12)
-    assert [c.unit for c in ch.inputs(strange)] == ["command"]
+    assert [(c.unit, c.names) for c in ch.inputs(strange)] == [("command", strange.input_names)]
     assert ch.inputs(replace(batch, u=None)) == ch.inputs(replace(batch, u=np.zeros((3, 4, 0)))) == []
 
 

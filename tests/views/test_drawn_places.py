@@ -17,7 +17,8 @@ from unmoored.views.render.frame import SUN, Line, _draw_line, _draw_surfaces, t
 from unmoored.views.render.interpolation import _box, configurations_at, room
 from unmoored.views.render.surfaces import Surfaces
 from unmoored.views.shapes import body_shapes
-from unmoored.views.viewer.environment_nodes import Deck, Ground
+from unmoored.views.viewer.environment_nodes import Deck, Ground, Water
+from unmoored.views.viewer.overlays.overlay import Arrows
 from unmoored.views.viewer.overlays.told import _draw_path
 
 
@@ -154,6 +155,32 @@ def _cross(u, v):
     return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
 
 
+def test_the_nearest_fragment_of_a_pixel_is_seen():
+    pixel, nearness = np.array([3, 1, 3, 3, 1]), np.array([1.0, 5.0, 3.0, 2.0, 5.0])
+    found = raster.Fragments(pixel, np.zeros(5, int), np.zeros((5, 3)), nearness)
+    assert raster.nearest(found, 5).tolist() == [-1, 4, -1, 2, -1]
+    none = raster.joined([])
+    assert raster.nearest(none, 2).tolist() == [-1, -1]
+    assert [x.shape for x in (none.pixel, none.triangle, none.weights, none.nearness)] == [
+        (0,),
+        (0,),
+        (0, 3),
+        (0,),
+    ]
+
+
+def test_at_most_a_million_and_a_half_pixels_are_looked_at_together(monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        raster,
+        "_covered",
+        lambda corners, index, low, size, counts, width: seen.append(index) or raster.joined([]),
+    )
+    square = np.array([[0.0, 0.0, 1.0], [1000.0, 0.0, 1.0], [0.0, 500.0, 1.0]])
+    raster.fragments(square, np.array([[0, 1, 2]] * 7), 1000, 500)
+    assert [index.tolist() for index in seen] == [[0, 1], [2, 3, 4], [5, 6]], "where their sums pass it"
+
+
 def test_rows_at_the_same_time_and_rows_outside():
     system = um.load("tumbling_brick")
     q = system.retract(system.neutral(), np.arange(4.0)[:, None] * [1.0, 0.0, 0.0, 0.0, 0.0, 0.3])
@@ -203,11 +230,47 @@ def test_a_deck_is_level_with_the_place_it_belongs_to():
     drawn = []
     scene = SimpleNamespace(add_mesh_simple=lambda *parts, **more: drawn.append((parts, more)))
     Deck(SimpleNamespace(scene=scene), "/ship", 3.0)
-    (((path, vertices, _), more),) = drawn
+    (((path, vertices, triangles), more),) = drawn
+    assert (vertices.dtype, triangles.dtype, triangles.shape) == (np.float32, np.uint32, (12, 3))
+    assert (more["color"], more["visible"]) == ((96, 104, 112), False)
     top = vertices.max(axis=0) + more["position"]
     assert path == "/ship/deck"
     np.testing.assert_allclose(top, [6.0, 3.0, 0.0], atol=1e-7)
     np.testing.assert_allclose(np.ptp(vertices, axis=0), [12.0, 6.0, 0.12], rtol=1e-6)
+
+
+def test_a_current_is_seen_from_a_nanometre_in_a_second_on():
+    """Its arrows are as long as 0.3 sizes where it is fastest."""
+    made = SimpleNamespace(visible=None, points=None, vertices=None)
+    scene = SimpleNamespace(
+        add_frame=lambda *_, **__: SimpleNamespace(visible=False), add_mesh_simple=lambda *_, **__: made,
+        add_arrows=lambda *_, **__: made, set_background_image=lambda image: None,
+    )  # fmt: skip
+    for speed, seen in ((0.9e-9, False), (1.1e-9, True), (2.0, True)):
+        made.points = None
+        flow = SimpleNamespace(velocity=lambda t, x, speed=speed: [speed * float(x[0] > 1.0), 0, -0.0])
+        water = Water(SimpleNamespace(scene=scene), np.array([1.0, 2.0, 3.0]), 4.0, 0.0, flow, None)
+        water.show(1.0)
+        assert made.visible is seen
+        if seen:
+            ways = made.points[:, 1] - made.points[:, 0]
+            fast = made.points[:, 0, 0] > 1.0
+            np.testing.assert_allclose(ways[fast], [[1.2, 0.0, 0.0]] * fast.sum(), atol=1e-6)
+            assert not ways[~fast].any()
+
+
+def test_arrows_shorter_than_a_ten_thousandth_of_the_size_are_not_drawn():
+    made = SimpleNamespace(visible=None)
+    server = SimpleNamespace(scene=SimpleNamespace(add_arrows=lambda *_, **__: made))
+    overlay = SimpleNamespace(
+        setting=SimpleNamespace(size=50.0, server=server), root=SimpleNamespace(name="/a")
+    )
+    arrows = Arrows(overlay, "forces", (0, 0, 0))
+    for length, seen in ((4.9e-3, False), (5.1e-3, True)):
+        arrows.show(np.zeros(3), np.array([0.0, length, 0.0]))
+        assert made.visible is seen
+    arrows.show(np.arange(6.0), np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]))
+    np.testing.assert_array_equal(made.points, [[[3.0, 4.0, 5.0], [4.0, 6.0, 8.0]]])
 
 
 def test_pictures_are_bright_where_they_face_the_light():

@@ -12,6 +12,7 @@ from unmoored.views import save_picture
 from unmoored.views.render import Look, export, render
 from unmoored.views.render.export import frame_times
 from unmoored.views.shapes import body_shapes
+from unmoored.views.shapes.invented_shapes import invented_shapes
 
 
 class TestFilms:
@@ -169,6 +170,17 @@ class TestStill:
         for name, text in zip(system.frames, axes.texts, strict=True):
             assert text.get_text() == f" {name}"
             np.testing.assert_allclose(text.get_position_3d(), system.pose(q, name)[:3, 3], atol=1e-12)
+
+
+def test_short_bones_are_slim():
+    """A fifth of their length, at most 0.035 of the longest way."""
+    b, last = um.SystemBuilder("bones"), "world"
+    for k, length in enumerate((0.0, 0.1, 1.0, 0.2)):
+        last = b.link(f"b{k}", parent=last, joint=um.Revolute((1, 0, 0)), at=um.Pose(xyz=(length, 0, 0)),
+                      inertia=um.Inertia.sphere(1.0, 0.01)).name  # fmt: skip
+    tree = b.build().tree
+    radii = [np.ptp(invented_shapes(tree, k, 1.0)[0].vertices[:, 1]) / 2 for k in range(3)]
+    np.testing.assert_allclose(radii, [0.02, 0.035, 0.035], atol=1e-3)
 
 
 def test_a_crane_without_shapes_has_the_sizes_that_its_numbers_tell():

@@ -2,12 +2,14 @@
 
 import dataclasses
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
+from unmoored.views.viewer.shown_instant import at_rest
 from unmoored.views.viewer.time_charts import Chart, Curves, curves, thousands
 from unmoored.views.viewer.time_controls import Playback
 from unmoored.views.viewer.timeline import Timeline, timelines
@@ -93,6 +95,25 @@ def test_the_momentum_of_a_sample_that_ended_between_rows_has_a_value_for_each_r
     timeline = timelines(stopped)[1]
     np.testing.assert_allclose(timeline.momentum("world"), batch.sample(1).momentum()[:5], rtol=1e-12)
     np.testing.assert_allclose(timeline.at(0.07).momentum, batch.sample(1).momentum("com")[3:5].mean(axis=0))
+
+
+def test_a_recording_may_be_lists_of_whole_numbers(server):
+    """Anything with t and q is taken as a run."""
+    brick = um.load("tumbling_brick")
+    q = np.tile(brick.neutral(), (3, 1))
+    q[:, 9] = [0, 2, 4]
+    run = SimpleNamespace(
+        t=[0, 1, 2], q=q.astype(int).tolist(), v=[[0] * 6] * 3, u=[[0], [2], [4]], system_of=lambda i: brick
+    )
+    (timeline,) = timelines(run)
+    np.testing.assert_allclose(timeline.at(0.5).q[9:], [1.0, 0.0, 0.0], atol=1e-15)
+    assert timeline.at(0.5).u == [1.0]
+    assert timeline.at(1).q.dtype == timeline.at(1).v.dtype == float
+    chart = Chart(server.gui, timeline.t, Curves("c", "m", ("a",), timeline.u.T))
+    chart.show(0.5)
+    np.testing.assert_array_equal(chart._plot.data[0], [0.0, 0.5, 0.5, 0.5, 1.0, 2.0])
+    np.testing.assert_array_equal(chart._plot.data[1], [0.0, 1.0, 1.0, 1.0, 2.0, 4.0])
+    assert at_rest(brick, q[0].astype(int).tolist()).q.dtype == float
 
 
 def test_the_line_of_a_plot_is_a_spike_now(server):

@@ -25,7 +25,7 @@ def save_picture(
     from matplotlib.figure import Figure
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    q = np.asarray(q, dtype=float)
+    q = np.asarray(q)
     faces, colours = _scene(system.tree, q)
     figure = Figure(figsize=(8, 6))
     FigureCanvasAgg(figure)
@@ -33,7 +33,7 @@ def save_picture(
     axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors=colours, linewidths=0.2))
     _joints(axes, system.tree, q)
     _frame_names(axes, system, q)
-    _equal_axes(axes, faces.reshape(-1, 3))
+    _equal_axes(axes, faces)
     axes.set_title(plain(title if title is not None else system.name))
     figure.savefig(path, dpi=dpi)
     return Path(path)
@@ -73,8 +73,8 @@ def _frame_names(axes: Any, system: System, q: Any) -> None:
         axes.text(*g[:3, 3], plain(f" {frame}"), fontsize=8, color=_DARK, zorder=11)
 
 
-def _equal_axes(axes: Any, points: np.ndarray) -> None:
-    low, high = points.min(axis=0), points.max(axis=0)
+def _equal_axes(axes: Any, faces: np.ndarray) -> None:
+    low, high = faces.min(axis=(0, 1)), faces.max(axis=(0, 1))
     centre, half = (low + high) / 2, max(0.52 * (high - low).max(), 1e-3)
     for k, set_limits in enumerate((axes.set_xlim, axes.set_ylim, axes.set_zlim)):
         set_limits(centre[k] - half, centre[k] + half)

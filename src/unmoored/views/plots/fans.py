@@ -86,7 +86,7 @@ def _label(panel: ch.Channels, name: str) -> str:
 
 def checked_levels(percentiles: Any) -> np.ndarray:
     """Levels (L,) in percent: an odd number of them, rising."""
-    levels = np.atleast_1d(np.asarray(percentiles, dtype=float))
+    levels = np.array(percentiles, dtype=float, ndmin=1)
     odd = levels.ndim == 1 and len(levels) % 2 == 1
     if not (odd and np.all(np.diff(levels) > 0) and levels[0] >= 0 and levels[-1] <= 100):
         expected = "an odd number of rising levels in 0…100"

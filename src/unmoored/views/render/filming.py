@@ -139,7 +139,7 @@ class Film:
             times = np.linspace(self._run.t[0], self._run.t[-1], len(corners))
             corners = corners - poses_at(self._run, times)[self._vehicle, :, None, :3, 3]
         return fitted(
-            corners.reshape(-1, 3), look.size[0] / look.size[1],
+            np.concatenate(corners), look.size[0] / look.size[1],
             azimuth=look.azimuth, elevation=look.elevation, zoom=look.zoom,
         )  # fmt: skip
 
@@ -169,7 +169,7 @@ def trail_frames(system: Any, asked: Any = None) -> tuple[str, ...]:
 def wanders(run: Any, corners: np.ndarray) -> bool:
     """Whether the whole way, with corners (instants, k, 3), is much larger than the system itself."""
     itself = np.ptp(corners, axis=1).max()
-    return bool(np.ptp(corners.reshape(-1, 3), axis=0).max() > _WANDERS * itself)
+    return bool(np.ptp(corners, axis=(0, 1)).max() > _WANDERS * itself)
 
 
 def floor_height(stage: str, corners: np.ndarray) -> float | None:

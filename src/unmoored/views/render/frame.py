@@ -85,7 +85,7 @@ def draw(
     averaged = picture.reshape(setting.height, setting.finer, setting.width, setting.finer, 3).mean(
         axis=(1, 3)
     )
-    return np.round(255 * np.clip(averaged, 0, 1)).astype(np.uint8)
+    return np.round(255 * averaged.clip(0, 1)).astype(np.uint8)
 
 
 def _finer(image: np.ndarray, times: int) -> np.ndarray:
@@ -197,11 +197,11 @@ def lit(rgb: np.ndarray, normals: np.ndarray, axes: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     n = normals / np.where(length > 0, length, 1.0)
     n = np.where((n @ axes[2])[:, None] < 0, -n, n)
-    above = np.clip(n @ SUN, 0.0, 1.0)
-    facing = np.clip(n @ (LIGHT @ axes), 0.0, 1.0)
+    above = (n @ SUN).clip(0.0, 1.0)
+    facing = (n @ (LIGHT @ axes)).clip(0.0, 1.0)
     gloss = facing**24
     brightness = 0.34 + 0.14 * n[:, 2] + 0.34 * above + 0.38 * facing
-    return np.clip(rgb * brightness[:, None] + 0.16 * gloss[:, None], 0.0, 1.0)
+    return (rgb * brightness[:, None] + 0.16 * gloss[:, None]).clip(0.0, 1.0)
 
 
 def background(stage: Stage, width: int, height: int) -> np.ndarray:
@@ -220,6 +220,6 @@ def floor_colours(
     """
     width = (depth * pixel)[:, None]
     off = np.abs((where / cell + 0.5) % 1.0 - 0.5) * cell
-    line = np.clip(1.5 - off / width, 0.0, 1.0).max(axis=1, keepdims=True)
-    strength = line * np.clip(cell / width / 30.0 - 0.2, 0.0, 1.0)
+    line = (1.5 - off / width).clip(0.0, 1.0).max(axis=1, keepdims=True)
+    strength = line * (cell / width / 30.0 - 0.2).clip(0.0, 1.0)
     return (1 - strength) * np.array(stage.floor) + strength * np.array(stage.grid)

@@ -17,7 +17,7 @@ _LOOKS = 60  # instants at which a run's extent is taken
 def configurations_at(run: Any, times: Any) -> np.ndarray:
     """q (n, nq) of a run of one trajectory at times (n,), on the shortest way between its records."""
     tree, t, q = run.system.tree, run.t, run.q
-    times = np.clip(np.asarray(times, dtype=float), t[0], t[-1])
+    times = np.asarray(times).clip(t[0], t[-1])
     before = np.searchsorted(t[1:-1], times, side="right")
     after = np.minimum(before + 1, len(t) - 1)
     gap = t[after] - t[before]

@@ -20,16 +20,16 @@ def inks(behind: np.ndarray) -> tuple[Rgb, Rgb]:
     height, width = behind.shape[:2]
     rows, columns = max(round(_PART * height), 1), max(round(_WIDE * width), 1)
     above, below = behind[:rows, :columns], behind[-rows:, :columns]
-    return readable_ink(above.reshape(-1, 3)), readable_ink(below.reshape(-1, 3))
+    return readable_ink(above), readable_ink(below)
 
 
 def readable_ink(colours: np.ndarray) -> Rgb:
-    """Dark or light, whichever stands out more from the colour (n, 3) that is nearest to it."""
+    """Dark or light, whichever stands out more from the colour (..., 3) that is nearest to it."""
     return max((DARK_INK, LIGHT_INK), key=lambda ink: float(contrast(ink, colours).min()))
 
 
 def contrast(ink: Rgb, colours: np.ndarray) -> np.ndarray:
-    """Ratios (n,) of luminances (sRGB, 0…1): 1 where the ink has the colour (n, 3), 21 for black on white (WCAG 2)."""
+    """Ratios of luminances (sRGB, 0…1): 1 where the ink has the colour (..., 3), 21 for black on white (WCAG 2)."""
     a, b = _luminance(np.array(ink)) + 0.05, _luminance(colours) + 0.05
     return np.maximum(a / b, b / a)
 

@@ -34,8 +34,8 @@ def fragments(points: np.ndarray, triangles: np.ndarray, width: int, height: int
     index = np.flatnonzero(seen)
     corners = points[triangles[index]]
     with np.errstate(invalid="ignore"):
-        low = np.clip(np.ceil(corners[..., :2].min(axis=1) - 0.5), 0, (width, height)).astype(int)
-        high = np.clip(np.floor(corners[..., :2].max(axis=1) - 0.5) + 1, 0, (width, height)).astype(int)
+        low = np.ceil(corners[..., :2].min(axis=1) - 0.5).clip(0, (width, height)).astype(int)
+        high = (np.floor(corners[..., :2].max(axis=1) - 0.5) + 1).clip(0, (width, height)).astype(int)
     size = (high - low).clip(0)
     counts = size[:, 0] * size[:, 1]
     portions = np.cumsum(counts) // _PORTION

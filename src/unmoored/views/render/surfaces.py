@@ -34,7 +34,7 @@ def surfaces(shapes: tuple[tuple[Shape, ...], ...]) -> Surfaces:
             normals.append(vertex_normals(shape))
             body.append(np.full(len(shape.vertices), index))
             triangles.append(shape.triangles + start)
-            rgba.append(np.tile(np.asarray(shape.rgba, dtype=float), (len(shape.triangles), 1)))
+            rgba.append(np.tile(shape.rgba, (len(shape.triangles), 1)))
             start += len(shape.vertices)
     if not vertices:
         return Surfaces(

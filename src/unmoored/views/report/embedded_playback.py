@@ -147,7 +147,7 @@ def _camera(run: Any, corners: np.ndarray) -> dict[str, Any]:
         times = np.linspace(run.t[0], run.t[-1], len(corners))
         vehicle = run.system.tree.index(run.system.vehicles[0])
         corners = corners - poses_at(run, times)[vehicle, :, None, :3, 3]
-    points = corners.reshape(-1, 3)
+    points = np.concatenate(corners)
     fits = {aspect: fitted(points, aspect, azimuth=AZIMUTH, elevation=ELEVATION) for aspect in _ASPECTS}
     return {
         "fits": [

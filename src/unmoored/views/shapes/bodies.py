@@ -30,7 +30,7 @@ def body_shapes(tree: Tree) -> tuple[tuple[Shape, ...], ...]:
 
 def extent(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper corner (3,) of the box in world axes (m) that holds all shapes and frames at q (nq,)."""
-    poses = body_poses(tree, np.asarray(q, dtype=float))
+    poses = body_poses(tree, q)
     points = [g[:3, 3][None] for g in poses]
     for index, shapes in enumerate(body_shapes(tree)):
         points += [shape.moved(poses[index]).vertices for shape in shapes]

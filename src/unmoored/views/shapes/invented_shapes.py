@@ -42,8 +42,8 @@ def equal_box(inertia: Inertia) -> tuple[np.ndarray, np.ndarray]:
     A mass without size is a cube of water.
     """
     moments, axes = np.linalg.eigh(inertia.tensor)
-    squares = np.clip(6.0 * (moments.sum() - 2 * moments) / max(inertia.mass, 1e-12), 0.0, None)
-    size = np.sqrt(squares)
+    squares = 6.0 * (moments.sum() - 2 * moments) / inertia.mass
+    size = np.sqrt(squares.clip(0.0))
     if size.max() < 1e-9:
         size = np.full(3, np.cbrt(inertia.mass / _WATER))
     return size.clip(0.05 * size.max()), right_handed(axes)

@@ -61,7 +61,7 @@ def _surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(loaded, trimesh.Trimesh) or not len(loaded.faces):
         raise ModelError.single("mesh", "content", expected="a surface", given="none")
     limits.check("mesh_triangles", len(loaded.faces), "mesh", "triangles")
-    vertices, triangles = np.asarray(loaded.vertices, dtype=float), np.asarray(loaded.faces, dtype=int)
+    vertices, triangles = np.asarray(loaded.vertices), np.asarray(loaded.faces)
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise ModelError.single(
             "mesh", "triangles", expected=f"between 0 and {len(vertices) - 1}", given="others"

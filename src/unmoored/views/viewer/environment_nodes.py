@@ -90,10 +90,10 @@ class Water:
             self._surface.vertices = self._vertices(t)
         if self._flow is None:
             return
-        v = np.array([np.asarray(self._flow.velocity(np.asarray(t), x), dtype=float) for x in self._points])
+        v = np.array([self._flow.velocity(np.asarray(t), x) for x in self._points])
         fastest = np.linalg.norm(v, axis=1).max()
         self._arrows.visible = bool(fastest > 1e-9)
-        if fastest > 1e-9:
+        if self._arrows.visible:
             ends = self._points + 0.3 * self._size * v / fastest
             self._arrows.points = np.stack([self._points, ends], axis=1).astype(np.float32)
 

@@ -64,7 +64,7 @@ class JointSliders:
 
     def placed(self, q: np.ndarray) -> np.ndarray:
         """q (nq,) with joints that follow others where their leaders put them."""
-        return np.array(self._coupled.configuration(q), dtype=float)
+        return np.array(self._coupled.configuration(q))
 
 
 class Gizmo:
@@ -132,7 +132,8 @@ def slider_ranges(link: Link, reach: float) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest coordinates (nv,): the limits, else one turn and `reach` (m)."""
     joint = link.joint
     if joint.limits is not None:
-        return np.clip(joint.limits[0], -1e3, 1e3), np.clip(joint.limits[1], -1e3, 1e3)
+        low, high = np.asarray(joint.limits).clip(-1e3, 1e3)
+        return low, high
     turning = np.array([not dof.startswith("v") for dof in joint.dof_names], dtype=bool)
     slides = joint.nv == 1 and not np.asarray(joint.basis(joint.neutral()))[3:].any()
     turning = turning & (not slides)

@@ -40,7 +40,7 @@ class LivePanel:
         self._stepper = plant_stepper(plant) if stepper is None and plant is not None else stepper
         self._read, self._moved, self._changed = read, moved, changed
         self._pull: Pull | None = None
-        self._calls = SteadyCalls(self._tick, rate=30.0)
+        self._calls = SteadyCalls(self._tick)
         gui = server.gui
         gui.add_markdown("The joints follow their sliders; drag a body with the mouse to pull it.")
         self._button = gui.add_button("start")

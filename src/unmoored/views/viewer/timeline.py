@@ -99,7 +99,7 @@ def timelines(run: Any) -> tuple[Timeline, ...]:
     energy = run.energy() if callable(getattr(run, "energy", None)) else None
     if energy is not None:
         energy = np.stack([np.reshape(x, q.shape[:2]) for x in (energy.kinetic, energy.potential)])
-    lengths = np.asarray(getattr(run, "lengths", ()), dtype=int)
+    lengths = np.asarray(getattr(run, "lengths", ()))
     lengths = np.broadcast_to(lengths if lengths.size else len(t), (len(q),))
     if len(lengths) == 0 or np.min(lengths) < 1:
         raise ModelError.single(
@@ -121,7 +121,7 @@ def _momentum(run: Any, i: int, rows: int, about: str) -> np.ndarray | None:
     if not (hasattr(run, "sample") and hasattr(run, "momentum")):
         return None
     try:
-        return np.asarray(run.sample(i).momentum(about), dtype=float)[:rows]
+        return run.sample(i).momentum(about)[:rows]
     except ModelError:
         return None
 

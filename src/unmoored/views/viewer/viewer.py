@@ -109,9 +109,8 @@ def _system_view(server: Any, what: Any, q: Any, stepper: Any) -> Any:
 
     plant = None if isinstance(what, System) else what
     system = what if plant is None else plant.system
-    q = None if q is None else np.asarray(q, dtype=float)
-    if q is not None and q.shape != (system.nq,):
-        raise ModelError.single("view", "q", expected=f"shape ({system.nq},)", given=f"shape {q.shape}")
+    if q is not None and np.shape(q) != (system.nq,):
+        raise ModelError.single("view", "q", expected=f"shape ({system.nq},)", given=f"shape {np.shape(q)}")
     return SystemView(server, system, plant, q, stepper)
 
 

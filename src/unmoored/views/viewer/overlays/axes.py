@@ -25,14 +25,14 @@ class JointAxes(Overlay):
             if not 1 <= link.joint.nv <= 2:
                 continue
             g = snapshot.poses[link.index]
-            for twist in np.asarray(link.joint.basis(snapshot.q[link.q]), dtype=float).T:
+            for twist in link.joint.basis(snapshot.q[link.q]).T:
                 turns = twist[3:].any()
                 direction = g[:3, :3] @ (twist[3:] if turns else twist[:3])
                 (turning if turns else sliding).append((g[:3, 3], direction))
         reach = 0.2 * self.setting.size
         for arrows, found in ((self._turning, turning), (self._sliding, sliding)):
-            starts = np.array([start for start, _ in found]).reshape(-1, 3)
-            arrows.show(starts, reach * np.array([along for _, along in found]).reshape(-1, 3))
+            starts, ways = np.array([start for start, _ in found]), np.array([along for _, along in found])
+            arrows.show(starts, reach * ways)
 
 
 class Frames(Overlay):
