@@ -114,6 +114,7 @@ def test_elements_are_counted_as_mujoco_makes_them(folder, monkeypatch):
     assert count('<body><composite count="2 3 4"/></body>') == 1 + 1 + 4 * 24
     assert count('<body><composite count="2 3 4 1000"/></body>') == 1 + 1 + 4 * 24  # MuJoCo knows three
     assert count('<replicate count="123456789012"/>') == 123456789012
+    assert count('<replicate count="1234567890123"/>') == 123456789012
 
 
 def test_what_mujoco_cannot_do_in_time_ends(folder, monkeypatch):

@@ -33,18 +33,32 @@ class Problems:
         """Whether there are so many that more would help nobody: time to stop reading."""
         return len(self._found) >= _MOST_REPORTED
 
-    def add(self, where: str, rule: str, *, expected: str, given: str, line: int | None = None) -> None:
-        """Note one broken rule, at `line` (from 1) of the file when it has one."""
+    def add(
+        self,
+        where: str,
+        rule: str,
+        *,
+        expected: str,
+        given: str,
+        line: int | None = None,
+        source: str | None = None,
+    ) -> None:
+        """Note one broken rule, at `line` (from 1) of the file when it has one.
+
+        source: the file, where it is another one that belongs to this one.
+        """
         if self.full:
             return
+        place = self.location(line, source)
         problem = Problem(
-            shortened(where), shortened(rule), shortened(expected, 600), shortened(given), self.location(line)
+            shortened(where), shortened(rule), shortened(expected, 600), shortened(given), place
         )
         self._found.append((line or 0, problem))
 
-    def location(self, line: int | None) -> str:
+    def location(self, line: int | None, source: str | None = None) -> str:
         """`file:line`, or the file alone."""
-        return self.source if line is None else f"{self.source}:{line}"
+        file = source or self.source
+        return file if line is None else f"{file}:{line}"
 
     @contextmanager
     def of(self, where: str, line: int | None) -> Iterator[None]:

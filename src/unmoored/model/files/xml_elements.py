@@ -20,11 +20,12 @@ _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"
 
 @dataclass(frozen=True)
 class Element:
-    """An XML element with its attributes and children; it starts at `line` (from 1). Text is not kept."""
+    """An XML element with its attributes and children; it starts at `line` (from 1) of `source`. Text is not kept."""
 
     tag: str
     attributes: dict[str, str]
     line: int
+    source: str = ""
     children: list[Element] = field(default_factory=list)
 
     def all(self, tag: str) -> list[Element]:
@@ -91,7 +92,7 @@ class _Reader:
             raise self._refused("number of elements", limits.words("xml_elements"), "more")
         if len(self._open) >= DEEPEST:
             raise self._refused("nesting", f"at most {DEEPEST} levels", "more")
-        element = Element(tag, attributes, line)
+        element = Element(tag, attributes, line, self._source)
         if self._open:
             self._open[-1].children.append(element)
         else:

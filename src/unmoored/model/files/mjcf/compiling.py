@@ -66,15 +66,12 @@ def _too_much(source: str, why: str) -> Exception:
 
 
 def _refusal(error: str, model: Flattened, source: str) -> Exception:
-    """MuJoCo's words, with the file and line that they are about."""
-    line = re.search(r"line (?:number=)?(\d+)", error, re.IGNORECASE)
+    """MuJoCo's words, with the file and line that they are about: the last one, for others are of models in it."""
+    lines = [int(line) for line in re.findall(r"line (?:number=)?(\d+)", error, re.IGNORECASE)]
     file, number = source, None
-    if line and 0 < int(line[1]) <= len(model.lines):
-        file, number = model.lines[int(line[1]) - 1]
+    if lines and 0 < lines[-1] <= len(model.lines):
+        file, number = model.lines[lines[-1] - 1]
     words = re.sub(r",? *line (?:number=)?\d+", "", " ".join(error.split()), flags=re.IGNORECASE)
     for name, path in model.paths.items():
         words = words.replace(name, path)
-    shown = file if file == source else source
-    return file_error(
-        shown, "MJCF", expected="what MuJoCo compiles", given=words, line=number if file == source else None
-    )
+    return file_error(file, "MJCF", expected="what MuJoCo compiles", given=words, line=number)

@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import ModelError
@@ -23,6 +23,13 @@ _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 #: left out with everything in them
 _NOT_NEEDED = ("size", "sensor", "custom", "skin", "visual", "statistic")
 _REFUSED = {"plugin": "plugins", "flex": "deformable bodies (flex)", "flexcomp": "deformable bodies (flex)"}
+#: elements whose `file` gives them a name if they have none
+_WITH_FILES = ("mesh", "texture", "hfield", "model")
+#: small ones that stand for large ones
+_REPLACED = {
+    "texture": {"type": "2d", "builtin": "flat", "width": "1", "height": "1"},
+    "hfield": {"nrow": "2", "ncol": "2", "size": "1 1 1 1"},
+}
 _DEEPEST = 6  # files in files
 #: attributes that say what bodies and joints are
 _NUMBERS = frozenset(
@@ -83,12 +90,12 @@ class _Flattener:
             given = "<robot>: read URDF as URDF" if root.tag == "robot" else f"<{root.tag}>"
             raise file_error(shown, "root element", expected="<mujoco>", given=given, line=root.line)
         folder = os.path.dirname(file)
-        whole = self._with_includes(root, folder, file, shown)
+        whole = self._with_includes(root, folder, file)
         self._count += _expanded(whole)
         check_limit(self._source, "mjcf_elements", self._count, "elements, replicas included")
         out = Flattened()
         rows: list[str] = []
-        for line, origin in self._written(whole, _Folders(whole, folder), shown):
+        for line, origin in self._written(whole, _Folders(whole, folder)):
             rows.append(line)
             out.lines.append(origin)
         out.text = "\n".join(rows)
@@ -96,122 +103,104 @@ class _Flattener:
         self._open = around
         return out
 
-    def _with_includes(self, root: Element, folder: str, file: str, shown: str) -> Element:
+    def _with_includes(self, root: Element, folder: str, file: str) -> Element:
         if file in self._open or len(self._open) > _DEEPEST:
-            raise file_error(self._source, "include", expected="no file in itself", given=shown)
+            raise file_error(self._source, "include", expected="no file in itself", given=root.source)
         self._open.append(file)
-        children: list[Element] = []
-        for child in root.children:
-            if child.tag == "include":
-                children += self._included(child, folder, os.path.dirname(file), shown)
-            else:
-                children.append(self._with_includes_below(child, folder, file, shown))
+        whole = self._with_includes_below(root, folder, file)
         self._open.pop()
-        return Element(root.tag, root.attributes, root.line, children)
+        return whole
 
-    def _with_includes_below(self, element: Element, folder: str, file: str, shown: str) -> Element:
-        if not any(inner.tag == "include" for inner in element.walk()):
-            return element
+    def _with_includes_below(self, element: Element, folder: str, file: str) -> Element:
         children: list[Element] = []
         for child in element.children:
             if child.tag == "include":
-                children += self._included(child, folder, os.path.dirname(file), shown)
+                children += self._included(child, folder, os.path.dirname(file))
             else:
-                children.append(self._with_includes_below(child, folder, file, shown))
-        return Element(element.tag, element.attributes, element.line, children)
+                children.append(self._with_includes_below(child, folder, file))
+        return replace(element, children=children)
 
-    def _included(self, include: Element, folder: str, own: str, shown: str) -> list[Element]:
+    def _included(self, include: Element, folder: str, own: str) -> list[Element]:
         """The elements of an included file, which lies beside the model or beside the file that includes it."""
-        target = self._file(include, "file", [folder, own], shown)
+        target = self._file(include, "file", [folder, own])
         if target is None:
             return []
         self._note_file()
-        root = parse_xml(read_file(target), target)
-        return self._with_includes(root, folder, target, target).children
+        return self._with_includes(parse_xml(read_file(target), target), folder, target).children
 
-    def _written(
-        self, element: Element, folders: _Folders, shown: str
-    ) -> Iterator[tuple[str, tuple[str, int]]]:
+    def _written(self, element: Element, folders: _Folders) -> Iterator[tuple[str, tuple[str, int]]]:
         """Lines of text, each with the file and line that it comes from."""
-        origin = (shown, element.line)
+        origin = (element.source, element.line)
         if element.tag in _REFUSED:
-            expected, line = "none", element.line
-            self.problems.add(
-                f"<{element.tag}>", _REFUSED[element.tag], expected=expected, given="one", line=line
-            )
+            self._note(element, f"<{element.tag}>", _REFUSED[element.tag], "none", "one")
             return
         if element.tag in _NOT_NEEDED:
             words = {"sensor": "sensors", "skin": "skins"}.get(element.tag)
             if words:
                 counted = 1 if element.tag == "skin" else len(element.children)
                 self.left_out[words] = self.left_out.get(words, 0) + counted
-            self._check_paths(element, folders, shown)
+            self._check_paths(element, folders)
             return
-        attributes = self._attributes(element, folders, shown)
+        attributes = self._attributes(element, folders)
         text = " ".join([element.tag, *(f"{name}={_quoted(value)}" for name, value in attributes.items())])
         yield (f"<{text}>", origin)
         for child in element.children:
-            yield from self._written(child, folders, shown)
+            yield from self._written(child, folders)
         yield (f"</{element.tag}>", origin)
 
-    def _attributes(self, element: Element, folders: _Folders, shown: str) -> dict[str, str]:
+    def _attributes(self, element: Element, folders: _Folders) -> dict[str, str]:
         for key in _NUMBERS & element.attributes.keys():
             value = element.attributes[key]
             if _NAN.search(value):  # which MuJoCo takes as if nothing had been said
-                where, line = f"{key} of <{element.tag}> in {shown}", element.line
-                self.problems.add(where, "number", expected="finite", given=repr(value), line=line)
+                self._note(element, _key_of(key, element), "number", "finite", repr(value))
         plain = {key: value for key, value in element.attributes.items() if key not in _FOLDERS}
-        if element.tag not in ("mesh", "texture", "hfield", "model") or not _files(element):
-            if element.tag == "texture":
-                return _small_texture(plain)
-            return plain if element.tag != "hfield" else _small_field(plain)
-        first = element.attributes.get("file")
-        if first is not None and "name" not in plain:
-            plain = {"name": os.path.splitext(os.path.basename(first))[0], **plain}
+        if element.tag not in _WITH_FILES:
+            return plain
+        if "file" in plain:
+            plain = {"name": os.path.splitext(os.path.basename(plain["file"]))[0], **plain}
+        if element.tag in _REPLACED:
+            self._check_paths(element, folders)
+            return {key: plain[key] for key in plain.keys() & {"name"}} | _REPLACED[element.tag]
+        if not _files(element):
+            return plain
         if element.tag == "mesh":
-            target = self._file(element, "file", [folders.meshes(first or "")], shown, folders.strip)
+            target = self._file(element, "file", [folders.meshes], strip=folders.strip)
             return plain if target is None else {**plain, "file": self._asset(target)}
-        if element.tag == "model":
-            target = self._file(element, "file", [folders.model], shown)
-            return plain if target is None else {**plain, "file": self._model(target)}
-        self._check_paths(element, folders, shown)
-        return _small_texture(plain) if element.tag == "texture" else _small_field(plain)
+        target = self._file(element, "file", [folders.model])
+        return plain if target is None else {**plain, "file": self._model(target)}
 
-    def _check_paths(self, element: Element, folders: _Folders, shown: str) -> None:
+    def _check_paths(self, element: Element, folders: _Folders) -> None:
         """Refuse files outside the roots even where we do not need them."""
         for inner in element.walk():
             for key in _files(inner):
-                self._file(inner, key, [folders.textures], shown, missing_ok=True)
+                self._file(inner, key, [folders.textures], missing_ok=True)
 
     def _file(
-        self,
-        element: Element,
-        key: str,
-        folders: list[str],
-        shown: str,
-        strip: bool = False,
-        missing_ok: bool = False,
+        self, element: Element, key: str, folders: list[str], strip: bool = False, missing_ok: bool = False
     ) -> str | None:
         """The real path that an attribute names; None, with the problem noted, if it is not inside the roots."""
         value = element.attributes.get(key, "")
-        where = f"{key} of <{element.tag}> in {shown}"
+        where = _key_of(key, element)
         plain = os.path.basename(value) if strip else value
         if "\\" in value or "\0" in value or not value or any("\\" in folder for folder in folders):
-            expected, line = "a path with / only, inside the root folders", element.line
-            self.problems.add(where, "path", expected=expected, given=repr(value), line=line)
+            self._note(element, where, "path", "a path with / only, inside the root folders", repr(value))
             return None
         targets = [os.path.realpath(os.path.join(folder, plain)) for folder in folders]
         inside = [target for target in targets if self._inside(target)]
         if not inside:
             expected = f"inside the root folders ({', '.join(self._allowed)})"
-            self.problems.add(where, "path", expected=expected, given=repr(value), line=element.line)
+            self._note(element, where, "path", expected, repr(value))
             return None
         found = next(filter(os.path.isfile, inside), None)
         if found is None and not missing_ok:
-            self.problems.add(
-                where, "file", expected="a file that exists", given=repr(value), line=element.line
-            )
+            self._note(element, where, "file", "a file that exists", repr(value))
         return found
+
+    def _note(self, element: Element, where: str, rule: str, expected: str, given: str) -> None:
+        """Note a broken rule at the element's place."""
+        self.problems.add(
+            where, rule, expected=expected, given=given, line=element.line, source=element.source
+        )
 
     def _asset(self, target: str) -> str:
         """The name under which MuJoCo finds the bytes of a file."""
@@ -258,26 +247,16 @@ class _Folders:
                     said["meshdir"] = said["texturedir"] = given["assetdir"]
                 said |= {key: given[key] for key in ("meshdir", "texturedir", "strippath") if key in given}
         self.strip = said.get("strippath") == "true"
-        self._meshes = os.path.join(folder, said.get("meshdir", ""))
+        self.meshes = os.path.join(folder, said.get("meshdir", ""))
         self.textures = os.path.join(folder, said.get("texturedir", ""))
-
-    def meshes(self, file: str) -> str:
-        """The folder that a mesh's path starts at."""
-        return self._meshes
 
 
 def _files(element: Element) -> list[str]:
     return [key for key in element.attributes if key.startswith("file")]
 
 
-def _small_texture(attributes: dict[str, str]) -> dict[str, str]:
-    name = {"name": attributes["name"]} if "name" in attributes else {}
-    return {**name, "type": "2d", "builtin": "flat", "width": "1", "height": "1"}
-
-
-def _small_field(attributes: dict[str, str]) -> dict[str, str]:
-    name = {"name": attributes["name"]} if "name" in attributes else {}
-    return {**name, "nrow": "2", "ncol": "2", "size": "1 1 1 1"}
+def _key_of(key: str, element: Element) -> str:
+    return f"{key} of <{element.tag}> in {element.source}"
 
 
 def _expanded(element: Element) -> int:
@@ -291,9 +270,11 @@ def _expanded(element: Element) -> int:
 
 
 def _counts(element: Element) -> int:
-    """The product of a `count` attribute; 1 for one that MuJoCo will not understand."""
-    numbers = re.findall(r"[-+]?\d+", element.attributes.get("count", ""))
-    return max(1, math.prod(abs(int(number[:12])) for number in numbers[:3]))
+    """The product of a `count` attribute, by the first digits of long numbers; 1 for one that MuJoCo will not
+    understand.
+    """
+    numbers = re.findall(r"\d+", element.attributes.get("count", ""))
+    return math.prod(int(number[:12]) for number in numbers[:3]) or 1
 
 
 def _quoted(value: str) -> str:
