@@ -140,7 +140,28 @@ def test_followers_have_multiplier_and_offset_and_references_are_told():
     assert tree.couplings == (um.Mimic("b", "a", -3.0, 0.25),)
     assert tree.assumptions[-1] == "Joint coordinates are zero at MuJoCo's reference (ref): k."
     assert tree_of(FOLLOWERS, EQUAL, ignore_mimic=True).couplings == ()
-    assert tree.name == "MuJoCo Model"  # as MuJoCo calls a model without a name
+
+
+def test_a_model_has_its_own_name_or_one_of_ours():
+    for said, name in (('model="Glück"', "Glück"), ('model=""', "mjcf"), ("", "MuJoCo Model")):
+        m = mujoco.MjModel.from_xml_string(f"<mujoco {said}><worldbody>{FOLLOWERS}</worldbody></mujoco>")
+        assert _Reader(m, Flattened(), False).tree().name == name
+
+
+def test_meshes_stand_where_their_files_have_them_in_their_colour():
+    """Those of which no file is known, or that are made of numbers, are no visuals."""
+    corners = ("0 0 0", "1 0 0", "0 2 0", "0 0 3")
+    file = "".join(f"v {corner}\n" for corner in corners) + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    meshes = f"""<asset><mesh name="x" file="x.obj"/><mesh name="y" file="y.obj" scale="1 2 -3"/>
+        <mesh name="z" vertex="{" ".join(corners)}"/></asset>"""
+    geoms = "".join(f'<geom type="mesh" mesh="{k}" pos="1 2 3" {TURN} rgba="0 0.5 1 1"/>' for k in "xyz")
+    text = f"<mujoco>{meshes}<worldbody>{geoms}</worldbody></mujoco>"
+    m = mujoco.MjModel.from_xml_string(text, {"x.obj": file.encode(), "y.obj": file.encode()})
+    x, y, z = (visual_of(m, k, {"y.obj": "/there/y.obj"}) for k in range(3))
+    assert x is None
+    assert z is None
+    assert (y.path, y.scale, y.rgba) == ("/there/y.obj", (1.0, 2.0, -3.0), (0.0, 0.5, 1.0, 1.0))
+    np.testing.assert_allclose(y.at.matrix, um.Pose((1, 2, 3), rotation=ROTATION).matrix, rtol=0, atol=1e-14)
 
 
 def test_what_mujoco_was_not_given_is_counted_too():

@@ -36,7 +36,7 @@ def _mesh(m: Any, mesh: int, at: Pose, rgba: Any, paths: Mapping[str, str]) -> M
     address = m.mesh_pathadr[mesh]
     if address < 0:
         return None
-    path = m.paths[address:].split(b"\0", 1)[0].decode()
+    path = m.paths[address:].partition(b"\0")[0].decode()
     moved = Pose(m.mesh_pos[mesh], quaternion_wxyz=m.mesh_quat[mesh])
     return (
         None

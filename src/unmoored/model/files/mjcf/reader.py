@@ -68,7 +68,7 @@ class _Reader:
         m = self._m
         bodies = [body for index in range(1, m.nbody) for body in self._bodies(index)]
         frames = [self._frame(index) for index in range(m.nsite)]
-        name = m.names.split(b"\0", 1)[0].decode(errors="replace") or "mjcf"
+        name = m.names.partition(b"\0")[0].decode() or "mjcf"
         return Tree(
             name=name,
             bodies=tuple(bodies),
