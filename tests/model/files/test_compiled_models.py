@@ -17,6 +17,12 @@ TURN = 'quat="0.8 0 0.6 0"'
 ROTATION = um.Pose(quaternion_wxyz=(0.8, 0.0, 0.6, 0.0)).rotation
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """MuJoCo writes its warnings into a file where it runs."""
+    monkeypatch.chdir(tmp_path)
+
+
 def compiled(body, after=""):
     text = f'<mujoco><compiler angle="radian"/>{after}<worldbody>{body}</worldbody></mujoco>'
     return mujoco.MjModel.from_xml_string(text)
