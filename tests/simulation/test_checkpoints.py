@@ -420,7 +420,7 @@ def test_everything_that_a_run_was_asked_for_is_kept(tmp_path, options):
     for name in ("t", "q", "v", "work"):
         a, b = getattr(resumed, name), getattr(whole, name)
         assert (a is None and b is None) or (a.dtype == b.dtype and np.array_equal(a, b)), name
-    assert {**resumed.provenance, "created": 0} == {**whole.provenance, "created": 0}
+    assert resumed.provenance | {"time": ""} == whole.provenance | {"time": ""}
 
 
 def test_tasks_of_versions_that_said_less_are_those_of_usual_runs(tmp_path):

@@ -28,6 +28,7 @@ def test_the_cumulative_integral_of_few_rows_is_that_of_straight_lines():
     for n in (1, 2, 3, 4):
         found = cumulative(t[:n], lines[:, :n])
         np.testing.assert_allclose(found, exact[:, :n] - exact[:, :1], atol=1e-14)
+        np.testing.assert_allclose(cumulative(t[:n], lines[0, :n]), found[0], atol=1e-15)
     np.testing.assert_allclose(cumulative(t, t**3), (t**4 - t[0] ** 4) / 4, atol=1e-14)
 
 

@@ -145,11 +145,10 @@ def cumulative(t: np.ndarray, y: np.ndarray) -> np.ndarray:
     n = len(t)
     if n < 4:
         steps = np.diff(t) * 0.5 * (y[..., 1:] + y[..., :-1])
-        return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
-    first = np.clip(np.arange(n - 1) - 1, 0, n - 4)
-    nodes = t[first[:, None] + np.arange(4)]
-    weights = _cubic_weights(nodes, t[:-1], t[1:])
-    steps = (weights * y[..., first[:, None] + np.arange(4)]).sum(axis=-1)
+    else:
+        around = np.clip(np.arange(n - 1) - 1, 0, n - 4)[:, None] + np.arange(4)
+        weights = _cubic_weights(t[around], t[:-1], t[1:])
+        steps = (weights * y[..., around]).sum(axis=-1)
     return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
 
 
