@@ -106,7 +106,9 @@ def tries(monkeypatch):
 
 def test_steps_are_as_long_as_their_errors_allow_and_end_with_periods(tries):
     """A step that a period's end cut short does not shorten those after it; one that was refused is tried shorter."""
-    plant = um.Plant(carts(), elements=[um.SpringDamper("one", "two", 400.0, 0.5, name="spring")])
+    plant = um.Plant(
+        carts(), elements=[um.SpringDamper("one", "two", stiffness=400.0, rest_length=0.5, name="spring")]
+    )
     law = um.Inputs(plant, [1.0, 0.0])
     run = um.simulate(
         plant, STARTS[0], SPEEDS[0], duration=1.0, step=0.125, control_step=0.125, t0=-3.0, controller=law,

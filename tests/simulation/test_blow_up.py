@@ -9,7 +9,7 @@ from tests.simulation.arms import small_arm, states
 
 import unmoored as um
 from unmoored.simulation import blow_up
-from unmoored.simulation.blow_up import _first_wrong, divided
+from unmoored.simulation.blow_up import FastestMode, _first_wrong, divided, explained
 
 #: which is told of before the run, too (test_stiff_steps.py)
 pytestmark = pytest.mark.filterwarnings("ignore:.*too fast for steps of:unmoored.ModelWarning")
@@ -189,6 +189,52 @@ def test_steps_are_divided_into_round_parts():
         assert found <= largest
         assert found > 0.4 * largest or found == step
         assert step / found == pytest.approx(round(step / found), rel=1e-12)
+
+
+def told(monkeypatch, rate, *, held=False, adaptive=False, law=True, participation=None, **end):
+    """(where, hint) of a sample whose plant has this fastest mode; steps of 0.125 s, control periods of four."""
+    monkeypatch.setattr(blow_up, "_first_wrong", lambda *given: "joint first")
+    plant = SimpleNamespace(tree=SYSTEM.tree, input_names=("port", "bow"))
+    step = SimpleNamespace(plant=plant, hold=held, controller=object() if law else None)
+    schedule = SimpleNamespace(span=(0.0, 0.125), update_every=4 if held else 1)
+    task = SimpleNamespace(time_step=step, schedule=schedule, adaptive=adaptive)
+    part = np.eye(8)[7] if participation is None else participation
+    mode = None if rate is None else FastestMode(rate, part)
+    end = {"u": None, "v": np.zeros(8), "memory": {}} | end
+    return explained(task, 0.0, np.zeros(1), end, np.zeros(0), 0, mode)
+
+
+def test_a_step_is_to_blame_where_it_is_longer_than_the_time_of_the_fastest_mode(monkeypatch):
+    """Or the control period, whose inputs are held, even if the method chooses its own steps."""
+    first = "joint first", ""
+    assert told(monkeypatch, None) == first
+    assert told(monkeypatch, 8.0) == told(monkeypatch, 2.0, held=True) == first
+    assert told(monkeypatch, 80.0, adaptive=True) == first
+    assert told(monkeypatch, 8.0, held=True, law=False) == first  # sensors alone have periods too
+    for rate, given, what, step in (
+        (8.5, {}, "step", 0.125),
+        (3.0, {"held": True}, "control period", 0.5),
+        (3.0, {"held": True, "adaptive": True}, "control period", 0.5),
+        (8.5, {"held": True, "law": False}, "step", 0.125),
+    ):
+        where, hint = told(monkeypatch, rate, **given)
+        assert where == "joint arm2"
+        assert hint.startswith(
+            f"the fastest closed-loop rate, {rate:.3g}/s, times the {what} of {step:g} s is {rate * step:.2g}; "
+            f"try a {what} of "
+        )
+        assert 0.25 / rate < suggested(SimpleNamespace(hint=hint)) <= 0.5 / rate
+    where, hint = told(monkeypatch, 8.5, participation=np.zeros(8))  # of states of actuators alone
+    assert where == "joint first"
+    assert "try a step of" in hint
+
+
+def test_inputs_and_memory_that_are_no_numbers_come_before_modes(monkeypatch):
+    gone = {"u": np.array([1.0, -np.inf])}
+    assert told(monkeypatch, 80.0, **gone) == ("input bow", "the law gave -inf")
+    assert told(monkeypatch, 80.0, u=np.array([np.nan, np.inf])) == ("input port", "the law gave nan")
+    memory = {"cold": np.zeros(2), "heat": np.array([0.0, np.nan]), "rest": np.array([np.nan])}
+    assert told(monkeypatch, 80.0, u=np.zeros(2), memory=memory) == ("memory heat", "the law made it so")
 
 
 def test_every_sample_of_a_batch_is_told_the_same():

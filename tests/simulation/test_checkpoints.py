@@ -396,3 +396,89 @@ def test_what_has_happened_is_kept_with_a_course(tmp_path, monkeypatch, method):
     assert resumed.status == whole.status
     for name in ("t", "q", "v"):
         assert np.array_equal(getattr(resumed, name), getattr(whole, name), equal_nan=True), name
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"balance": True},
+        {"method": "lie_midpoint", "iterations": 3},
+        {"equations": "reduced"},
+        {"dtype": "float32", "record_every": 3},
+        {"backend": "numpy", "seed": 2**63, "noise": um.Noise(1e-3, 2e-3), "samples": [7, 5]},
+        {"method": "dopri5", "tolerance": um.Tolerances(1e-5, 2e-5, 3e-5, 4e-5)},
+    ],
+    ids=lambda options: " ".join(options),
+)
+@pytest.mark.whole
+def test_everything_that_a_run_was_asked_for_is_kept(tmp_path, options):
+    system, path = small_arm(), tmp_path / "kept"
+    q, v = states(system, 2)
+    given = {"duration": 0.06, "step": 0.01, "t0": 2.0} | options
+    whole = um.simulate(system, q, v, checkpoint=path, **given)
+    resumed = um.resume(path, system)
+    for name in ("t", "q", "v", "work"):
+        a, b = getattr(resumed, name), getattr(whole, name)
+        assert (a is None and b is None) or (a.dtype == b.dtype and np.array_equal(a, b)), name
+    assert resumed.provenance | {"time": ""} == whole.provenance | {"time": ""}
+
+
+def test_tasks_of_versions_that_said_less_are_those_of_usual_runs(tmp_path):
+    system, path = small_arm(), tmp_path / "kept"
+    q, v = states(system, 2)
+    for method in ("rkmk4", "lie_midpoint"):
+        run = um.simulate(system, q, v, duration=0.03, step=0.01, method=method, checkpoint=path)
+        arrays, about = unpacked((path / "task").read_bytes(), "task")
+        for name in ("iterations", "equations", "balance", "sensors"):
+            del about[name]
+        place_file(path / "task", packed(arrays, about))
+        resumed = um.resume(path, system)
+        assert np.array_equal(resumed.q, run.q)
+        assert resumed.work is None
+        shutil.rmtree(path)
+
+
+def test_who_resumes_is_told_what_is_missing_or_too_much(tmp_path):
+    system = small_arm()
+    plant = um.Plant(system, free=["arm1.mass"])
+    law = um.JointPD(plant, {"arm1": 0.3}, stiffness=5.0, damping=1.0)
+    gyro = um.Gyro("gyro", "bus", noise=1e-3)
+    event = um.Event(lambda t, q, v: q[12] - 3.0, "far")
+    full = {"controller": law, "sensors": [gyro], "events": [event]}
+    go = {"duration": 0.02, "step": 0.01, "control_step": 0.01}
+    q, v = states(system, 1)
+    um.simulate(plant, q[0], v[0], parameters={"arm1.mass": 3.0}, **go, **full, checkpoint=tmp_path / "full")
+    um.simulate(plant, q[0], v[0], **go, checkpoint=tmp_path / "bare")
+    assert um.resume(tmp_path / "full", plant, **full).completed
+    for what in full:
+        less = {name: x for name, x in full.items() if name != what}
+        with pytest.raises(
+            um.ModelError,
+            match=rf"^resume: {what}: expected the {what} that the run was begun with, given none$",
+        ):
+            um.resume(tmp_path / "full", plant, **less)
+        with pytest.raises(
+            um.ModelError,
+            match=rf"^resume: {what}: expected no {what}, given another one, or none was there: .*bare$",
+        ):
+            um.resume(tmp_path / "bare", plant, **{what: full[what]})
+    others = {
+        "controller": um.JointPD(plant, {"arm2": 0.3}, stiffness=5.0, damping=1.0),
+        "sensors": [um.Gyro("gyro", "bus", noise=2e-3)],
+        "events": [um.Event(lambda t, q, v: q[12] - 3.5, "far")],
+    }
+    for what, other in others.items():
+        with pytest.raises(um.ModelError, match=rf"^resume: {what}: .* begun with, given another one$"):
+            um.resume(tmp_path / "full", plant, **(full | {what: other}))
+    for numbers in ((5.0, 1.5), (5.5, 1.0), (np.full((1, 1), 4.0), 1.0)):
+        other = {"controller": um.JointPD(plant, {"arm1": 0.3}, *numbers)}
+        with pytest.raises(um.ModelError, match=r"^resume: controller: expected the gains .*, given others$"):
+            um.resume(tmp_path / "full", plant, **(full | other))
+    with pytest.raises(
+        um.ModelError, match=r"^resume: events: expected the plant beside them, given events alone$"
+    ):
+        um.resume(tmp_path / "full", events=[event])
+    with pytest.raises(
+        um.ModelError, match=r"^resume: plant: expected .*: resume\(path, plant, …\), given none$"
+    ):
+        um.resume(tmp_path / "full")

@@ -117,7 +117,10 @@ def test_fifty_events_of_one_sample_in_one_step_are_the_most(monkeypatch):
 
 def test_steps_may_be_as_short_as_picoseconds():
     """What is left of a step behind an event is nothing beside the step, not beside a second."""
-    plant = um.Plant(carts(), elements=[um.SpringDamper("one", "two", 50.0, 0.5, name="spring", active=0.0)])
+    plant = um.Plant(
+        carts(),
+        elements=[um.SpringDamper("one", "two", stiffness=50.0, rest_length=0.5, name="spring", active=0.0)],
+    )
     event = um.Event(lambda t, q, v: t - 1.5e-12, "half way", "rising", then=[um.Close("spring")])
     run = um.simulate(plant, [0.0, 1.0], [1.0, 0.0], duration=4e-12, step=1e-12, events=[event])
     np.testing.assert_allclose(run.q[:, 0], run.t, rtol=1e-9)

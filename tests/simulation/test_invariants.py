@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.simulation.arms import damper, small_arm, states
+from tests.simulation.test_switching_events import carts
 
 import unmoored as um
 from unmoored.simulation.conserved_momentum import _rows, conserved
@@ -28,6 +29,7 @@ def test_the_cumulative_integral_of_few_rows_is_that_of_straight_lines():
     for n in (1, 2, 3, 4):
         found = cumulative(t[:n], lines[:, :n])
         np.testing.assert_allclose(found, exact[:, :n] - exact[:, :1], atol=1e-14)
+        np.testing.assert_allclose(cumulative(t[:n], lines[0, :n]), found[0], atol=1e-15)
     np.testing.assert_allclose(cumulative(t, t**3), (t**4 - t[0] ** 4) / 4, atol=1e-14)
 
 
@@ -278,15 +280,67 @@ def test_states_of_actuators_move_on_without_inputs_and_with_each_rows_own():
         assert conserved(um.simulate(given, *start, **go, **more)) == ((0, 1, 2), "com")
 
 
-def test_what_is_off_is_relative_to_what_there_is():
+def test_nothing_is_off_where_nothing_moves():
+    system = small_arm()
+    run = um.simulate(system, system.neutral(), duration=0.02, step=0.01)
+    names = ("energy_balance", "linear_momentum_drift", "angular_momentum_drift")
+    assert [run.invariants()[name] for name in names] == [0.0, 0.0, 0.0]
+
+
+def test_loads_energy_and_power_are_those_of_each_samples_own_numbers():
+    """Two carts on a spring whose stiffness differs, one of them pulled at by a motor."""
+    spring = um.SpringDamper("one", "two", stiffness=10.0, rest_length=0.5, name="spring")
+    motor = um.JointMotor("one", name="pull")
+    plant = um.Plant(carts(), actuators=[motor], elements=[spring], free=["spring.stiffness", "one.mass"])
+    k, m = np.array([10.0, 30.0, 90.0]), np.array([2.0, 1.0, 4.0])
+    go = {"duration": 0.4, "step": 0.01, "controller": um.Inputs(plant, [3.0])}
+    q0, v0 = np.tile([0.0, 0.8], (3, 1)), np.tile([0.3, -0.2], (3, 1))
+    run = um.simulate(plant, q0, v0, parameters={"spring.stiffness": k, "one.mass": m}, **go)
+    long = run.q[..., 1] - run.q[..., 0] - 0.5
+    pull = k[:, None] * long
+    np.testing.assert_allclose(
+        np.abs(run.element_loads["spring"][..., 0]), np.abs(pull), rtol=1e-9, atol=1e-12
+    )
+    E = run.energy()
+    np.testing.assert_allclose(E.potential, 0.5 * k[:, None] * long**2, rtol=1e-9)
+    np.testing.assert_allclose(
+        E.kinetic, 0.5 * (m[:, None] * run.v[..., 0] ** 2 + 3.0 * run.v[..., 1] ** 2), rtol=1e-12
+    )
+    assert np.all(run.invariants()["energy_balance"] < 1e-7)
+    np.testing.assert_allclose(
+        run.momentum()[..., 0], m[:, None] * run.v[..., 0] + 3.0 * run.v[..., 1], rtol=1e-12
+    )
+    one = run.sample(1)
+    np.testing.assert_array_equal(one.element_loads["spring"], run.element_loads["spring"][1])
+    np.testing.assert_array_equal(one.momentum(), run.momentum()[1])
+
+
+def test_a_closure_that_holds_alone_has_loads_that_are_unique():
+    b = um.SystemBuilder("bob")
+    b.vehicle("bob", um.Free(), inertia=um.Inertia(1.0, (1, 0, 0), np.eye(3)))
+    plant = um.Plant(
+        b.build(), um.Earth(gravity=(0, 0, -10.0)), closures=[um.Closure("world", "bob", name="weld")],
+        free=["bob.mass"],
+    )  # fmt: skip
+    run = um.simulate(
+        plant, plant.system.neutral(), duration=0.02, step=0.01, parameters={"bob.mass": np.array([1.0, 3.0])}
+    )
+    assert run.closure_loads_unique["weld"].all()
+    np.testing.assert_allclose(
+        np.abs(run.closure_loads["weld"][:, :, 2]), [[10.0] * 3, [30.0] * 3], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("speed", [0.5, 0.05])
+def test_what_is_off_is_relative_to_what_there_is(speed):
     """Drifts to the momentum or, where parts move against each other, to that of the kinetic energy, at their reach."""
     system = small_arm()
-    q, v = states(system, 2, seed=5)
+    q, v = states(system, 2, seed=5, speed=speed)
     q[:, 9:12] += [30.0, -20.0, 10.0]
     M = system.mass_matrix(q[1])
     v[1, :6] = -np.linalg.solve(M[:6, :6], M[:6, 6:] @ v[1, 6:])  # no momentum at all
     run = um.simulate(system, q, v, duration=0.02, step=0.01)
-    wrong = replace(run, v=run.v + 0.02 * np.arange(3)[:, None])
+    wrong = replace(run, v=run.v + 0.04 * speed * np.arange(3)[:, None])
     P, E = wrong.momentum("com"), wrong.energy()
     found, K = wrong.invariants(), E.kinetic.max(axis=-1)
     change = np.abs(E.total - E.total[:, :1]).max(axis=-1)

@@ -100,6 +100,14 @@ def test_distance_and_angle_from_a_pose_a_path_and_a_frame():
     beside = um.Relative(um.FollowedFrame("a"), um.Pose(xyz=(0, 0.3, 0.4), rpy=(0.5, 0, 0)))
     m = run.metrics(names, targets=dict.fromkeys(names, beside))
     assert max(m["b.distance"].peak, m["b.angle"].peak) < 1e-12
+    done = {"lengths": np.array([21, 21]), "status": (um.Status("completed"),) * 2}
+    both = um.Run(system, t, np.stack([run.q, run.q[::-1]]), np.zeros((2, 21, 12)), **done)
+    for target in (um.FollowedFrame("a"), beside, path, g):
+        m = both.metrics(names, targets=dict.fromkeys(names, target))
+        for i in range(2):
+            own = both.sample(i).metrics(names, targets=dict.fromkeys(names, target))
+            for name in names:
+                np.testing.assert_array_equal([x[i] for x in m[name]], own[name])
     first = run.metrics(["a.distance"], targets={"a.distance": g}, end=0.0)["a.distance"]
     assert first.peak == pytest.approx(0.0, abs=1e-12)
 

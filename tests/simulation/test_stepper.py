@@ -11,6 +11,9 @@ from tests.support.gpu_or_host import on_gpu_or_host
 
 import unmoored as um
 from unmoored.kernels import cuda
+from unmoored.sensing.sensor_suite import suite_of
+from unmoored.simulation import status
+from unmoored.simulation.driven_step import DrivenStep
 
 SYSTEM = small_arm()
 S = 11
@@ -140,6 +143,52 @@ def test_inputs_are_nought_again_if_none_are_given():
             np.zeros((S, plant.nu)) if given is None else np.broadcast_to(given, (S, plant.nu))
         )
         assert np.array_equal(state.v, expected.v)
+
+
+def test_readings_that_are_no_numbers_stop_their_sample_and_leave_what_was_read():
+    """Noise so large that readings are as good as infinite; a sample that has stopped reads nothing more."""
+    noise = np.array([1e-3, 1e160, 1e-3])
+    gyro = um.Gyro("gyro", "arm2", noise=np.repeat(noise[:, None], 3, axis=1))
+    stepper = um.Stepper(um.Plant(SYSTEM), 3, q=Q[:3], v=V[:3], sensors=[gyro], seed=4, **PERIOD)
+    state = stepper.state
+    assert not state.y["gyro"].value[1].any()
+    read = state.y["gyro"].value.copy()
+    u = np.zeros((3, SYSTEM.nv))
+    u[2, 0] = np.inf
+    state = stepper.step(u)
+    assert state.status.tolist() == [0, int(status.NOT_FINITE), int(status.NOT_FINITE)]
+    assert np.array_equal(state.y["gyro"].value[1:], read[1:])
+    assert not np.array_equal(state.y["gyro"].value[0], read[0])
+
+
+@pytest.mark.parametrize("code", [status.RUNNING, status.NOT_SOLVED, status.NOT_CLOSED])
+@pytest.mark.parametrize("bad", [False, True])
+@pytest.mark.whole
+def test_whatever_stopped_a_sample_stays_the_reason(code, bad):
+    """Inputs and readings, by NumPy: of a sample that runs they are taken, or stop it if they are no numbers."""
+    b = um.SystemBuilder("cart")
+    b.vehicle("cart", um.Prismatic((1, 0, 0)), inertia=um.Inertia.sphere(2.0, 0.1))
+    plant = um.Plant(b.build())
+    suite = suite_of([um.Encoder("place", joints="cart")], plant, 0.01, "Stepper")
+    step = DrivenStep(plant, "rkmk4", None, (), None, suite=suite)
+    _, size, count, _ = step.sizes
+    now = step.layout.split(np.zeros(size))
+    now = now._replace(u=np.array([4.0]), y=np.full_like(now.y, 9.0))
+    state = np.append(step.layout.join(now._replace(code=np.array([code]))), 0.5)
+    numbers = np.concatenate([plant.nominal_parameters, suite.gains, [0.0]])
+    assert len(numbers) == count
+    expected = (status.NOT_FINITE if bad else code) if code == status.RUNNING else code
+    taken = code == status.RUNNING and not bad
+    after = step.given(state, numbers, np.array([np.nan if bad else 7.0]))
+    found = step.layout.split(after[:-1])
+    assert (found.code[0], found.u[0], after[-1]) == (expected, 7.0 if taken else now.u[0], 0.5)
+    place = np.array([1e200 if bad else 3.0])
+    held = step.layout.join(now._replace(code=np.array([code]), q=place))
+    after = step.measured(np.append(held, 0.5), numbers, np.zeros(step.channels))
+    found = step.layout.split(after[:-1])
+    assert (found.code[0], after[-1]) == (expected, 0.5)
+    assert np.array_equal(found.z, now.z) != taken
+    assert found.y[0] == (3.0 if taken else 9.0)
 
 
 def test_bad_numbers_stop_their_sample_and_no_other():

@@ -10,6 +10,7 @@ from tests.simulation.arms import damper, first_link_up, small_arm, states
 
 import unmoored as um
 from unmoored.simulation import progress, task
+from unmoored.simulation.checkpoint import Checkpoint
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=2)
@@ -200,6 +201,17 @@ def test_the_bar_is_told_how_far_a_run_is_and_a_run_that_is_interrupted_has_the_
         for i, count in enumerate(part.lengths):
             rows = slice(0, count) if name == "t" else (i, slice(0, count))
             assert np.array_equal(a[rows], b[rows]), name
+
+
+def test_ctrl_c_in_the_last_steps_interrupts_nothing(monkeypatch, tmp_path):
+    kept = []
+    monkeypatch.setattr(
+        progress.ProgressBar, "__call__", lambda self, done: os.kill(os.getpid(), signal.SIGINT)
+    )
+    monkeypatch.setattr(Checkpoint, "keep", lambda self, course: kept.append(course))
+    run = um.simulate(SYSTEM, Q, V, duration=0.1, step=0.01, checkpoint=tmp_path / "kept")
+    assert run.completed
+    assert not kept
 
 
 def test_a_sample_that_fails_at_once_has_its_first_row_with_adaptive_steps():

@@ -1,11 +1,12 @@
 """simulate(balance=True): work and switches explain the energy to the method's own error; a wrong force shows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import unmoored as um
+from unmoored.simulation.invariants import energy_balance
 from unmoored.worlds.scene import Scene
 
 
@@ -43,6 +44,16 @@ def gripped():
     return {
         kept: um.simulate(plant, plant.system.neutral(), V0, balance=kept, **held) for kept in (True, False)
     }
+
+
+def test_work_and_energy_count_from_the_first_of_the_rows_that_there_are(gripped):
+    run = gripped[True]
+    rows = {name: getattr(run, name)[4:] for name in ("t", "q", "v", "u", "x", "work")}
+    switches = {name: values[4:] for name, values in run.switches.items()}
+    later = replace(run, **rows, switches=switches, lengths=run.lengths - 4)
+    off = energy_balance(run)
+    np.testing.assert_allclose(energy_balance(later), off[4:] - off[4], atol=1e-12)
+    assert np.abs(run.work[4]).max() > 0.1
 
 
 def test_switches_held_inputs_and_coarse_rows_are_accounted_for(gripped):

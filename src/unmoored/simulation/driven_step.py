@@ -15,6 +15,8 @@ from .run_kernels import RunKernels
 from .state_vector import Layout, all_within, chosen, column
 from .time_step import TimeStep
 
+#: a step that is driven has no noise of its own
+_NO_NOISE = np.zeros(0)
 _time = Part(lambda start, count, h: start + count * h, "time_of_sample", as_written=True)
 
 
@@ -44,7 +46,7 @@ class DrivenStep(TimeStep):
 
     def moved_on(self, h: Any, state: np.ndarray, params: np.ndarray) -> tuple[np.ndarray, Any]:
         """The state vector, its time at the end, after a step of size h (s), and why the sample stopped (0: not)."""
-        after = self.step(vector([state[..., -1], h]), state[..., :-1], params[..., :-1], np.zeros(0))
+        after = self.step(vector([state[..., -1], h]), state[..., :-1], params[..., :-1], _NO_NOISE)
         now = self.layout.split(after)
         t = _time(params[..., -1], now.count[..., 0], h)
         return join([after, column(t)]), now.code[..., 0]
@@ -55,7 +57,7 @@ class DrivenStep(TimeStep):
         memory, total = now.m, u
         if self.controller is not None:
             q, v = self.seen(t, now.q, now.w, params[..., :-1])
-            own, memory = self.inputs(t, q, v, now, params[..., :-1], np.zeros(0))
+            own, memory = self.inputs(t, q, v, now, params[..., :-1], _NO_NOISE)
             total = u + own
         code = now.code[..., 0]
         running = equal(code, status.RUNNING)

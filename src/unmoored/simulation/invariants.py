@@ -51,7 +51,7 @@ def _without_switches(run: Run, off: np.ndarray) -> np.ndarray:
     found = np.array(off)
     for event in run.events if run.switches else ():
         own = found[event.sample] if run.batched else found
-        k = int(np.searchsorted(run.t, event.time, side="left"))
+        k = int(np.searchsorted(run.t, event.time))
         if 0 < k < len(run.t):
             own[k:] -= own[k] - own[k - 1]
     return found
@@ -111,7 +111,7 @@ def closure_loads(run: Run) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray
     found = run.plant.closure_loads(_times(run), run.q, run.v, run.u, x=run.x, p=_parameters(run))
     names = [closure.label for closure in run.plant.closures]
     wrenches = {name: found.wrench[..., k, :] for k, name in enumerate(names)}
-    return wrenches, {name: found.unique[..., k] > 0.5 for k, name in enumerate(names)}
+    return wrenches, {name: found.unique[..., k] != 0.0 for k, name in enumerate(names)}
 
 
 def invariants(run: Run) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def invariants(run: Run) -> dict[str, Any]:
     scale = np.fmax(
         np.nanmax(np.abs(E.kinetic), axis=-1), np.nanmax(np.abs(E.total - E.total[..., :1]), axis=-1)
     )
-    found["energy_balance"] = _largest(np.abs(balance)) / np.where(scale > 0, scale, 1.0)
+    found["energy_balance"] = _relative(_largest(np.abs(balance)), scale)
     mass = np.reshape(run.tree.mass, (-1,) if run.batched else ())
     typical = np.sqrt(2 * mass * np.nanmax(E.kinetic, axis=-1))  # kg m/s
     kept = conserved(run)
@@ -145,11 +145,10 @@ def cumulative(t: np.ndarray, y: np.ndarray) -> np.ndarray:
     n = len(t)
     if n < 4:
         steps = np.diff(t) * 0.5 * (y[..., 1:] + y[..., :-1])
-        return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
-    first = np.clip(np.arange(n - 1) - 1, 0, n - 4)
-    nodes = t[first[:, None] + np.arange(4)]
-    weights = _cubic_weights(nodes, t[:-1], t[1:])
-    steps = (weights * y[..., first[:, None] + np.arange(4)]).sum(axis=-1)
+    else:
+        around = np.clip(np.arange(n - 1) - 1, 0, n - 4)[:, None] + np.arange(4)
+        weights = _cubic_weights(t[around], t[:-1], t[1:])
+        steps = (weights * y[..., around]).sum(axis=-1)
     return np.concatenate([np.zeros((*y.shape[:-1], 1)), np.cumsum(steps, axis=-1)], axis=-1)
 
 
@@ -205,4 +204,9 @@ def _drift(p: np.ndarray, typical: np.ndarray) -> np.ndarray:
     """
     change = np.linalg.norm(p - p[..., :1, :], axis=-1)
     size = np.fmax(np.nanmax(np.linalg.norm(p, axis=-1), axis=-1), typical)
-    return _largest(change) / np.where(size > 0, size, 1.0)
+    return _relative(_largest(change), size)
+
+
+def _relative(x: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """x over a size; as it is where there is none."""
+    return x / np.where(size > 0, size, 1.0)

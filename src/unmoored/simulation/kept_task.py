@@ -180,15 +180,13 @@ def _controller(
 
 
 def _compare_gains(step: TimeStep, params: np.ndarray) -> None:
-    """Refuse other gains of the law, or other numbers of the sensors, than those that the run was begun with."""
-    first = len(step.plant.nominal_parameters)
-    for what, owner in (("controller", step.controller), ("sensors", step.suite)):
-        count = 0 if owner is None else owner.gains.shape[-1]
-        own = params[:, first : first + count]
-        if owner is not None and not np.array_equal(as_rows(owner.gains, own.shape[:1]), own):
+    """Refuse other gains of the law than those that the run was begun with."""
+    if step.controller is not None:
+        first = len(step.plant.nominal_parameters)
+        own = params[:, first : first + step.law_gains]
+        if not np.array_equal(as_rows(step.controller.gains, own.shape[:1]), own):
             expected = "the gains that the run was begun with"
-            raise ModelError.single("resume", what, expected=expected, given="others")
-        first += count
+            raise ModelError.single("resume", "controller", expected=expected, given="others")
 
 
 def _compare(where: str, what: str, kept: Any, given: Any) -> None:
