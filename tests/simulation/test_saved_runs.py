@@ -313,7 +313,7 @@ def test_what_a_loaded_run_cannot_know_without_its_plant_is_refused(tmp_path):
 
 
 def test_an_array_has_all_of_its_chunks_and_no_more():
-    """As many as its shape has parts of a chunk's size, along each axis; one if it is one number, any if it is empty."""
+    """As many as its shape has parts of a chunk's size along each axis; one if it is a number, any if it is empty."""
     about = {"compressor": None, "filters": None, "dtype": "<f8"}
 
     def check(shape, chunks, files, **other):

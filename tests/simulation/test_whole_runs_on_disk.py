@@ -196,7 +196,7 @@ def test_arrays_that_do_not_fit_each_other_are_refused():
             values = np.take(data[name].values, range(data[name].shape[axis] - 1), axis=axis)
             cut = data.drop_vars(name)
             cut[name] = ([f"other_{k}" for k in range(values.ndim)], values)
-            with pytest.raises(um.DataError, match="^here: shape of .*: expected .*, given ") as caught:
+            with pytest.raises(um.DataError, match=r"^here: shape of .*: expected .*, given ") as caught:
                 from_dataset(cut, "here", run().plant)
             if axis or ends or name in ("lengths", "input_limits"):
                 shapes = f"expected {data[name].shape}, given {values.shape}"
