@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import numpy as np
 import pytest
 
 import unmoored as um
 from unmoored.simulation.scenario import Scenario
-from unmoored.simulation.scenario.summary import channel_names, summary, table
+from unmoored.simulation.scenario.summary import _worst, channel_names, save_results, summary, table
 
 PASSES = (
     um.Criterion(name="near", channel="cart", source="§ 1", metric="last", below=0.25, unit="m"),
@@ -83,3 +84,33 @@ def test_the_summary_of_several_is_that_of_the_worst() -> None:
     of_one = np.array([row[1:] for row in rows[1:] if row[0] == "1"], dtype=float)
     assert np.array_equal(of_one[:, 0], run.t[: run.lengths[1]])
     assert np.array_equal(of_one[:, 1], run.q[1, : run.lengths[1], 0])
+
+
+def test_results_are_written_and_written_again(tmp_path) -> None:
+    """The whole run, its table and its summary, as they are, in letters of every alphabet."""
+    s = scenario(duration=0.2)
+    run, folder = s.run(), tmp_path / "results" / "of this"
+    for _ in range(2):
+        assert save_results(s, run, folder) == [
+            folder / name for name in ("channels.csv", "summary.json", "run.zarr")
+        ]
+    assert np.array_equal(um.load_run(folder / "run.zarr").q, run.q)
+    assert (folder / "channels.csv").read_bytes().decode() == table(s, run)
+    assert table(s, run).startswith("t,cart")
+    assert "\r" not in table(s, run)
+    text = (folder / "summary.json").read_text(encoding="utf-8")
+    assert json.loads(text) == summary(s, run)
+    assert text.startswith('{\n  "scenario": "swing",\n')
+    assert '"source": "§ 1"' in text
+    assert text.endswith("}\n")
+
+
+def test_the_worst_of_numbers_is_the_largest_that_is_one() -> None:
+    for given, worst in (
+        ([1.0, 3.0, 2.0], 3.0),
+        ([np.nan, -2.0, -np.inf], -2.0),
+        (np.nan, None),
+        (2, 2.0),
+        (None, None),
+    ):
+        assert _worst(given) == worst

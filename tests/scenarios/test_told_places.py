@@ -1,9 +1,11 @@
 """What is wrong in a scenario file is told by its line, by the place of its key, and in whole sentences."""
 
+import numpy as np
 import pytest
 
 import unmoored as um
-from unmoored.simulation.scenario import parse_scenario
+from unmoored.simulation.scenario import building, parse_scenario
+from unmoored.simulation.scenario.laws import _spread
 
 PENDULUM = """unmoored: 1
 name: pendulum
@@ -124,6 +126,10 @@ MISTAKES = {
     "second world": ("world: {type: Earth, gravity: [0, 0, -9.81]}",
                      "worlds:\n  - {type: Earth}\n  - {type: Ocean, density: -1}", [
         "6: worlds[1].density: value: expected ≥ 0 (kg/m³), given -1"]),
+    "method of a plant": ("{step: 0.01, control_step: 0.1}", "{method: variational, step: 0.01}\n"
+                          "prescribed: {bob: {type: Sine, amplitude: 1, period: 2}}", [
+        "8: integrator.method: value: expected another one than variational: its momenta are those of all of v, given"
+        " constraints, closures, prescribed joints, free masses, propellant, added mass by the immersed part"]),
     "samples": ("", "samples: 0\n", ["10: samples: value: expected greater than or equal to 1, given 0"]),
 }  # fmt: skip
 
@@ -170,3 +176,56 @@ def test_only_a_urdf_file_has_no_base_of_its_own(folder, system):
     (line,) = told(folder, text)
     assert line.startswith("swing.yaml:3: system: ")
     assert line.endswith(f"{system}: argument: expected only with a .urdf file, given base")
+
+
+def test_a_mistake_in_another_file_is_told_with_its_line_there(folder):
+    (folder / "broken.yaml").write_text(PENDULUM.replace("mass: 2", "mass: -2"), encoding="utf-8")
+    assert told(folder, SWING.replace("pendulum.yaml", "broken.yaml")) == [
+        "swing.yaml:3: system: bodies[0].inertia.mass (bob): value: expected mass ≥ 0, given -2.0"
+        f" ({folder / 'broken.yaml'}:4)"
+    ]
+
+
+def test_a_run_is_asked_for_an_orbit_from_nought_to_its_end(folder, monkeypatch):
+    asked = []
+    monkeypatch.setattr(building, "check_orbit", lambda *given: asked.append(given))
+    scenario = parse_scenario(SWING.replace("duration: 1", "duration: 3"), "swing.yaml", folder=folder)
+    assert asked == [(scenario.plant, 0.0, 3.0, "")]
+
+
+def test_states_of_actuators_that_are_not_given_begin_at_nought(folder):
+    """Here the given one is the second of three."""
+    motors = "".join(f"  - {{type: JointMotor, joint: bob, lag: 0.1, name: {name}}}\n" for name in "abc")
+    text = SWING.replace("{bob: 0.1}", "{bob: 0.1}\n  actuators: {b: 0.5}") + f"actuators:\n{motors}"
+    assert parse_scenario(text, "swing.yaml", folder=folder).options["x0"].tolist() == [0.0, 0.5, 0.0]
+
+
+def test_settings_are_told_by_their_keys(folder):
+    for setting, line in (
+        (
+            "world.gravity=[0, 0",
+            "--set world.gravity:1: file: syntax: expected YAML, given expected ',' or ']', but",
+        ),
+        ("=3", "--set: setting: expected key=value, given '=3'"),
+        ("duration", "--set: setting: expected key=value, given 'duration'"),
+        ("duration.x=1", "--set: duration.x: expected a key that holds others, given a value before 'x'"),
+        (
+            "initial.joints.bob.x.y=1",
+            "initial.joints.bob.x.y: expected a key that holds others, given a value at 'x'",
+        ),
+    ):
+        with pytest.raises(um.ModelError) as caught:
+            parse_scenario(SWING, "swing.yaml", folder=folder, settings=[setting])
+        assert line in str(caught.value)
+    text, settings = SWING + "parameters: {bob.mass: 4}\n", ["description=a=b", "parameters.bob.mass=3"]
+    scenario = parse_scenario(text, "swing.yaml", folder=folder, settings=settings)
+    assert scenario.description == "a=b"
+    assert scenario.parameters["bob.mass"] == 3.0
+
+
+def test_swept_gains_stand_for_all_joints_or_for_each():
+    three = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(_spread(three, (2,)), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    np.testing.assert_array_equal(_spread(three, ()), three)
+    each = np.arange(6.0).reshape(3, 2)
+    np.testing.assert_array_equal(_spread(each, (2,)), each)

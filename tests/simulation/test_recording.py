@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 
 import unmoored as um
-from unmoored.simulation import row_memory
+from unmoored.simulation import row_memory, run_kernels
 from unmoored.simulation.fixed_steps import advance
 from unmoored.simulation.task import Task
 from unmoored.simulation.trajectories import rows_of_states
@@ -75,6 +75,15 @@ def test_rows_hold_no_more_than_a_reader_sees():
         *state, options = given
         run = um.simulate(*state, **GO, **options)
         assert width <= run.q.strides[-2] // 8 <= max(width, 1.125 * width)
+
+
+def test_rows_are_filled_to_whole_cache_lines_unless_that_is_an_eighth_more():
+    """Lines of 64 bytes: eight numbers, or sixteen single ones."""
+    for size, item, filled in (
+        (8, 8, 8), (7, 8, 7), (9, 8, 9), (14, 8, 14), (15, 8, 16), (16, 8, 16), (22, 8, 24), (21, 8, 21), (45, 8, 48),
+        (16, 4, 16), (15, 4, 16), (14, 4, 14), (29, 4, 32), (28, 4, 28), (100, 4, 112), (0, 8, 0),
+    ):  # fmt: skip
+        assert run_kernels._filled(size, item) == filled
 
 
 def test_memory_of_a_run_that_is_gone_is_taken_again():

@@ -1,6 +1,7 @@
 """Runs on disk: whole or refused, never half, never somebody else's files gone."""
 
 import contextlib
+import inspect
 import json
 import os
 import random
@@ -16,6 +17,7 @@ from tests.support.processes import run_python
 from tests.support.thinning import one_in
 
 import unmoored as um
+from unmoored.simulation import saved_run
 from unmoored.simulation.disk import manifest, placing
 
 ROOT = Path(__file__).parents[2]
@@ -234,6 +236,7 @@ def test_a_compressed_archive_is_refused(run, tmp_path):
 
 
 def test_sizes_are_bounded_and_the_message_says_how_to_raise_them(run, tmp_path):
+    assert inspect.signature(um.load_run).parameters["largest"].default == 16 * 1024**3  # if nothing is said
     run.save(tmp_path / "run.nc")
     with pytest.raises(um.DataError, match=r"at most 1,000 bytes of arrays .*largest="):
         um.load_run(tmp_path / "run.nc", largest=1000)
@@ -307,3 +310,72 @@ def test_what_a_loaded_run_cannot_know_without_its_plant_is_refused(tmp_path):
     dry.save(tmp_path / "dry.nc")
     assert np.abs(um.load_run(tmp_path / "dry.nc").momentum() - dry.momentum()).max() < 1e-15
     assert um.load_run(tmp_path / "dry.nc").element_loads == {}
+
+
+def test_an_array_has_all_of_its_chunks_and_no_more():
+    """As many as its shape has parts of a chunk's size along each axis; one if it is a number, any if it is empty."""
+    about = {"compressor": None, "filters": None, "dtype": "<f8"}
+
+    def check(shape, chunks, files, **other):
+        names = {f"q/{name}": b"" for name in (".zarray", ".zattrs", *files)} | {"q2/0": b"", "v/0": b""}
+        saved_run._check_array("q/.zarray", about | {"shape": shape, "chunks": chunks} | other, names)
+
+    six = [f"{i}.{j}.0" for i in range(2) for j in range(3)]
+    for shape, chunks in (([2, 21, 3], [1, 10, 3]), ([2, 30, 4], [1, 10, 4]), ([2, 21, 3], [1, 8, 5])):
+        check(shape, chunks, six)
+        for files in (six[1:], [*six, "2.0.0"]):
+            with pytest.raises(um.DataError) as caught:
+                check(shape, chunks, files)
+            assert str(caught.value) == f"q/.zarray: chunks: expected 6, given {len(files)}"
+    check([], [], ["0"])
+    check([0, 3], [1, 3], [])
+    check([0, 3], [1, 3], ["0.0"])
+    check([2], [1], ["0", "1"], compressor={"id": "zstd"}, dtype="|b1")
+    for other in (
+        {"compressor": {"id": "pickle"}}, {"filters": [{"id": "zlib"}]}, {"dtype": "|O8"}, {"dtype": "<M8"},
+    ):  # fmt: skip
+        with pytest.raises(
+            um.DataError, match=r"^q/.zarray: array: expected plain numbers without filters, comp"
+        ):
+            check([2], [1], ["0", "1"], **other)
+
+
+def test_what_is_no_run_is_named_when_it_is_not_replaced(run, tmp_path):
+    """Of many files eight; a file of another program has its own head, or does not speak of unmoored."""
+    path = tmp_path / "run.zarr"
+    run.save(path)
+    for k in range(9):
+        (path / f"note{k}").write_text("mine")
+    with pytest.raises(um.ModelError) as caught:
+        run.save(path, overwrite=True)
+    held = ", ".join(f"note{k}" for k in range(8))
+    assert str(caught.value).endswith(f"given {path}: it also holds {held}")
+    for head, ours in ((b"\x89HDF\r\n\x1a\n", True), (b"\x89HDF\r\n\x1a\r", False)):
+        for words in (b"unmoored run 1", b"another program"):
+            file = tmp_path / "run.nc"
+            file.write_bytes(head + b"0" * 100 + words)
+            known = ours and words.startswith(b"unmoored")
+            assert saved_run._foreign_file(file) == (None if known else "not written by unmoored")
+    for name, why in (("missing.zarr", "not a folder"), ("run.nc", "not a folder")):
+        assert saved_run._foreign_folder(tmp_path / name) == why
+    assert saved_run._foreign_file(path) == "not a regular file"
+    (tmp_path / "link.nc").symlink_to(tmp_path / "run.nc")
+    assert saved_run._foreign_file(tmp_path / "link.nc") == "not a regular file"
+    (tmp_path / "link.zarr").symlink_to(path)
+    assert saved_run._foreign_folder(tmp_path / "link.zarr") == "not a folder"
+
+
+def test_names_of_runs_end_in_one_of_three_ways(run, tmp_path):
+    for name, kind in (("a.zarr", ".zarr"), ("a.b.zarr.zip", ".zarr.zip"), ("zarr.nc", ".nc")):
+        assert saved_run.kind_of(Path(name)) == kind
+    for name in ("a.zip", "a.h5", ".nc", ".zarr", "zarr"):
+        told = f"^{name}: file type: expected one of .zarr, .zarr.zip, .nc, given {Path(name).suffix}$"
+        with pytest.raises(um.ModelError, match=told.replace(".", r"\.")):
+            saved_run.kind_of(Path(name))
+    with pytest.raises(
+        um.ModelError, match="load_run: path: expected a file or directory that exists, given"
+    ):
+        um.load_run(tmp_path / "none.nc")
+    with pytest.raises(um.ModelError) as caught:
+        run.save(tmp_path)
+    assert "file type" in str(caught.value)

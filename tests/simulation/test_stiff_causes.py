@@ -63,12 +63,12 @@ def test_what_elements_store_and_lose_in_a_mode():
         "spring off": 0.0,
     }
     for size in (1.0, 1e-6, 1e6):  # as energies are, with the square of the mode
-        found = stiff_causes._elements(there(plant), q, size * d, 10.0)
+        found = stiff_causes._elements(there(plant), 0.0, q, size * d, 10.0)
         assert found.keys() == expected.keys()
         for name, energy in expected.items():
             assert found[name] / size**2 == pytest.approx(energy, rel=1e-6)
-    assert stiff_causes._elements(there(plant), q, np.zeros(3), 10.0) == {}
-    one_way = stiff_causes._elements(there(plant), q, np.array([1.0, 1.0, 0.0]), 10.0)
+    assert stiff_causes._elements(there(plant), 0.0, q, np.zeros(3), 10.0) == {}
+    one_way = stiff_causes._elements(there(plant), 0.0, q, np.array([1.0, 1.0, 0.0]), 10.0)
     assert one_way["spring far"] == pytest.approx(7.0, rel=1e-6)
     assert one_way.get("spring near", 0.0) == pytest.approx(0.0, abs=1e-9)
 
@@ -82,16 +82,16 @@ def test_a_spring_that_pushes_its_bodies_away_stores_nothing():
     for length, energy in ((1.0, 0.0), (0.25, 8.0 * 0.5)):
         tie = um.SpringDamper("world", "cart", stiffness=8.0, rest_length=length, name="tie")
         plant = um.Plant(b.build(), elements=[tie])
-        found = stiff_causes._elements(there(plant), np.zeros(1), np.ones(1), 10.0)
+        found = stiff_causes._elements(there(plant), 0.0, np.zeros(1), np.ones(1), 10.0)
         assert found["spring tie"] == pytest.approx(energy, rel=1e-6)
 
 
-def cause(plant, shape, q=0.0, v=0.0, rate=RATE, p=None, who=(0.0, 0.0, 1.0)):
+def cause(plant, shape, q=0.0, v=0.0, rate=RATE, p=None, who=(0.0, 0.0, 1.0), t=0.0):
     e = TimeStep(plant, "rkmk4", None, (), None, False)
     state = np.zeros(e.layout.size)
-    state[: plant.nq], state[plant.nq : plant.nq + plant.nv] = q, v
+    state[: plant.nq], state[plant.nq : plant.nq + plant.nw] = q, v
     params = np.array(plant.nominal_parameters if p is None else p)
-    return stiff_causes.cause_of(e, state, params, np.array(shape), FastestMode(rate, np.array(who)))
+    return stiff_causes.cause_of(e, t, state, params, np.array(shape), FastestMode(rate, np.array(who)))
 
 
 def test_a_tenth_of_the_energy_is_a_cause():
@@ -117,6 +117,23 @@ def test_friction_is_steep_at_rest_alone():
     moving = [0.0, 0.0, 1.0, 0.0, 0.0, RATE]
     assert cause(plant, moving, who=(1.0, 0.0, 0.0)) == "friction of joint three"
     assert cause(plant, moving, v=[0.0, 0.0, 0.1], who=(1.0, 0.0, 0.0)) == "joint one"
+
+
+def test_joints_that_are_moved_are_where_they_are_at_the_start_of_the_run():
+    """Across its way a spring stores k (1 − l/r) |d|²: r is 0.5 t."""
+    b = um.SystemBuilder("carts")
+    b.vehicle("led", um.Prismatic((1, 0, 0)), inertia=um.Inertia.sphere(MASS, 0.1))
+    b.vehicle("cart", um.Prismatic((0, 1, 0)), inertia=um.Inertia.sphere(MASS, 0.1))
+    k = 0.12 * MASS * RATE**2
+    tie = um.SpringDamper("led", "cart", stiffness=k, rest_length=0.125, name="tie")
+    path = um.Quintic([0.0, 10.0], [[0.0], [5.0]])
+    plant = um.Plant(b.build(), elements=[tie], prescribed={"led": path})
+    times = np.linspace(0.5, 9.5, 19)
+    places = path(times)[:, 0]
+    named = [cause(plant, [0.0, 1.0, 0.0], q=[9.0, 0.0], t=t, who=(1.0, 0.0)) for t in times]
+    enough = 0.12 * (1.0 - 0.125 / places) > 0.1
+    assert 3 < enough.sum() < 16
+    assert named == ["spring tie" if there else "joint led" for there in enough]
 
 
 def test_an_actuator_whose_state_moves_most_is_named():

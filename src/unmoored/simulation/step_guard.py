@@ -43,5 +43,9 @@ def guarded(
             code = where(number, code, status.NO_NUMBER - i)
     going = running & equal(code, status.RUNNING)
     after = now._replace(q=new.q, w=new.w, x=new.x, g=g, count=now.count + 1.0)
-    kept = Carried(*map(lambda a, b: b if a is b else chosen(going, a, b), after, now))
-    return e.layout.join(kept._replace(code=column(where(running, code, now.code[..., 0]))))
+
+    def kept(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return b if a is b else chosen(going, a, b)
+
+    found = Carried(*map(kept, after, now))
+    return e.layout.join(found._replace(code=column(where(running, code, now.code[..., 0]))))

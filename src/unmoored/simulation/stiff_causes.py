@@ -16,19 +16,21 @@ _DIFFERENCE = 1e-7
 _SHARE = 0.1
 
 
-def cause_of(e: TimeStep, state: np.ndarray, params: np.ndarray, shape: np.ndarray, mode: FastestMode) -> str:
-    """ "spring of joint …", "element …", "actuator …" or "joint …" of a mode with shape (nv + nw + nx,).
+def cause_of(
+    e: TimeStep, t: float, state: np.ndarray, params: np.ndarray, shape: np.ndarray, mode: FastestMode
+) -> str:
+    """ "spring of joint …", "element …", "actuator …" or "joint …" of a mode with shape (nv + nw + nx,) at time t (s).
 
     Each is given what it stores and loses at the mode's rate, dᵀK d + rate dᵀD d, d the mode's part in dq; all of them
     together have about rate² dᵀM d.
     """
-    now = e.layout.split(state.astype(float))
-    plant, there = e.plant, setting(e.plant, e.plant_parameters(params).astype(float))
+    now, params = e.layout.split(state.astype(float)), params.astype(float)
+    plant, p = e.plant, e.plant_parameters(params)
+    there = setting(plant, p)
     d, x = shape[: plant.nv], shape[plant.nv + e.layout.nw :]
-    full = e.equations == "full"
-    v = e.seen(0.0, now.q, now.w, params.astype(float))[1] if full else np.zeros(plant.nv)
-    held = _joints(plant, there, v, d, mode.rate) | _elements(there, now.q, d, mode.rate)
-    M = plant.mass_matrix(now.q, p=e.plant_parameters(params).astype(float), backend="numpy")
+    q, v = e.seen(t, now.q, now.w, params) if e.equations == "full" else (now.q, np.zeros(plant.nv))
+    held = _joints(plant, there, v, d, mode.rate) | _elements(there, t, q, d, mode.rate)
+    M = plant.mass_matrix(q, p=p, backend="numpy")
     most = max(held, key=lambda name: held[name], default="")
     if held.get(most, 0.0) > _SHARE * mode.rate**2 * float((d.conj() @ M @ d).real):
         return most
@@ -53,10 +55,10 @@ def _joints(plant: Plant, there: Setting, v: np.ndarray, d: np.ndarray, rate: fl
     return found
 
 
-def _elements(there: Setting, q: np.ndarray, d: np.ndarray, rate: float) -> dict[str, float]:
+def _elements(there: Setting, t: float, q: np.ndarray, d: np.ndarray, rate: float) -> dict[str, float]:
     found = {}
     for way in (np.real(d), np.imag(d)):
-        scene = scene_at(there, 0.0, q, np.asarray(way))  # type: ignore[arg-type]
+        scene = scene_at(there, t, q, np.asarray(way))  # type: ignore[arg-type]
         for at in spanned(there.elements, scene):
             V = np.asarray(at.twist, dtype=float)
             size = np.abs(V).max()

@@ -163,8 +163,9 @@ def _ends(task: Task, h: float) -> Ends:
 
 
 def _text(task: Task, i: int, found: Unstable, adapts: bool) -> str:
-    e, h, rate = task.time_step, float(task.schedule.span[1]), found.fastest.rate
-    who = cause_of(e, task.state[i], task.params[i], found.shape, found.fastest)
+    e, rate = task.time_step, found.fastest.rate
+    t, h = task.schedule.span.tolist()
+    who = cause_of(e, t, task.state[i], task.params[i], found.shape, found.fastest)
     sample = f" (sample {int(task.draws.samples[i])})" if task.batched else ""
     ways = [f"take a step of {divided(h, _GOOD / rate):.6g} s"]
     if e.method in ("euler", "heun"):

@@ -27,7 +27,7 @@ def channel_names(scenario: Scenario) -> tuple[str, ...]:
 def table(scenario: Scenario, run: Run) -> str:
     """The channels over time as CSV: one row for each time, of a batch for each sample and time."""
     values = channel_values(run, channel_names(scenario))
-    text = io.StringIO(newline="")
+    text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*(["sample"] if run.batched else []), "t", *values])
     for i in range(run.samples):
