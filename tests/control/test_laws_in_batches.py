@@ -62,6 +62,18 @@ def test_a_law_gives_in_a_batch_what_it_gives_alone(law):
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9 * np.abs(alone).max())
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("options", [{"passive": ["bus"]}, {"order": "acceleration"}], ids=str)
+def test_what_levels_lose_in_a_batch_is_what_each_state_loses(options):
+    (t, q, v), law = states(ARM), levels(**options)
+    together = law.wanted(t, q, v)
+    assert np.shape(together.loss) == (3, 4)
+    for k in range(3):
+        for part, alone in zip(together, law.wanted(t[k], q[k], v[k]), strict=True):
+            np.testing.assert_allclose(part[k], alone, rtol=1e-8, atol=1e-9)
+    assert np.asarray(together.loss).max() > 1e-3
+
+
 @pytest.mark.parametrize("kind", [um.IntegralTracking, um.AdaptiveTracking, um.Allocated])
 def test_so_does_a_law_with_memory(kind):
     (law,) = (law for law in MADE if type(law) is kind)

@@ -235,7 +235,9 @@ def test_limits_are_given_by_names_or_for_all_and_the_path_has_two_hundred_spans
         with pytest.raises(um.ModelError, match="begin < end, and two nodes or more"):
             um.fastest_timing(plant, {"lower": way}, interval, acceleration={"lower": 3.0}, nodes=nodes)
     um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration={"lower": 3.0}, nodes=2)
-    whole = um.fastest_timing(plant, {"lower": way}, (0, 1), acceleration={"lower": 3}, q=[0, 0])  # no integers
+    whole = um.fastest_timing(
+        plant, {"lower": way}, (0, 1), acceleration={"lower": 3}, q=[0, 0]
+    )  # no integers
     assert whole.duration == by_name.duration
 
 
