@@ -77,6 +77,16 @@ def test_what_is_within_all_bounds_is_what_there_is_without_them():
         assert found.unsolved == 0.0
 
 
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_bounds_that_are_met_to_a_thousand_millionth_are_met(way):
+    """Of the norm of their row: what is wanted is taken as it is; from there on it is drawn back."""
+    for over, met in ((0.0, True), (0.7e-9, True), (1.4e-9, False)):
+        want = way * (1.0 + over)
+        level = Level(np.eye(1), np.array([want]), within([[2.0]], [-2], [2]))
+        (found,) = prioritised([level], None, 1, 0.01, [1]).x
+        assert found == want if met else abs(found) < 1.0 + 0.5e-9
+
+
 def test_a_level_for_which_nothing_is_left_is_passed_over():
     both = Level(np.eye(2), np.array([1.0, 2.0]))
     found = prioritised([both, Level(np.eye(2), np.array([5.0, 5.0]))], None, 2, 0.01, [2, 0])

@@ -140,6 +140,20 @@ class TestFloatingTool:
                 with pytest.raises(um.ModelError, match=r"at_rest: expected at most .* own \(2\), given 3"):
                     um.FloatingTool(plant, "tool", GOAL, "bus", rows=(0, 1))
 
+    def test_as_many_joints_as_rows_are_damped_where_they_lose_rank_alone(self):
+        """Three joints bring the tool's place where it is to go, to rounding; two do it as well as they can."""
+        for joints, exact in ((3, True), (2, False)):
+            plant = flyer(joints)
+            system = plant.system
+            q = system.retract(system.neutral(), np.r_[np.zeros(6), [0.4, 0.9, -0.8][:joints]])
+            law = um.FloatingTool(
+                plant, "tool", GOAL, "bus", first="tool", rows=(0, 1, 2), rate=0.7, tool_threshold=1e-4
+            )
+            a = plant.forward_dynamics(0.0, q, np.zeros(6 + joints), law(0.0, q, np.zeros(6 + joints)))
+            e = um.lie.se3.log(np.linalg.inv(system.pose(q, "tool")) @ GOAL)
+            off = system.acceleration(q, np.zeros(6 + joints), a, "tool")[:3] - 0.49 * e[:3]
+            assert bool(np.abs(off).max() < 1e-9) is exact
+
     def test_the_vehicle_may_be_any_that_moves_in_several_ways(self):
         b = um.SystemBuilder("cart")
         cart = b.vehicle("cart", um.Planar(), inertia=um.Inertia.box(30.0, (0.8, 0.7, 0.6)))

@@ -55,6 +55,17 @@ def test_a_gain_that_is_no_number_is_named(make):
             make(**{name: np.nan})
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("make", LAWS, ids=lambda make: make.func.__name__)
+def test_gains_are_arrays_of_the_shapes_that_are_told(make):
+    law = make()
+    for name, shape in law.shapes.items():
+        value = getattr(law, name)
+        if value is not None and not (name == "turn_rate" and shape == ()):
+            assert (np.shape(value), np.asarray(value).dtype) == (shape, float), name
+            assert not shape or isinstance(value, np.ndarray), name
+
+
 TOOL = partial(um.PoseTask, "tip", POSE)
 #: what makes something of positive gains, and their names
 POSITIVE = (

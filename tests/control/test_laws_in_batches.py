@@ -1,9 +1,12 @@
 """Every law is written for states with leading dimensions: of several at once it gives what it gives of each alone."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from tests.control.test_free_floating import GOAL
 from tests.control.test_free_floating import PLANT as FLYER
-from tests.control.test_gain_names import HOLD, LAWS, WHEELED
+from tests.control.test_gain_names import FOLLOW, HOLD, LAWS, WHEELED
 from tests.control.test_thrust_vectoring import flown
 from tests.control.test_tool_laws import PLANT as ARM
 
@@ -62,6 +65,50 @@ def test_a_law_gives_in_a_batch_what_it_gives_alone(law):
     np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9 * np.abs(alone).max())
 
 
+BENT = um.lie.se3.exp(np.array([0.1, -0.2, 0.1, 0.2, 0.1, -0.3]))
+
+
+FREE = [make for make in LAWS if not make().has_memory]
+FREE += [
+    partial(um.FloatingTool, FLYER, "tool", pose=GOAL, vehicle="bus", first="tool"),
+    partial(FREE[-1], held="centre_of_mass"),
+    partial(um.Allocated, WHEELED, HOLD, keep_direction=True),
+    partial(um.ComputedTorque, **FOLLOW, stiffness=5.0, linear=False),
+    partial(um.Tracking, **FOLLOW, stiffness=5.0, potential="log"),
+    partial(um.ResolvedMotion, ARM, "tip", pose=PATH, passive=["bus"]),
+]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("make", FREE, ids=lambda make: make.func.__name__)
+def test_gains_of_every_sample_count_for_its_state(make):
+    """Of each gain two values for two states: as the law with each of them."""
+    one = make()
+    t, q, v = (x[:2] for x in states(one.plant))
+    for name, shape in one.shapes.items():
+        value = getattr(one, name)
+        if not isinstance(value, np.ndarray) or name == "target":
+            continue
+        pair = np.stack([value, value @ BENT if shape == (4, 4) else 1.1 * value])
+        if name in ("limits", "resting"):
+            continue
+        together = make(**{name: pair})(t, q, v)
+        alone = np.stack([make(**{name: pair[k]})(t[k], q[k], v[k]) for k in range(2)])
+        np.testing.assert_allclose(together, alone, rtol=1e-8, atol=1e-8 * np.abs(alone).max(), err_msg=name)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("options", [{"passive": ["bus"]}, {"order": "acceleration"}], ids=str)
+def test_what_levels_lose_in_a_batch_is_what_each_state_loses(options):
+    (t, q, v), law = states(ARM), levels(**options)
+    together = law.wanted(t, q, v)
+    assert np.shape(together.loss) == (3, 4)
+    for k in range(3):
+        for part, alone in zip(together, law.wanted(t[k], q[k], v[k]), strict=True):
+            np.testing.assert_allclose(part[k], alone, rtol=1e-8, atol=1e-9)
+    assert np.asarray(together.loss).max() > 1e-3
+
+
 @pytest.mark.parametrize("kind", [um.IntegralTracking, um.AdaptiveTracking, um.Allocated])
 def test_so_does_a_law_with_memory(kind):
     (law,) = (law for law in MADE if type(law) is kind)
@@ -71,9 +118,10 @@ def test_so_does_a_law_with_memory(kind):
     memory = {name: first + 0.01 * np.arange(3.0)[:, None]}
     memory |= {"asked": np.zeros((3, law.plant.nv))} if "asked" in law.memory else {}
     x = np.full((3, law.plant.nx), 0.1)
-    u, kept = law(Seen(t, q, v, x=x, period=0.1), memory)
+    delivered = 0.1 * np.random.default_rng(1).normal(size=v.shape)
+    u, kept = law(Seen(t, q, v, x=x, period=0.1, delivered=delivered), memory)
     for k in range(3):
-        seen = Seen(t[k], q[k], v[k], x=x[k], period=0.1)
+        seen = Seen(t[k], q[k], v[k], x=x[k], period=0.1, delivered=delivered[k])
         alone, own = law(seen, {name: part[k] for name, part in memory.items()})
         np.testing.assert_allclose(u[k], alone, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(kept[name][k], own[name], rtol=1e-9, atol=1e-9)

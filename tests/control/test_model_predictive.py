@@ -208,8 +208,21 @@ def test_it_begins_with_inputs_within_their_limits(plant):
 
 
 def test_refused(plant):
-    for change in ({"iterations": 0}, {"first": [5.0], "input_limits": (-1.0, 1.0)}, {"method": "magic"}):
-        with pytest.raises(um.ModelError):
+    for change in (
+        {"iterations": 0},
+        {"lengths": 0},
+        {"steps": 0},
+        {"first": [5.0], "input_limits": (-1.0, 1.0)},
+    ):
+        with pytest.raises(um.ModelError, match=rf"^ModelPredictive: {next(iter(change))}: expected"):
             law(plant, **change)
+    with pytest.raises(um.ModelError, match="ModelPredictive: periods"):
+        um.ModelPredictive(plant, 0)
+    with pytest.raises(um.ModelError, match=r"^ModelPredictive: unknown method"):
+        law(plant, method="magic")
+    with pytest.raises(um.ModelError, match=r"^ModelPredictive: plant"):
+        um.ModelPredictive(plant.system, 3)
+    with pytest.raises(um.ModelError, match=r"^ModelPredictive: input_limits"):
+        law(plant, input_limits=(1.0, -1.0))
     with pytest.raises(um.ModelError, match="control_step"):
         um.simulate(plant, [0.0], duration=1.0, step=0.1, controller=law(plant))

@@ -156,6 +156,23 @@ def test_the_oscillator_is_exact_at_its_frequency_on_the_group():
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+def test_without_a_model_of_the_swell_nothing_accelerates():
+    """A ship that is where it was, or goes on as it went; one that swings has the rate of its twist, by differences."""
+    g, V, mean = um.lie.se3.exp(0.1 * np.arange(6.0)), np.arange(6.0, 0.0, -1.0), POSE
+    for kind, there in (("none", g), ("twist", g @ um.lie.se3.exp(0.4 * V))):
+        found = ahead(kind, g, V, 0.4, mean, 0.8)
+        np.testing.assert_allclose(found.pose, there, atol=1e-15)
+        np.testing.assert_array_equal(found.twist, V)
+        np.testing.assert_array_equal(found.rate, np.zeros(6))
+    before, now, after = (
+        ahead("oscillator", g, 0.1 * V, T, mean, 0.8) for T in (0.4 - 1e-5, 0.4, 0.4 + 1e-5)
+    )
+    ξ = um.lie.se3.log(um.lie.se3.inverse(mean) @ now.pose)
+    ξ_dot = np.linalg.solve(um.lie.se3.dexp(ξ), now.twist)
+    products = um.lie.se3.dexp_rate(ξ, ξ_dot) @ ξ_dot  # of speeds, which the prediction leaves to the loops
+    np.testing.assert_allclose((after.twist - before.twist) / 2e-5 - products, now.rate, atol=1e-7)
+
+
 @pytest.mark.parametrize("kind", ["none", "twist", "oscillator"])
 def test_predictions_of_several_ships_are_those_of_each(kind):
     rng = np.random.default_rng(4)

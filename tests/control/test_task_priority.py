@@ -493,6 +493,16 @@ def test_from_a_scenario_file(tmp_path):
         um.load_scenario(path)
 
 
+def test_tasks_of_a_level_come_and_go_together():
+    """By times, and by posture: manipulability comes and goes on its own, so it has a level of its own."""
+    low, place = um.ManipulabilityTask("tool", ARM, goal=0.1), um.PositionTask("rov", (0, 0, 0), start=1.0)
+    um.TaskPriority(PLANT, [[PLACE], [low], [place]])
+    um.TaskPriority(PLANT, [[POSE], [place, um.AttitudeTask("rov", np.eye(4), start=1.0)]])
+    for wrong in ([PLACE, low], [place, PLACE], [place, um.AttitudeTask("rov", np.eye(4), start=2.0)]):
+        with pytest.raises(um.ModelError, match=r"levels\[1\]: expected tasks that come and go together"):
+            um.TaskPriority(PLANT, [[POSE], wrong])
+
+
 class Weighed(um.Task):
     """Speeds of the first joint, weighed by sample."""
 

@@ -1,5 +1,6 @@
 """Rows of tasks against differences along the motion: what they want comes, what they bound changes as they say."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import unmoored as um
 from unmoored.control.tasks import TASKS, Task
+from unmoored.model.value import replace_arrays
 
 SYSTEM = um.load("bluerov2_bravo7")
 PLANT = um.Plant(SYSTEM, world=um.Ocean())
@@ -129,6 +131,40 @@ def test_rows_of_a_batch_are_those_of_its_states(name):
             if alone is not None:
                 own = np.broadcast_to(getattr(together, field), (2, *np.shape(alone)))[k]
                 np.testing.assert_allclose(own, alone, rtol=0, atol=1e-12, err_msg=field)
+
+
+BENT = um.lie.se3.exp(np.array([0.1, -0.2, 0.1, 0.2, 0.1, -0.3]))
+
+
+def tuned(task, gain, value):
+    """The task as it is made ready, with another gain."""
+    other = copy.copy(task)
+    replace_arrays(other, **{gain: value})
+    return other
+
+
+@pytest.mark.parametrize("name", [*WANTED, *BOUNDED, *OTHERS])
+@pytest.mark.whole
+def test_gains_of_every_sample_count_for_its_state(name):
+    """Of each gain two values for two states: rows and what is in force are those with each of them."""
+    task = (WANTED | BOUNDED | OTHERS)[name].on(PLANT)
+    q, v = (np.stack(part) for part in zip(*map(state, range(2)), strict=True))
+    for gain, shape in task.shapes.items():
+        if gain == "places":  # numbers and poses in one vector
+            continue
+        value = getattr(task, gain)
+        pair = np.stack([value, value @ BENT if shape == (4, 4) else 1.1 * value])
+        both, each = tuned(task, gain, pair), [tuned(task, gain, part) for part in pair]
+        together, alone = (
+            both.rows(PLANT, 1.7, q, v),
+            [x.rows(PLANT, 1.7, q[k], v[k]) for k, x in enumerate(each)],
+        )
+        for k in range(2):
+            for field, part in zip(together._fields, alone[k], strict=True):
+                own = np.broadcast_to(getattr(together, field), (2, *np.shape(part)))[k]
+                np.testing.assert_allclose(own, part, rtol=0, atol=1e-12, err_msg=f"{gain}: {field}")
+            share = np.broadcast_to(both.activity(PLANT, 1.7, q), 2)[k]
+            assert share == pytest.approx(each[k].activity(PLANT, 1.7, q[k]), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [*WANTED, *BOUNDED, *OTHERS])

@@ -156,6 +156,26 @@ def test_a_heading_of_zero_is_along_x():
     np.testing.assert_array_equal([ω, ω_dot], np.zeros((2, 3)))
 
 
+def test_a_direction_turns_and_bends_as_its_vector_does():
+    """u, u̇ and ü of F/|F| for F along a polynomial, by differences of fourth order."""
+    c, h = np.random.default_rng(3).normal(size=(4, 3)), 1e-3
+
+    def moved(t):
+        x = [
+            c[0] + c[1] * t + c[2] * t**2 + c[3] * t**3,
+            c[1] + 2 * c[2] * t + 3 * c[3] * t**2,
+            2 * c[2] + 6 * c[3] * t,
+        ]
+        return _unit(tuple(x))
+
+    at = [moved(0.3 + k * h) for k in (-2, -1, 0, 1, 2)]
+    u, u_dot, u_ddot = at[2]
+    assert np.linalg.norm(u) == pytest.approx(1.0, abs=1e-15)
+    weights = np.array([1, -8, 0, 8, -1]) / (12 * h)
+    np.testing.assert_allclose(weights @ [x[0] for x in at], u_dot, atol=1e-9)
+    np.testing.assert_allclose(weights @ [x[1] for x in at], u_ddot, atol=1e-9)
+
+
 def test_directions_of_a_batch_are_those_of_its_samples():
     F = tuple(np.random.default_rng(3).normal(size=(3, 4, 3)))
     together = _unit(F)

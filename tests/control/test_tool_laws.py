@@ -104,6 +104,19 @@ def test_what_the_posture_does_leaves_the_tool_alone():
     assert np.abs(moved).max() > 1e-3
 
 
+def test_every_sample_may_have_a_posture_of_its_own():
+    q, v = bent()
+    angles, turns = np.array([[0.2], [0.9]]), np.stack([np.eye(4), um.Pose(rpy=(0.2, 0.5, -0.3)).matrix])
+
+    def law(angle, turn):
+        return um.ToolTracking(PLANT, "tip", moving(q), posture={"upper": turn, "fore": angle})
+
+    both = law(angles, turns)(0.5, np.stack([q, q]), np.stack([v, v]))
+    for k in range(2):
+        np.testing.assert_allclose(both[k], law(angles[k], turns[k])(0.5, q, v), rtol=1e-9, atol=1e-9)
+    assert np.abs(both[0] - both[1]).max() > 1e-2
+
+
 def test_a_posture_of_several_joints_pulls_each_to_its_own():
     """As the whole system is pulled to a configuration with those joints there, whatever their order."""
     (q, v), goal = bent(), SYSTEM.neutral()

@@ -154,7 +154,7 @@ class ThrustVectoring(TreeLaw):
         link, γ = self.link, self.plant.gravity
         R, ω = se3.rotation(link.placement @ link.joint.transform(q[..., link.q])), v[..., link.v][..., 3:]
         p, p_dot, _ = centre_of_mass_motion(self.plant.system.tree, q, v, 0.0 * v)
-        way, heading = list(_derivatives(self.position, t, 4)), _derivatives(self.yaw, t, 2)
+        way, heading = list(_derivatives(self.position, t, 4)), self._heading(t, 2)
         if self.held == "vehicle":
             offset = [*self._balance(heading, q, v, arm), *self._balance_jerk(t, q)]
             way = list(map(np.add, way, offset))
@@ -199,15 +199,19 @@ class ThrustVectoring(TreeLaw):
             if link.joint.nv == 1 and link.index != self.link.index:
                 own = moving.get(link.name)
                 ways.append(_derivatives(own if isinstance(own, Reference) else q[..., link.q], t, 4))
-        return balance_jerk(tree, self.link.index, [*ways, _derivatives(self.yaw, t, 4)])
+        return balance_jerk(tree, self.link.index, [*ways, self._heading(t, 4)])
+
+    def _heading(self, t: Any, count: int) -> list[np.ndarray]:
+        """The yaw with derivatives, each (..., 1)."""
+        yaw = self.yaw if isinstance(self.yaw, Reference) else np.asarray(self.yaw)[..., None]
+        return _derivatives(yaw, t, count)
 
 
 def _derivatives(x: Any, t: Any, count: int) -> list[np.ndarray]:
-    """A reference or constant numbers with derivatives, each (..., n)."""
+    """A reference or constant numbers (..., n) with derivatives, each (..., n)."""
     if isinstance(x, Reference):
         return x.derivatives(t, count)
-    still = np.atleast_1d(x) if np.ndim(x) else np.asarray(x)[..., None]
-    return [still, *([np.zeros(still.shape[-1])] * count)]
+    return [x, *([np.zeros(np.shape(x)[-1])] * count)]
 
 
 def _along(a: np.ndarray, b: np.ndarray) -> np.ndarray:

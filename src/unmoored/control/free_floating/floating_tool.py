@@ -11,7 +11,7 @@ from ...dynamics.kinematics import pose as pose_of
 from ...dynamics.underactuated import generalized_and_disturbance_jacobians, task_first_accelerations
 from ...dynamics.underactuated.damped_least_squares import damped_inverse
 from ...lie import se3
-from ...lie.arrays import apply
+from ...lie.arrays import apply, scale_vector
 from ...model import ModelError, Pose
 from ...model.errors import unknown_name
 from ...model.field_types import Number, Series, Six
@@ -135,7 +135,7 @@ class FloatingTool(Law):
         J_G, J = J_G[..., rows, :], J_D[..., rest, :]
         task = (self._tool(q, v) - acceleration(tree, q, v, free, self.frame))[..., rows]
         calm = self._vehicle(q, v) - free[..., list(self.at_rest)]
-        wished = -self.settling * v[..., active]
+        wished = scale_vector(-self.settling, v[..., active])
         if self.first == "vehicle":
             a = self._vehicle_first(J_G, J, task, calm, wished)
         else:
@@ -171,9 +171,9 @@ class FloatingTool(Law):
     def _vehicle(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Accelerations (..., k) of the DoFs at rest that bring them back to rest."""
         link = self.plant.tree.link(self.vehicle)
-        back = -2.0 * self.holding * v[..., list(self.at_rest)]
+        back = scale_vector(-2.0 * self.holding, v[..., list(self.at_rest)])
         if self.stance is None:
             return back
         here = link.placement @ link.joint.transform(q[..., link.q])
         e = apply(link.joint.group.coordinates, se3.log(se3.inverse(here) @ self.stance))  # type: ignore[attr-defined]
-        return back + self.holding**2 * e[..., [i - link.v.start for i in self.at_rest]]
+        return back + scale_vector(self.holding**2, e[..., [i - link.v.start for i in self.at_rest]])
