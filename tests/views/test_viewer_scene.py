@@ -158,6 +158,18 @@ def test_thruster_arrows_are_their_forces(wet):
         np.testing.assert_allclose(end - start, 0.035 * force * g[:3, 0], atol=1e-6)
 
 
+def test_thrusters_that_are_no_inputs_do_not_push(wet):
+    """And without any inputs all show where they push."""
+    system = wet.actor.system
+    overlay = overlays.Thrusters(replace(wet, input_names=("other", "thruster_3")))
+    assert overlay._frames == [f"thruster_{k}" for k in range(1, 9)]
+    assert overlay._forces(np.array([7.0, -2.0])).tolist() == [0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    overlay.switch(True, at_rest(system))
+    ways = np.diff(overlay._arrows._node.points, axis=1)[:, 0]
+    poses = [system.pose(system.neutral(), name) for name in overlay._frames]
+    np.testing.assert_allclose(ways, [0.35 * g[:3, 0] for g in poses], atol=1e-6)
+
+
 def test_buoyancy_and_weight_are_to_scale(wet):
     system = wet.actor.system
     overlay = overlays.Buoyancy(wet)
