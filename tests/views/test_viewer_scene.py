@@ -9,7 +9,7 @@ import unmoored as um
 from unmoored.lie import se3, so3
 from unmoored.lie.conversions import from_quaternion_wxyz
 from unmoored.views import view
-from unmoored.views.viewer import overlays
+from unmoored.views.viewer import overlays, scene_nodes
 from unmoored.views.viewer.actor import Actor, Ghosts
 from unmoored.views.viewer.environment import elevation_of, guess
 from unmoored.views.viewer.environment_nodes import round_length
@@ -331,3 +331,19 @@ def test_what_touches_is_drawn_where_it_is(setting, snapshot):
     np.testing.assert_allclose(pose_of(wheel)[:3, 2], g[:3, :3] @ [0.6, 0.8, 0], atol=1e-12)
     assert np.ptp(dots.vertices, axis=0) == pytest.approx([0.6, 0.1, 0.6], rel=1e-2)
     assert np.linalg.norm(touched.vertices, axis=-1).max() == pytest.approx(0.2, rel=1e-6)
+    np.testing.assert_allclose(np.ptp(floor.vertices, axis=0), [3.0, 3.0, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(np.ptp(wheel.vertices, axis=0), [0.6, 0.6, 0.006], rtol=1e-6)
+    assert {(node.color, round(node.opacity, 9)) for node in (floor, touched, crate, dots, wheel)} == {
+        (scene_nodes.ORANGE, 0.35)
+    }
+
+
+def test_points_without_a_radius_are_drawn_as_small_cubes(setting):
+    drawn = overlays.Touching(setting)
+    dots = drawn._drawn(um.Points([[0, 0, 0.5], [0.5, 0, 0], [0, 0.25, 0]]))
+    assert dots.vertices.shape == (3 * 24, 3)
+    corners = np.array([dots.vertices[24 * k : 24 * k + 24] for k in range(3)])
+    np.testing.assert_allclose(
+        corners.mean(axis=1), [[0, 0, 0.5], [0.5, 0, 0], [0, 0.25, 0]], rtol=0, atol=1e-12
+    )
+    np.testing.assert_allclose(np.ptp(corners, axis=1), 0.02, rtol=1e-9)
