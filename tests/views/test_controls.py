@@ -211,6 +211,13 @@ def test_what_switches_is_looked_up_in_the_row_and_sample_that_is_shown(compared
         view._recordings[0] = first
 
 
+def test_two_samples_are_a_batch_and_one_is_not(server):
+    for samples in (1, 2):
+        first = len(server.added)
+        RunView(server, [tumbling_brick(duration=0.04, samples=samples)], ["some"])
+        assert ("sample" in _controls(server, first)) == (samples == 2)
+
+
 def test_a_hundred_ghosts_at_most(server, monkeypatch):
     assert run_view.MOST_GHOSTS == 100
     monkeypatch.setattr(run_view, "MOST_GHOSTS", 2)

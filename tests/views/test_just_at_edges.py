@@ -142,7 +142,7 @@ def test_ties_act_from_more_than_a_half_on():
 
 def test_masses_without_size_are_cubes_of_water_and_thin_ones_have_a_twentieth():
     assert equal_box(um.Inertia(8.0, tensor=(1e-19,) * 3))[0] == pytest.approx([0.2] * 3)
-    assert sorted(equal_box(um.Inertia.box(1.0, (1.0, 1.0, 0.0)))[0]) == pytest.approx([0.05, 1.0, 1.0])
+    assert sorted(equal_box(um.Inertia.box(1.0, (2.0, 2.0, 0.0)))[0]) == pytest.approx([0.1, 2.0, 2.0])
 
 
 @pytest.mark.parametrize(("far", "shown"), [(1e6, True), (1.1e6, False)])

@@ -173,6 +173,16 @@ def test_a_batch_shows_one_sample_or_all(batch):
     assert shows(figure, batch.v[3, :, 0])
 
 
+def test_the_first_sample_is_shown_if_none_is_asked_for(batch):
+    for options, k in (({}, 0), ({"sample": 0}, 0), ({"sample": 6}, 6)):
+        figure = plot(batch, "states", **options)
+        assert figure._suptitle.get_text() == f"free_flyer_arm7, sample {k} of 7"
+        assert shows(figure, batch.v[k, :, 0])
+    for sample in (-1, 7):
+        with pytest.raises(um.ModelError, match=f"plot: sample: expected 0…6, given {sample}"):
+            plot(batch, "states", sample=sample)
+
+
 def test_units_follow_the_joints():
     crane = um.load("gantry_crane")
     assert dof_units(crane.tree) == ("m", "m", "rad", "rad", "rad")

@@ -7,26 +7,29 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from PIL import Image
 from tests.support.recorded_runs import tumbling_brick
 
 import unmoored as um
 from unmoored.lie import se3, so3
 from unmoored.views import notebook
+from unmoored.views.plots import palette
 from unmoored.views.plots.canvas import columns_for, dress, grid, lines, no_data
 from unmoored.views.plots.goal_figures import _angles
 from unmoored.views.plots.motion_figures import over_time
 from unmoored.views.plots.palette import OKABE_ITO, line_style
 from unmoored.views.plots.residual_figures import autocorrelation
 from unmoored.views.plots.run_channels import Channels, arm_dofs, main_frame, main_vehicle
-from unmoored.views.render import Look
+from unmoored.views.render import Look, filming
 from unmoored.views.render.camera import Camera
-from unmoored.views.render.filming import Film, _thinned, floor_height, wanders, with_targets
+from unmoored.views.render.filming import Film, _thinned, floor_height, system_size, wanders, with_targets
 from unmoored.views.render.frame import Setting, backdrop, background, floor_colours, lit
 from unmoored.views.render.lettering import inks
 from unmoored.views.render.stage import GROUND, STAGES
 from unmoored.views.report.page import still
 from unmoored.views.told_places import TargetTrack, ToldPlaces
+from unmoored.views.viewer import scene_nodes
 
 
 def test_columns_are_as_many_as_are_wide_enough():
@@ -101,6 +104,31 @@ def test_who_goes_farther_than_three_sizes_is_followed():
     for way, followed in ((2.0, False), (2.01, True)):
         assert wanders(None, np.stack([box, box + np.array([way, 0.0, 0.0])])) is followed
         assert not wanders(None, np.stack([box, box + np.array([0.0, way, 0.0])]))
+
+
+def test_sizes_are_the_longest_sides_at_the_start():
+    corners = np.zeros((2, 2, 3))
+    corners[:, 1] = [[2.0, 3.0, 1.0], [9.0, 9.0, 9.0]]
+    assert system_size(corners + np.array([50.0, -20.0, 7.0])) == 3.0
+    assert system_size(np.ones((2, 1, 3))) == 1.0
+
+
+def test_colours_in_pictures_and_in_the_viewer_are_those_of_figures():
+    """Which colour-blind people tell apart; black is softer in the viewer."""
+    by_name = {
+        name: np.array(to_rgb(getattr(palette, name)))
+        for name in ("BLUE", "ORANGE", "GREEN", "VERMILION", "PURPLE", "SKY", "YELLOW")
+    }
+    for name in ("BLUE", "ORANGE", "GREEN", "PURPLE", "SKY"):
+        assert getattr(scene_nodes, name) == tuple(np.round(255 * by_name[name]).astype(int)), name
+    assert tuple(np.round(255 * by_name["VERMILION"]).astype(int)) == scene_nodes.RED
+    assert scene_nodes.rgb255(by_name["SKY"]) == scene_nodes.SKY
+    drawn = (*filming._RGB, filming._WANTED, filming._ELEMENT, filming._CLOSURE)
+    names = ("VERMILION", "GREEN", "BLUE", "PURPLE", "ORANGE", "PURPLE")
+    np.testing.assert_allclose(drawn, [by_name[name] for name in names], atol=2e-3)
+    trails = dict.fromkeys(("light", "ground", "sea"), "VERMILION") | {"dark": "ORANGE", "water": "YELLOW"}
+    for stage, name in trails.items():
+        np.testing.assert_allclose(STAGES[stage].trail, by_name[name], atol=2e-3)
 
 
 def test_targets_count_in_the_room_while_they_are_in_force():

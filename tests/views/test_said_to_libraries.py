@@ -20,7 +20,7 @@ from unmoored.views.render.frame import Setting, backdrop
 from unmoored.views.render.raster import fragments
 from unmoored.views.render.stage import STAGES
 from unmoored.views.render.surfaces import surfaces
-from unmoored.views.report import embedded_playback, page, report_charts
+from unmoored.views.report import campaign_page, embedded_playback, page, report_charts
 from unmoored.views.shapes.mesh_files import mesh_shape
 from unmoored.views.viewer import server as serving
 from unmoored.views.viewer.steady_calls import SteadyCalls
@@ -121,6 +121,14 @@ def test_charts_are_the_same_whenever_they_are_made_and_large_ones_are_sharp(mon
     assert (svg["format"], svg["metadata"]) == ("svg", {"Date": None})
     assert (svg["svg.hashsalt"], svg["path.simplify_threshold"]) == ("unmoored", 0.2)
     assert (png["format"], png["dpi"]) == ("png", 140)
+
+
+def test_charts_of_campaigns_have_no_date(monkeypatch):
+    told = []
+    figure = SimpleNamespace(savefig=lambda file, **options: told.append(options))
+    monkeypatch.setattr(campaign_page, "campaign_figure", lambda statistics, what: figure)
+    campaign_page._chart(None, "fan", "words")
+    assert told == [{"format": "svg", "metadata": {"Date": None}}]
 
 
 def test_a_thread_that_calls_back_ends_with_the_program_and_is_waited_for():

@@ -14,6 +14,7 @@ from unmoored.simulation.estimated_position import estimated_position
 from unmoored.simulation.run_goals import EstimateErrors
 from unmoored.views import plot, render, view
 from unmoored.views.plots import told_figures
+from unmoored.views.plots.estimate_figures import _errors
 from unmoored.views.report import report, report_charts
 from unmoored.views.report.embedded_playback import playback
 from unmoored.views.report.tables import goals
@@ -88,6 +89,29 @@ def test_estimate_in_world_axes_with_its_deviations(run):
     band = drawn(figure)[0].collections[0].get_paths()[0].vertices[:, 1]
     half = 2 * np.sqrt(place.covariance[:, 0, 0])
     assert np.isclose(np.ptp(band), np.ptp(np.r_[x - half, x + half]))
+
+
+def test_errors_of_a_plant_filter_are_grouped_by_what_they_are_of(run):
+    """Of its tangent: places of DoFs, their velocities, and states of actuators, as they are."""
+    tree, rng = run.system.tree, np.random.default_rng(9)
+    names = (
+        f"d {tree.dof_names[0]}",
+        f"d {tree.dof_names[4]}",
+        tree.dof_names[0],
+        tree.dof_names[4],
+        "lag of a",
+    )
+    own = EstimateErrors(names, rng.normal(size=(30, 5)), rng.random((30, 5)), "")
+    words = [
+        ("configuration", "m"), ("configuration", "rad"), ("velocity", "m/s"), ("velocity", "rad/s"),
+        ("states of actuators", "1"),
+    ]  # fmt: skip
+    panels = _errors(run, own)
+    assert [(panel.title, panel.unit) for panel in panels] == [(f"error of {x}", unit) for x, unit in words]
+    for k, panel in enumerate(panels):
+        assert panel.names == (names[k],)
+        np.testing.assert_array_equal(panel.values, own.error[:, [k]])
+        np.testing.assert_array_equal(panel.band, 2.0 * own.deviation[:, [k]])
 
 
 def test_the_position_of_a_plant_filter_is_that_of_its_vehicle(run):

@@ -9,7 +9,7 @@ import unmoored as um
 from unmoored.lie import se3, so3
 from unmoored.lie.conversions import from_quaternion_wxyz
 from unmoored.views import view
-from unmoored.views.viewer import overlays
+from unmoored.views.viewer import overlays, scene_nodes
 from unmoored.views.viewer.actor import Actor, Ghosts
 from unmoored.views.viewer.environment import elevation_of, guess
 from unmoored.views.viewer.environment_nodes import round_length
@@ -156,6 +156,18 @@ def test_thruster_arrows_are_their_forces(wet):
         g = system.pose(snapshot.q, name)
         np.testing.assert_allclose(start, g[:3, 3], atol=1e-6)
         np.testing.assert_allclose(end - start, 0.035 * force * g[:3, 0], atol=1e-6)
+
+
+def test_thrusters_that_are_no_inputs_do_not_push(wet):
+    """And without any inputs all show where they push."""
+    system = wet.actor.system
+    overlay = overlays.Thrusters(replace(wet, input_names=("other", "thruster_3")))
+    assert overlay._frames == [f"thruster_{k}" for k in range(1, 9)]
+    assert overlay._forces(np.array([7.0, -2.0])).tolist() == [0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    overlay.switch(True, at_rest(system))
+    ways = np.diff(overlay._arrows._node.points, axis=1)[:, 0]
+    poses = [system.pose(system.neutral(), name) for name in overlay._frames]
+    np.testing.assert_allclose(ways, [0.35 * g[:3, 0] for g in poses], atol=1e-6)
 
 
 def test_buoyancy_and_weight_are_to_scale(wet):
@@ -319,3 +331,19 @@ def test_what_touches_is_drawn_where_it_is(setting, snapshot):
     np.testing.assert_allclose(pose_of(wheel)[:3, 2], g[:3, :3] @ [0.6, 0.8, 0], atol=1e-12)
     assert np.ptp(dots.vertices, axis=0) == pytest.approx([0.6, 0.1, 0.6], rel=1e-2)
     assert np.linalg.norm(touched.vertices, axis=-1).max() == pytest.approx(0.2, rel=1e-6)
+    np.testing.assert_allclose(np.ptp(floor.vertices, axis=0), [3.0, 3.0, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(np.ptp(wheel.vertices, axis=0), [0.6, 0.6, 0.006], rtol=1e-6)
+    assert {(node.color, round(node.opacity, 9)) for node in (floor, touched, crate, dots, wheel)} == {
+        (scene_nodes.ORANGE, 0.35)
+    }
+
+
+def test_points_without_a_radius_are_drawn_as_small_cubes(setting):
+    drawn = overlays.Touching(setting)
+    dots = drawn._drawn(um.Points([[0, 0, 0.5], [0.5, 0, 0], [0, 0.25, 0]]))
+    assert dots.vertices.shape == (3 * 24, 3)
+    corners = np.array([dots.vertices[24 * k : 24 * k + 24] for k in range(3)])
+    np.testing.assert_allclose(
+        corners.mean(axis=1), [[0, 0, 0.5], [0.5, 0, 0], [0, 0.25, 0]], rtol=0, atol=1e-12
+    )
+    np.testing.assert_allclose(np.ptp(corners, axis=1), 0.02, rtol=1e-9)

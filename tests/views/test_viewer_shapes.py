@@ -7,8 +7,9 @@ import pytest
 
 import unmoored as um
 from unmoored.views.shapes import body_shapes, extent, merged
-from unmoored.views.shapes.invented_shapes import JOINT, equal_box, typical_length
+from unmoored.views.shapes.invented_shapes import JOINT, equal_box, invented_shapes, typical_length
 from unmoored.views.shapes.primitives import AROUND, box, capsule, cylinder, ellipsoid, sphere
+from unmoored.views.shapes.shape import face_normals
 
 GREY = (0.5, 0.5, 0.5, 1.0)
 POLYGON = (
@@ -57,6 +58,23 @@ def test_round_shapes_are_inscribed(shape, smooth):
 )
 def test_surfaces_are_closed(shape):
     assert edges_meet(shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "vertices", "triangles"),
+    [
+        (box((1, 2, 3), GREY), 24, 12),
+        (cylinder(0.5, 2, GREY), 6 * 32, 4 * 32),
+        (sphere(1, GREY), 17 * 32, 30 * 32),
+        (capsule(0.3, 1, GREY), 18 * 32, 32 * 32),
+    ],
+)
+def test_shapes_are_round_by_32_corners_and_eight_rings_on_a_quarter_circle(shape, vertices, triangles):
+    """No triangle at a pole is a line; vertices are shared but at sharp edges."""
+    assert (len(shape.vertices), len(shape.triangles)) == (vertices, triangles)
+    normals = face_normals(shape.corners)
+    assert np.linalg.norm(normals, axis=1).min() > 1e-3 * np.linalg.norm(normals, axis=1).max()
+    assert np.einsum("ij,ij->i", normals, shape.corners.mean(axis=1)).min() > 0, "outwards"
 
 
 def test_moving_turns_and_shifts():
@@ -115,6 +133,29 @@ def test_sizes_are_chosen_by_the_longest_way_between_joints_not_by_where_it_stan
     assert typical_length(builder.build().tree) == pytest.approx(5.0, rel=1e-15)
     builder.frame("hook", parent=boom, at=um.Pose((0, 0, -6.0)))
     assert typical_length(builder.build().tree) == pytest.approx(6.0, rel=1e-15)
+
+
+def test_without_ways_sizes_are_chosen_by_the_biggest_mass():
+    b = um.SystemBuilder("two")
+    b.vehicle("small", um.Free(), inertia=um.Inertia.box(1.0, (0.5, 0.2, 0.1)))
+    b.vehicle("large", um.Free(), inertia=um.Inertia.box(1.0, (0.3, 2.5, 1.5)), at=um.Pose((9, 9, 9)))
+    assert typical_length(b.build().tree) == pytest.approx(2.5, rel=1e-12)
+
+
+def test_ways_of_a_thousandth_are_no_bones_and_masses_beside_bones_are_small():
+    b = um.SystemBuilder("ways")
+    bus = b.vehicle("bus", um.Free(), inertia=um.Inertia.box(1.0, (0.1, 0.1, 0.1)))
+    block = um.Inertia.box(1.0, (1.0, 0.5, 0.08))
+    b.link("arm", parent=bus, joint=um.Revolute((0, 0, 1)), at=um.Pose((4.0, 0, 0)), inertia=block)
+    for name, length in (("near", 3.9e-3), ("far", 4.1e-3)):
+        b.frame(name, parent="arm", at=um.Pose((0, length, 0)))
+    tree = b.build().tree
+    bone, mass, joint = invented_shapes(tree, 1, 4.0)
+    np.testing.assert_allclose(bone.vertices.mean(axis=0), [0, 2.05e-3, 0], atol=1e-6)
+    assert sorted(np.ptp(mass.vertices, axis=0)) == pytest.approx([0.08, 0.5, 0.64], rel=1e-2)
+    assert joint.rgba == JOINT
+    alone = invented_shapes(replace(tree, frames=()), 1, 4.0)[0]
+    assert sorted(np.ptp(alone.vertices, axis=0)) == pytest.approx([0.08, 0.5, 1.0], rel=1e-2)
 
 
 def test_invented_joints_are_pins_rods_and_balls_about_their_axes():

@@ -12,6 +12,7 @@ from ..model import Tree
 from ..system import System
 from .letters import plain
 from .shapes import body_shapes
+from .shapes.shape import face_normals
 
 _DARK = (0.15, 0.17, 0.2)
 _LIGHT = np.array([0.35, -0.5, 0.79])
@@ -52,7 +53,7 @@ def _scene(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shaded(corners: np.ndarray, rgba: Any) -> np.ndarray:
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = face_normals(corners)
     lengths = np.linalg.norm(normals, axis=1)
     towards = np.abs(normals @ _LIGHT) / np.where(lengths > 0, lengths, 1.0)
     brightness = 0.62 + 0.38 * towards

@@ -78,7 +78,7 @@ class Film:
         self._camera = self._aimed(with_targets(corners, self._told))
         name = look.stage or stage_name(run)
         floor = floor_height(name, corners)
-        scale = self._scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
+        scale = self._scale = system_size(corners)
         self.setting: Setting = Setting(
             surfaces(shapes), STAGES[name], *look.size,
             floor=floor, cell=grid_cell(scale), trail_width=max(look.size[1] / 220.0, 1.5),
@@ -164,6 +164,11 @@ def trail_frames(system: Any, asked: Any = None) -> tuple[str, ...]:
             system.tree.locate(name)
         return tuple(asked)
     return tuple(name for name in system.frames if "tool" in name.lower())
+
+
+def system_size(corners: np.ndarray) -> float:
+    """The longest side (m) of the box of a system at its first instant, of corners (instants, k, 3); 1 of a point."""
+    return float(np.ptp(corners[0], axis=0).max()) or 1.0
 
 
 def wanders(run: Any, corners: np.ndarray) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..shapes import Shape
+from ..shapes.shape import face_normals
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,7 @@ def surfaces(shapes: tuple[tuple[Shape, ...], ...]) -> Surfaces:
 
 def vertex_normals(shape: Shape) -> np.ndarray:
     """Unit normals (n, 3): the triangles' around each vertex, weighted by area."""
-    a, b, c = np.moveaxis(shape.corners, 1, 0)
-    faces = np.cross(b - a, c - a)
+    faces = face_normals(shape.corners)
     total = np.zeros_like(shape.vertices)
     for k in range(3):
         np.add.at(total, shape.triangles[:, k], faces)

@@ -12,7 +12,7 @@ from ...lie import se3
 from ...lie.conversions import quaternion_wxyz
 from ...model import Tree
 from ..render.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, fitted
-from ..render.filming import floor_height, grid_cell, trail_frames, wanders, with_targets
+from ..render.filming import floor_height, grid_cell, system_size, trail_frames, wanders, with_targets
 from ..render.interpolation import frame_path, poses_at, room
 from ..render.stage import STAGES, stage_name
 from ..render.surfaces import vertex_normals
@@ -132,7 +132,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 
 def _stage(name: str, corners: np.ndarray) -> dict[str, Any]:
-    scale = float(np.ptp(corners[0], axis=0).max()) or 1.0
+    scale = system_size(corners)
     return {
         **asdict(STAGES[name]),
         "height": floor_height(name, corners),

@@ -67,7 +67,7 @@ def _mass(inertia: Inertia, *, vehicle: bool, slim: bool, L: float) -> Shape:
     if vehicle:
         return box(size, VEHICLE).moved(g)
     # beside bones the mass is a hint only, so that a heavy link does not hide the arm
-    return ellipsoid((size / 2).clip(max=(0.08 if slim else 0.5) * L), LINK).moved(g)
+    return ellipsoid((size / 2).clip(max=0.08 * L) if slim else size / 2, LINK).moved(g)
 
 
 def _joint(joint: Joint, r: float) -> list[Shape]:

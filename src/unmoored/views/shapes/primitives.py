@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .shape import Rgba, Shape
+from .shape import Rgba, Shape, face_normals
 
 AROUND = 32
 _ALONG = 8  # rings on a quarter circle
@@ -73,7 +73,7 @@ def revolved(profiles: Sequence[np.ndarray], rgba: Rgba) -> Shape:
         triangles += [start + _band(i) for i in range(len(profile) - 1)]
         start += len(profile) * AROUND
     shape = Shape(np.concatenate(vertices), np.concatenate(triangles), rgba)
-    return Shape(shape.vertices, shape.triangles[_areas(shape) > 0], rgba)
+    return Shape(shape.vertices, shape.triangles[face_normals(shape.corners).any(axis=1)], rgba)
 
 
 def _band(i: int) -> np.ndarray:
@@ -85,8 +85,3 @@ def _band(i: int) -> np.ndarray:
         np.stack([low + a, low + b, high + b], axis=1),
         np.stack([low + a, high + b, high + a], axis=1),
     ])  # fmt: skip
-
-
-def _areas(shape: Shape) -> np.ndarray:
-    a, b, c = np.moveaxis(shape.corners, 1, 0)
-    return np.linalg.norm(np.cross(b - a, c - a), axis=1)

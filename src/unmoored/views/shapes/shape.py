@@ -31,6 +31,12 @@ class Shape:
         return self.vertices[self.triangles]
 
 
+def face_normals(corners: np.ndarray) -> np.ndarray:
+    """Normals (m, 3) of triangles with corners (m, 3, 3), outwards, each as long as twice its triangle's area."""
+    a, b, c = np.moveaxis(corners, 1, 0)
+    return np.cross(b - a, c - a)
+
+
 def right_handed(axes: np.ndarray) -> np.ndarray:
     """Orthogonal axes (3, 3, columns) as a rotation: turned round if they are left-handed."""
     return axes * np.sign(np.linalg.det(axes))
