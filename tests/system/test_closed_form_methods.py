@@ -66,7 +66,7 @@ def test_balances_are_of_at_least_two_samples_with_a_time_for_each():
     for balance in (SYSTEM.energy_balance, SYSTEM.momentum_balance):
         assert len(balance(t[:2], Q[:2], V[:2]).residual) == 2
         for motion in ((t[:1], Q[:1], V[:1]), (t, Q[:2], V), (t, Q, V[:2]), (t[:2], Q, V), (0.1, Q[0], V[0]),
-                       (t[None], Q[None], V[None])):  # fmt: skip
+                       (t[None], Q[None], V[None]), (t, Q[:, None], V[:, None])):  # fmt: skip
             with pytest.raises(ModelError, match="one time, q and v for each of at least two samples"):
                 balance(*motion)
     with pytest.raises(ModelError, match=r"gravity: expected shape \(\.\.\., 3\)"):
