@@ -38,4 +38,4 @@ class Inputs(Law):
         return {"values": (len(self.plant.input_names),)}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.broadcast_arrays(self.values, v[..., :1])[0]
+        return self.values + 0.0 * v[..., :1]

@@ -95,7 +95,7 @@ class Constant(Reference):
         return len(self.value)
 
     def at(self, t: Any) -> PrescribedMotion:
-        x = np.broadcast_to(self.value, (*np.shape(t), self.size))
+        x = self.value + 0.0 * np.asarray(t)[..., None]
         return PrescribedMotion(x, 0.0 * x, 0.0 * x)
 
     def derivatives(self, t: Any, count: int) -> list[np.ndarray]:
