@@ -379,6 +379,7 @@ def test_what_has_happened_is_kept_with_a_course(tmp_path, monkeypatch, method):
     whole = um.simulate(plant, STARTS, SPEEDS, **given)
     names = [[event.name for event in whole.sample(i).events] for i in range(3)]
     assert names == [["touch", "let go"], ["touch", "let go"], ["end"]]
+    np.testing.assert_allclose(whole.end["t"], [2.5, 2.5, 0.055], atol=1e-9)
     real = Checkpoint.keep
 
     def keep(self, course):

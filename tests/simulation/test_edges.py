@@ -382,3 +382,19 @@ def test_plants_of_the_last_eight_systems_alone_are_kept():
     plants = [arguments.as_plant(system) for system in systems]
     assert all(arguments.as_plant(systems[k]) is plants[k] for k in range(1, 9))
     assert arguments.as_plant(systems[0]) is not plants[0]
+
+
+def test_numbers_are_laid_out_on_the_gpu_where_results_stay_there_and_nothing_ties_velocities(monkeypatch):
+    monkeypatch.setattr(arguments.device, "cupy", lambda: "there")
+    plant = um.Plant(SYSTEM)
+    tied = um.Plant(SYSTEM, prescribed={"arm1": um.Quintic([0.0, 1.0], [0.1, 0.4])})
+    closed = um.Plant(SYSTEM, closures=[um.Closure("world", "arm2", name="hold")])
+    assert arguments.place_of("device", "cuda", plant) == "there"
+    for given in (
+        (None, "cuda", plant),
+        ("device", "cpu", plant),
+        ("device", "cuda", tied),
+        ("device", "cuda", closed),
+        ("device", "cuda", plant, "reduced"),
+    ):
+        assert arguments.place_of(*given) is np

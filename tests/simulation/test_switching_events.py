@@ -313,6 +313,21 @@ def test_how_a_run_is_cut_into_chunks_changes_no_bit_of_what_was_switched(monkey
         assert np.array_equal(values, cut.switches[name]), name
 
 
+def test_a_sample_that_blows_up_behind_an_event_did_so_at_the_event() -> None:
+    """In the rest of the step, by a law that has no number for carts as slow as they are together."""
+    plant = um.Plant(carts(), closures=[GRASP])
+    run = um.simulate(
+        plant, STARTS, SPEEDS, duration=1.0, step=0.05, events=[TOUCH],
+        controller=lambda t, q, v: np.stack([0.0 * np.sqrt(v[0] - 0.5), 0.0 * t]),
+    )  # fmt: skip
+    met = 0.8 / 1.5
+    assert [status.kind for status in run.status] == ["blew_up", "completed", "completed"]
+    assert run.status[0].time == pytest.approx(met)
+    np.testing.assert_allclose(run.end["t"], [met, 1.0, 1.0], rtol=1e-12)
+    np.testing.assert_allclose(run.end["q"][0], [met, 1.0 - 0.5 * met], rtol=1e-12)
+    assert run.lengths.tolist() == [11, 21, 21]
+
+
 def test_what_is_wrong_is_told() -> None:
     plant = um.Plant(carts(), closures=[GRASP])
 
