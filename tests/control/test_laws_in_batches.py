@@ -12,6 +12,8 @@ from tests.control.test_tool_laws import PLANT as ARM
 
 import unmoored as um
 from unmoored.control.tasks import Task
+from unmoored.model.joints import numbers_from_pose
+from unmoored.sensing import Signal
 from unmoored.worlds import Seen
 
 PATH = um.ScrewPath([0.0, 2.0], [np.eye(4), um.Pose(xyz=(0.4, 0.3, 1.0), rpy=(0.2, 0.4, 0.1)).matrix])
@@ -165,3 +167,28 @@ def test_goals_of_one_state_and_of_a_table_of_states_are_those_of_each(goal):
         assert np.shape(told(t[0], q[0], v[0])) == rows.shape[1:]
         np.testing.assert_allclose(told(t[1], q[1], v[1]), rows[1], rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(told(*in_table), np.stack([rows, rows[::-1]]), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("kind", [um.ToolImpedance, um.ToolAdmittance])
+def test_so_do_tools_that_feel_what_acts_on_them(kind):
+    """On a bus that floats, with a wrench at the tool and a compliant motion of each sample's own."""
+    law = kind(
+        ARM, "tip", np.eye(4), 20.0, 5.0, inertia_wanted=np.arange(1.0, 7.0), sensor="wrist", passive=["bus"]
+    )
+    t, q, v = states(ARM)
+    rng = np.random.default_rng(2)
+    wrench = rng.normal(size=(3, 6))
+    memory = {}
+    if kind is um.ToolAdmittance:
+        poses = um.lie.se3.exp(0.2 * rng.normal(size=(3, 6)))
+        memory = {"compliant_pose": numbers_from_pose(poses), "compliant_twist": rng.normal(size=(3, 6))}
+    assert law.memory.keys() == memory.keys()
+    u, kept = law(Seen(t, q, v, y={"wrist": Signal(wrench, 1.0, t)}, period=0.1), memory)
+    for k in range(3):
+        own = {name: part[k] for name, part in memory.items()}
+        seen = Seen(t[k], q[k], v[k], y={"wrist": Signal(wrench[k], 1.0, t[k])}, period=0.1)
+        alone, after = law(seen, own)
+        np.testing.assert_allclose(u[k], alone, rtol=1e-9, atol=1e-8)
+        for name in memory:
+            np.testing.assert_allclose(kept[name][k], after[name], rtol=1e-9, atol=1e-11)
