@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -114,7 +115,10 @@ def test_a_cluster_that_loses_all_workers_says_that_it_waits_and_goes_on(
         take(self, future, waiting)
         if not gone:
             gone.append(True)
+            time.sleep(0.3)  # the next one is done, and its result goes with its worker
             client.cluster.scale(0)
+            while client.nthreads():
+                time.sleep(0.01)
 
     def scale_up(text, category):
         assert category is um.ModelWarning
@@ -130,3 +134,34 @@ def test_a_cluster_that_loses_all_workers_says_that_it_waits_and_goes_on(
     assert "no workers any more" in gone[1]
     assert "of 40 samples" in gone[1]
     assert len(shards(tmp_path / "d")) == 10
+
+
+def test_a_result_that_went_with_its_worker_is_waited_for_and_told(monkeypatch):
+    """Its task had come to an end; it is computed anew when there are workers again."""
+
+    class Lost:
+        workers = 0
+
+        def nthreads(self):
+            return {"worker": 1} if self.workers else {}
+
+        def result(self, timeout):
+            if not self.workers:
+                time.sleep(0.01)
+                raise TimeoutError
+            return {"completed": 4}, None
+
+    lost, told = Lost(), []
+
+    def come(text, category):
+        told.append(text)
+        lost.workers = 1
+
+    progress = type("Progress", (), {"name": "study", "done": 3, "total": 40})
+    tasks = dask_engine._Tasks.__new__(dask_engine._Tasks)
+    tasks._client, tasks._progress, tasks._told = lost, progress, False
+    monkeypatch.setattr(dask_engine, "warn", come)
+    monkeypatch.setattr(dask_engine, "_PATIENCE", 0.1)
+    assert tasks._result(lost) == ({"completed": 4}, None)
+    assert len(told) == 1
+    assert "with 3 of 40 samples in their places" in told[0]

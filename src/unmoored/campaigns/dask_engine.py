@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +115,27 @@ class _Tasks:
 
     def _done(self, finished: Any) -> list[Any]:
         """Tasks that have come to an end, at least one."""
-        started = looked = time.monotonic()
+        look = self._lookout()
         while not finished.has_ready() and not finished.is_empty():
             time.sleep(_GLANCE)
+            look()
+        return [next(finished), *_without_waiting(finished)]
+
+    def _result(self, future: Any) -> Any:
+        """What a task gave; it is computed anew where the worker that held it is gone."""
+        look = self._lookout()
+        while True:
+            try:
+                return future.result(timeout=_LOOK)
+            except TimeoutError:
+                look()
+
+    def _lookout(self) -> Callable[[], None]:
+        """To be called while waiting: it looks for workers now and then, and tells once if there are none for long."""
+        started = looked = time.monotonic()
+
+        def look() -> None:
+            nonlocal started, looked
             now = time.monotonic()
             if now - looked > _PATIENCE / 4:
                 looked = now
@@ -125,7 +144,8 @@ class _Tasks:
                 elif now - started > _PATIENCE and not self._told:
                     self._told = True
                     self._say_that_it_waits()
-        return [next(finished), *_without_waiting(finished)]
+
+        return look
 
     def _has_workers(self) -> bool:
         """False if there are none; a scheduler that does not answer is told of by the tasks."""
@@ -154,7 +174,7 @@ class _Tasks:
         if future.status != "finished":  # its worker died, or the scheduler forgot it
             self._again(number, waiting, future.status)
             return
-        counts, content = future.result()
+        counts, content = self._result(future)
         if content is not None:
             self._folder.place(number, content)
         self._keeping.add(number, None, counts)
