@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..worlds import Contact, RollingDisc
-from .recorded_rows import row_at
+from .shown_rows import row_at
 
 
 def ties_of(plant: Any) -> tuple[Any, ...]:

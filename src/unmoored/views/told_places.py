@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from .recorded_rows import row_at
+from .shown_rows import row_at
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.errors import unknown_name
-from ..recorded_rows import spread_rows
 from ..shapes import body_shapes
+from ..shown_rows import spread_rows
 from ..tied_frames import acts, closes, drawn_as_lines, ties_of
 from ..told_places import ToldPlaces, told_places
 from .camera import AZIMUTH, ELEVATION, Camera, fitted

@@ -12,7 +12,7 @@ import numpy as np
 from ...dynamics.configuration import local, retract
 from ...model import ModelError
 from ...system import System
-from ..recorded_rows import row_at, spread_rows
+from ..shown_rows import row_at, spread_rows
 from .shown_instant import Snapshot
 
 

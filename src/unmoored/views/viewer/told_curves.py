@@ -9,7 +9,7 @@ import numpy as np
 from ...dynamics.kinematics import pose
 from ...model import ModelError
 from ...model.units import RADIAN, dof_units
-from ..recorded_rows import spread_rows
+from ..shown_rows import spread_rows
 from .time_charts import Curves
 
 _MOST = 400  # rows sent to the page

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ....lie import se3
-from ...recorded_rows import spread_rows
 from ...shapes.primitives import sphere
 from ...shapes.shape import right_handed
+from ...shown_rows import spread_rows
 from ..scene_nodes import PURPLE, SKY, part, place
 from ..shown_instant import Snapshot
 from .overlay import Overlay
