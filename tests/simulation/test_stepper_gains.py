@@ -62,6 +62,9 @@ def test_gains_change_for_all_samples_or_for_some_of_them():
         told = rf"^Stepper: {name}: expected finite numbers .*, given shape \({shape},?\)"
         with pytest.raises(um.ModelError, match=told):
             stepper.tune(gains)
+    for given in ("fast", {"a": 1}, [[1.0, 2.0], [3.0]]):
+        with pytest.raises(um.ModelError, match=r"^Stepper: last: expected finite numbers \(\)"):
+            stepper.tune({"last": given})
     with pytest.raises(um.ModelError, match="unknown gain"):
         stepper.tune({"middle": 1.0})
     with pytest.raises(um.ModelError, match="unknown gain"):

@@ -202,9 +202,12 @@ class Stepper:
             if name not in known:
                 raise unknown_name("Stepper", "gain", name, known)
             shape = known[name]
-            x = np.asarray(self._host(given), dtype=float)
+            expected = f"finite numbers {shape}, with a leading dimension for samples"
+            try:
+                x = np.asarray(self._host(given), dtype=float)
+            except (TypeError, ValueError):
+                raise arguments.wrong(name, expected, given, "Stepper") from None
             if x.shape[x.ndim - len(shape) :] != shape or x.ndim > len(shape) + 1 or not np.isfinite(x).all():
-                expected = f"finite numbers {shape}, with a leading dimension for samples"
                 raise ModelError.single("Stepper", name, expected=expected, given=f"shape {x.shape}")
             values = self._spread(name, x.reshape(*x.shape[: x.ndim - len(shape)], math.prod(shape)))
             first = len(self.plant.nominal_parameters) + sum(
