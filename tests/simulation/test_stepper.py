@@ -151,6 +151,7 @@ def test_readings_that_are_no_numbers_stop_their_sample_and_leave_what_was_read(
     gyro = um.Gyro("gyro", "arm2", noise=np.repeat(noise[:, None], 3, axis=1))
     stepper = um.Stepper(um.Plant(SYSTEM), 3, q=Q[:3], v=V[:3], sensors=[gyro], seed=4, **PERIOD)
     state = stepper.state
+    assert state.status.tolist() == [0, int(status.NOT_FINITE), 0]  # at once
     assert not state.y["gyro"].value[1].any()
     read = state.y["gyro"].value.copy()
     u = np.zeros((3, SYSTEM.nv))

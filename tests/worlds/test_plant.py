@@ -322,3 +322,12 @@ def test_a_trajectory_outside_the_joint_s_group_is_refused():
         um.Plant(
             system, prescribed={"rover": lambda t: se3.exp(np.stack([0 * t, 0 * t, t, t, 0 * t, 0 * t]))}
         )
+
+
+def test_what_cannot_move_is_no_plant():
+    b = um.SystemBuilder("mast")
+    b.link("pole", parent="world", joint=um.Fixed(), inertia=um.Inertia.sphere(1.0, 0.1))
+    told = "Plant: system: expected one with a degree of freedom, given 'mast', whose joints are all fixed"
+    for made in (um.Plant, lambda system: um.simulate(system, np.zeros(0), duration=1.0, step=0.1)):
+        with pytest.raises(um.ModelError, match=told):
+            made(b.build())

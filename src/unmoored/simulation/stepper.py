@@ -241,6 +241,7 @@ class Stepper:
             self._reads += 1 if chosen is None else self._host(chosen)
             new = self._measure(self._state, self._params, self._module.asarray(normals))
             self._put(self._state, new, chosen)
+            self._put(self._status, self._time_step.layout.split(new[:, :-1]).code[:, 0], chosen)
 
     def _checked_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """(seeds (S,), numbers of the samples (S,)): with a seed each all samples are number 0, as they are alone."""

@@ -74,6 +74,9 @@ class Plant(PlantMatrixMethods, PlantBalanceMethods, PlantStepMethods, ShownInNo
         constraints = tuple(c for c in self.constraints if not isinstance(c, RollingDisc))
         discs = tuple(c for c in self.constraints if isinstance(c, RollingDisc))
         dry = self.system.tree
+        if not dry.nv:
+            given = f"{dry.name!r}, whose joints are all fixed"
+            raise ModelError.single("Plant", "system", expected="one with a degree of freedom", given=given)
         for world in worlds:
             world.check(dry, constraints)
         check_constraints(dry, self.system.neutral(), constraints)
