@@ -16,7 +16,7 @@ GOOD = LINKS + JOINT.format("j", "fixed", "a", "b", "")
 LOOSE = GOOD.replace('"b"', '"world"')
 
 CASES = {
-    "no links": ("<robot>\n", 1, "robot", "links", "none"),
+    "no links": ('<robot name="r">\n', 1, "robot", "links", "none"),
     "a link without a name": (GOOD + "<link/>\n", 8, "<link>", "name", "''"),
     "a joint without a name": (GOOD + '\n<joint type="fixed"/>', 9, "<joint>", "name", "''"),
     "a name twice": (GOOD + '<link name="a"/>', 8, "link a", "name used twice", "again (first in line 2)"),
@@ -27,7 +27,6 @@ CASES = {
         GOOD + JOINT.format("k", "fixed", "a", "b", ""), 8, "joint k", "child link b",
         "also the child of joint j (a closed loop)",
     ),
-    "the world below": (LOOSE, 3, "link world", "name", "'world'"),
     "a follower of nobody": (
         LINKS + "\n" + JOINT.format("j", "continuous", "a", "b", '<mimic joint="x"/>'), 5, "link b", "mimic", "'x'"
     ),
@@ -47,6 +46,16 @@ CASES = {
         "[0.0, 0.0, 0.0]",
     ),
     "a kind that there is not": (LINKS + JOINT.format("j", "hinge", "a", "b", ""), 4, "joint j", "type", "'hinge'"),
+    "no mass": (
+        GOOD.replace('<link name="b"/>', f'\n<link name="b">{INERTIAL.replace("mass", "Mass")}</link>'), 4, "link b",
+        "<inertial>", "none",
+    ),
+    "macros": (GOOD + "\n<xacro:leg/>", 9, "robot", "element", "<xacro:leg>"),
+    "a name that is a path": (GOOD.replace('name="r"', 'name="r/s"'), None, "system", "name", "'r/s'"),
+    "a degree of freedom's name": (
+        LINKS + '<link name="b.vx"/>' + JOINT.format("j", "floating", "a", "b", "")
+        + JOINT.format("k", "fixed", "b", "b.vx", ""), 4, "b.vx", "ambiguous name", "'b.vx'",
+    ),
     "a negative mass": (
         GOOD.replace('<link name="b"/>', f'\n<link name="b">{INERTIAL.replace("1", "-1", 1)}</link>'), 4, "link b",
         "mass", "-1.0",
@@ -63,7 +72,16 @@ def test_problems_of_urdf(what):
         with pytest.raises(um.ModelError) as caught:
             parse_urdf(text + "</robot>", "r.urdf")
     found = [(p.location, p.where, p.rule, p.given) for p in caught.value.problems]
-    assert (f"r.urdf:{line}", where, rule, given) in found
+    assert found == [(f"r.urdf:{line}" if line else "r.urdf", where, rule, given)]
+
+
+def test_a_link_below_others_cannot_be_the_world():
+    with pytest.raises(um.ModelError) as caught:
+        parse_urdf(LOOSE + "</robot>", "r.urdf")
+    assert [str(problem) for problem in caught.value.problems] == [
+        f"r.urdf:3: link world: name: expected any name but 'world', {why}, given 'world'"
+        for why in ("except for the root", "which is reserved")
+    ]
 
 
 MJCF = {

@@ -27,6 +27,7 @@ from unmoored.model import (
     Tree,
 )
 from unmoored.model.files import format_urdf, parse_urdf, read_urdf, write_urdf
+from unmoored.model.files.urdf.merged_links import merge_fixed_bodies
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
@@ -421,3 +422,82 @@ def test_of_many_slips_the_first_four_are_told():
         f"not read, as URDF has no such element: {links} and 1 more",
         f"revolute or prismatic joints without <limit>, read as unlimited: {names} and 1 more",
     }
+
+
+def test_numbers_that_are_not_given_are_zero():
+    assert two_links("continuous", '<dynamics damping="0.5"/>') == Revolute((1, 0, 0), damping=0.5)
+    assert two_links("continuous", '<dynamics friction="0.5"/>') == Revolute((1, 0, 0), friction=0.5)
+    assert two_links("revolute", '<limit upper="2"/>') == Revolute((1, 0, 0), limits=(0, 2))
+    assert two_links("revolute", '<limit lower="-2"/>') == Revolute((1, 0, 0), limits=(-2, 0))
+
+
+def test_a_file_is_written_letter_by_letter():
+    root = Body(name="a", parent="world", joint=Fixed(), inertia=Inertia(2.0, (0, 0, 1), (1, 2, 2.5)))
+    arm = Body(
+        name="b", parent="a", joint=Prismatic((0, 0, 1)), inertia=Inertia.zero(), at=Pose((1, 2, 3)),
+        visuals=(Sphere(0.5), Box((1, 2, 3), rgba=(0, 0.5, 1, 1))),
+    )  # fmt: skip
+    assert (
+        format_urdf(Tree(name="r", bodies=(root, arm)))
+        == """<?xml version="1.0"?>
+<robot name="r">
+  <link name="a">
+    <inertial>
+      <origin xyz="0.0 0.0 1.0" rpy="0 0 0" />
+      <mass value="2.0" />
+      <inertia ixx="1.0" ixy="0.0" ixz="0.0" iyy="2.0" iyz="0.0" izz="2.5" />
+    </inertial>
+  </link>
+  <link name="b">
+    <visual>
+      <geometry>
+        <sphere radius="0.5" />
+      </geometry>
+    </visual>
+    <visual>
+      <geometry>
+        <box size="1.0 2.0 3.0" />
+      </geometry>
+      <material name="b_1">
+        <color rgba="0.0 0.5 1.0 1.0" />
+      </material>
+    </visual>
+  </link>
+  <joint name="b_joint" type="prismatic">
+    <origin xyz="1.0 2.0 3.0" rpy="0.0 0.0 0.0" />
+    <parent link="a" />
+    <child link="b" />
+    <axis xyz="0.0 0.0 1.0" />
+    <limit lower="-1e+30" upper="1e+30" effort="1e+30" velocity="1e+30" />
+  </joint>
+</robot>
+"""
+    )
+
+
+def test_frames_on_welded_bodies_and_bodies_without_mass_melt_too():
+    bodies = (
+        Body(name="a", parent="world", joint=Free(), inertia=Inertia.zero()),
+        Body(name="b", parent="a", joint=Fixed(), inertia=Inertia.zero(), at=Pose((1, 0, 0))),
+    )
+    frames = (
+        Frame(name="f", parent="b", at=Pose((0, 2, 0))),
+        Frame(name="g", parent="world", at=Pose((0, 0, 3))),
+    )
+    tree = merge_fixed_bodies(Tree(name="t", bodies=bodies, frames=frames))
+    assert tree.names == ("a",)
+    assert tree.bodies[0].inertia == Inertia.zero()
+    assert tree.frames == (
+        Frame(name="b", parent="a", at=Pose((1, 0, 0))),
+        Frame(name="f", parent="a", at=Pose((1, 2, 0))),
+        Frame(name="g", parent="world", at=Pose((0, 0, 3))),
+    )
+
+
+def test_bodies_in_water_do_not_melt():
+    water = Body(name="b", parent="a", joint=Fixed(), inertia=Inertia.zero(), fluid=Fluid(volume=1.0))
+    root = Body(name="a", parent="world", joint=Free(), inertia=Inertia.zero())
+    said = "b: merging: expected rigid bodies without fluid properties, given a full 6×6 inertia or fluid properties"
+    with pytest.raises(ModelError) as caught:
+        merge_fixed_bodies(Tree(name="t", bodies=(root, water)))
+    assert str(caught.value) == said

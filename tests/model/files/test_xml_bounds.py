@@ -33,6 +33,19 @@ def test_wide_texts_are_told_apart_by_their_first_bytes():
     assert parse_xml("<r>Ā</r>".encode("utf-8-sig"), "f").tag == "r"
 
 
+def test_what_is_refused_has_the_line_where_it_stands(monkeypatch):
+    monkeypatch.setattr(um.limits, "xml_elements", 70)
+    for content, line in (
+        ("<a>\n" * 66, 65),
+        ("<a>\n" + "<b/>\n" * 70, 71),
+        ("\n\n<!DOCTYPE r><r/>", 3),
+        ("<a>\n</b>", 2),
+    ):
+        with pytest.raises(um.ModelError) as caught:
+            parse_xml(content, "f")
+        assert caught.value.problems[0].location == f"f:{line}"
+
+
 def test_elements_may_be_as_deep_as_is_said():
     def nest(levels):
         return "<a>" * levels + "</a>" * levels

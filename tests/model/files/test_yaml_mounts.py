@@ -6,6 +6,7 @@ import pytest
 
 import unmoored as um
 from unmoored.model.files.yaml import parse_kept_yaml
+from unmoored.model.files.yaml.guest_files import guests_of
 
 ARM = """
 unmoored: 1
@@ -191,3 +192,44 @@ def test_a_kept_system_is_called_by_the_name_of_its_run():
     assert parse_kept_yaml(ARM, "run.zarr").names == ("foot", "upper")
     with pytest.raises(um.ModelError, match=r"run\.zarr:6"):
         parse_kept_yaml(ARM.replace("sphere", "spheer"), "run.zarr")
+
+
+def test_what_cannot_be_mounted_is_told_word_by_word(folder):
+    """A folder beside the model's own whose name begins alike is outside."""
+    beside = folder.parent / f"{folder.name}_2"
+    beside.mkdir()
+    (beside / "arm.yaml").write_text(ARM)
+    guests = guests_of(folder / "bus.yaml", (), None)
+    inside = f"path: expected inside the root folders ({folder})"
+    cases = [
+        ("arm", True, "merge_fixed: expected only with a .urdf file, given arm"),
+        ("parts/arm.yaml", True, "merge_fixed: expected only with a .urdf file, given arm.yaml"),
+        ("arm", False, "system: expected a path that ends in .yaml, .yml, .urdf, .xml, given 'arm'"),
+        ("bus.yaml", False, "cycle: expected files that do not mount themselves, given bus.yaml → bus.yaml"),
+        ("a\n.yaml", False, "path: expected printable characters, given 'a\\n.yaml'"),
+        ("gone.yaml", False, "path: expected a file that exists, given 'gone.yaml'"),
+        (f"../{beside.name}/arm.yaml", False, f"{inside}, given '../{beside.name}/arm.yaml'"),
+    ]
+    for system, merge, said in cases:
+        with pytest.raises(um.ModelError) as caught:
+            guests.tree(system, "coupled", merge)
+        assert str(caught.value) == f"mount: {said}"
+
+
+FOLLOWER = """<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
+<child link="b"/><mimic joint="nobody"/></joint></robot>"""
+CROOKED = """<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/><body name="b"><joint name="k"/>
+<geom size="1"/></body></body></worldbody>
+<equality><joint joint1="j" joint2="k" polycoef="0 1 1 0 0"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("r.urdf", FOLLOWER), ("m.xml", CROOKED)])
+def test_followers_that_are_let_free_need_no_leader_that_we_understand(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    guests = guests_of(tmp_path / "whole.yaml", (), None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", um.ModelWarning)
+        free = guests.tree(name, "free", False)
+        assert (free.names, free.couplings) == (("a", "b"), ())
+        with pytest.raises(um.ModelError, match=r"mimic|polycoef"):
+            guests.tree(name, "coupled", False)

@@ -98,6 +98,18 @@ def test_nesting_is_taken_as_deep_as_is_said(make, most, monkeypatch):
         yaml_document.parse_document(make(most + 1), "f")
 
 
+def test_words_and_quoted_texts_are_as_deep_as_numbers(monkeypatch):
+    for text, deeper in (
+        (lists(11).replace("1", "x"), lists(12).replace("1", "x")),
+        (lists(11).replace("1", "'x'"), lists(12).replace("1", "'x'")),
+        (mappings(11).replace("1", "'x'"), mappings(12).replace("1", "'x'")),
+        (mappings(10) + f"{' ' * 11}a: []\n", mappings(11) + f"{' ' * 12}a: []\n"),
+    ):
+        found = text.replace(f"{' ' * 10}a: 1\n", f"{' ' * 10}a:\n")
+        assert compare(found, monkeypatch) == 1
+        assert plain_document(deeper.replace(f"{' ' * 11}a: 1\n", f"{' ' * 11}a:\n"), 12) is None
+
+
 def test_keys_have_at_most_200_printable_characters():
     for n in (99, 100, 101, 200):
         key = "k" * n

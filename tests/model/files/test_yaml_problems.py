@@ -1,5 +1,6 @@
 """Broken system files: every problem with its line and the path of its key."""
 
+import re
 import warnings
 
 import pytest
@@ -176,6 +177,25 @@ def test_an_unknown_key_lists_the_known_ones():
 @pytest.mark.whole
 def test_what_is_no_system_file(text, rule):
     assert problems_of(text)[0].rule == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("a: 1\n\nb: [1\n", 4, "while parsing|expected ',' or ']'"),
+        ("a: 1\nb: 'open\n\n", 4, "found unexpected end of stream"),
+        ("a: !x 1\n", 1, "no tags"),
+        ("a:\n  - |\n   x\n  - .inf\n", 4, "a finite number, given '.inf'"),
+        ("a: |\n  x\n1e99: 2\n", 3, "a magnitude ≤ 1e\\+30, given '1e99'"),
+        ("a: |\n  x\n? [1]\n: 2\n", 3, "given a collection"),
+        ("a: |\n  x\nb: 1\n---\nc: 1\n", 4, "one, given a second one"),
+    ],
+    ids=lambda x: ascii(x)[:12],
+)
+def test_what_the_general_parser_refuses_has_its_line(text, line, said):
+    (problem,) = problems_of(text)
+    assert problem.location == f"f.yaml:{line}"
+    assert re.search(said, f"{problem.expected}, given {problem.given}")
 
 
 def test_bytes_that_are_no_text(tmp_path):

@@ -39,7 +39,7 @@ def read_inertia(link: Element, read: Attributes, changed: list[str] | None = No
     R = origin.rotation
     if changed is not None:
         nearest = nearest_tensor(I)
-        if not np.array_equal(nearest, I):
+        if nearest is not I:
             off = np.linalg.norm(nearest - I) / np.linalg.norm(I)
             moments, given = np.linalg.eigvalsh(nearest), np.linalg.eigvalsh(I)
             changed.append(

@@ -89,8 +89,6 @@ def _joint_names(tree: Tree) -> dict[str, str]:
 
 def _refuse_what_does_not_fit(tree: Tree) -> None:
     problems = Problems("URDF")
-    if not tree.name.isprintable():
-        problems.add("system", "name", expected="printable characters", given=repr(tree.name))
     for body in tree.bodies:
         for rule, expected, given in _misfits(body):
             problems.add(body.name, rule, expected=expected, given=given)
@@ -109,7 +107,7 @@ def _misfits(body: Body) -> list[tuple[str, str, str]]:
         value = getattr(joint, name)
         if value is not None and value.size and (value != value[0]).any():
             found.append((name, "the same for all degrees of freedom", str(value.tolist())))
-    if joint.limits is not None and joint.nv > 1:
+    if joint.limits is not None and isinstance(joint, Planar | Free):
         found.append(("limits", f"none on a {joint.kind} joint", str(joint.limits.tolist())))
     if body.inertia.full is not None:
         found.append(("inertia", "a rigid body's: URDF has no full 6×6", "a full 6×6 matrix"))

@@ -134,7 +134,7 @@ class _Reader:
         beyond = _NUMBER.match(text)
         expected = f"a magnitude ≤ {LARGEST:g}" if beyond else "a finite number"
         self._note(path, "number", expected, short(text), event.start_mark.line + 1)
-        return 0.0
+        return text
 
     def _note(self, path: Path, rule: str, expected: str, given: str, line: int) -> None:
         self.problems.add(path_text(path), rule, expected=expected, given=given, line=line)
