@@ -10,6 +10,7 @@ from tests.simulation.arms import damper, slow_damper, small_arm, states
 import unmoored as um
 from unmoored import kernels
 from unmoored.simulation.controller import as_rows, by_sample
+from unmoored.simulation.noise import standard_normals
 
 SYSTEM = small_arm()
 Q, V = states(SYSTEM, 3, seed=4)
@@ -216,3 +217,20 @@ def test_only_data_that_samples_share_are_warned_of():
         um.SharedMemoryWarning, match="Counting.* keeps data between calls, which all samples share"
     ):
         run(Counting(), Q[:2], V[:2])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "numpy"])
+def test_a_law_sees_and_gives_numbers_with_their_noise(backend):
+    """q along its DoFs, v and u, each with channels of its own: u = −2 (q + σ_q ε_q) − 3 (v + σ_v ε_v) + σ_u ε_u."""
+    b = um.SystemBuilder("carts")
+    for name in ("one", "two"):
+        b.vehicle(name, um.Prismatic((1, 0, 0)), inertia=um.Inertia.sphere(2.0, 0.1))
+    noise = um.Noise(configuration=[0.1, 0.2], velocity=0.3, input=[0.4, 0.5])
+    run = um.simulate(
+        b.build(), [[1.0, 2.0], [0.5, -1.0]], [[0.1, 0.2], [0.3, 0.4]], controller=lambda t, q, v: -2.0 * q - 3.0 * v,
+        noise=noise, backend=backend, duration=0.08, step=0.01, control_step=0.02, seed=6, samples=[3, 8],
+    )  # fmt: skip
+    parts = [standard_normals(6, np.array([3, 8]), 0, 4, 6)[..., k : k + 2] for k in (0, 2, 4)]
+    q, v = run.q[:, :-1:2] + np.array([0.1, 0.2]) * parts[0], run.v[:, :-1:2] + 0.3 * parts[1]
+    wanted = -2.0 * q - 3.0 * v + np.array([0.4, 0.5]) * parts[2]
+    np.testing.assert_allclose(run.u[:, :-1:2], wanted, atol=1e-13)

@@ -10,7 +10,7 @@ from unmoored.simulation.blow_up import divided, fastest, joint_of
 from unmoored.simulation.noise import standard_normals
 from unmoored.simulation.on_group import is_rotation
 from unmoored.simulation.scenario.random_poses import NormalPose, NormalRotation, UniformRotation
-from unmoored.simulation.scenario.sweeps import Values
+from unmoored.simulation.scenario.sweeps import Range, Values, number_of_samples, sweep_values
 from unmoored.simulation.time_step import TimeStep
 
 SYSTEM = small_arm()
@@ -283,6 +283,35 @@ def test_values_of_a_sweep_are_numbers_or_rows():
         np.testing.assert_array_equal(Values(values).points(), values)
     with pytest.raises(um.ModelError, match="Values: values"):
         Values(np.zeros((2, 2, 2)))
+
+
+def test_a_range_goes_from_its_start_to_its_stop():
+    np.testing.assert_array_equal(Range(1.0, 2.0, 5).points(), [1.0, 1.25, 1.5, 1.75, 2.0])
+    np.testing.assert_array_equal(Range(3.0, 9.0, 1).points(), [3.0])
+    np.testing.assert_array_equal(Range([0.0, 1.0], [2.0, -1.0], 3).points(), [[0, 1], [1, 0], [2, -1]])
+    for count in (0, True, 2.0):
+        with pytest.raises(um.ModelError, match=f"Range: count: expected a whole number ≥ 1, given {count}"):
+            Range(0.0, 1.0, count)
+
+
+def test_sweeps_combine_with_the_last_varying_fastest():
+    """Lists and ranges by turns, each with its own random values; in the order of the file."""
+    sweeps = {
+        "b": Values([1.0, 2.0]), "r": um.Uniform(0.0, 1.0), "a": Range(0.0, 1.0, 3),
+        "s": um.Normal([0.0, 1.0], [1.0, 2.0]),
+    }  # fmt: skip
+    found = sweep_values(sweeps, 2, 5)
+    assert list(found) == ["b", "r", "a", "s"]
+    np.testing.assert_array_equal(found["b"], np.repeat([1.0, 2.0], 6))
+    np.testing.assert_array_equal(found["a"], np.tile(np.repeat([0.0, 0.5, 1.0], 2), 2))
+    for key in ("r", "s"):
+        rng = np.random.default_rng([5, ord(key)])
+        np.testing.assert_array_equal(found[key], sweeps[key].drawn(12, rng))
+    assert sweep_values({}, 3, 0) == {}
+    assert sweep_values({"r": sweeps["r"]}, None, 0)["r"].shape == (1,)
+    counts = [({}, None, None), ({}, 4, 4), (sweeps, None, 6), (sweeps, 2, 12), ({"r": sweeps["r"]}, None, 1)]
+    for given, samples, count in counts:
+        assert number_of_samples(given, samples) == count
 
 
 def test_as_far_off_a_rotation_as_may_be_is_a_rotation():

@@ -216,6 +216,48 @@ def test_gains_given_to_a_rollout_are_those_of_a_law_with_them():
         rollout(q, v, u, p, x0=x, gains={"stiff": 1.0})
 
 
+def test_stretches_are_as_long_as_their_states_may_be_kept(monkeypatch):
+    """In bytes: of all samples, the states before every step of whole control periods; one period at least."""
+    plant = driven()
+    q = np.tile(SYSTEM.neutral(), (3, 1))
+    for dtype, item in (("float64", 8), ("float32", 4)):
+        rollout = um.Rollout(plant, T, STEP, control_step=2 * STEP, dtype=dtype)
+        size = plant.nq + plant.nw + plant.nx + plant.nu
+        rows = rollout(q)[0]
+        for bytes_, length in (
+            (1, 2), (2 * 3 * size * item, 2), (4 * 3 * size * item - 1, 2), (4 * 3 * size * item, 4),
+            (10 * 3 * size * item, 10), (10**9, 12),
+        ):  # fmt: skip
+            monkeypatch.setattr(rollout_module, "_MOST_KEPT", bytes_)
+            given = rollout._given(q, None, None, None, None, 0.0, None)
+            starts, found = rollout._checkpoints(given)
+            assert found == length
+            assert len(starts) == -(-T // length)
+            for k, start in enumerate(starts):
+                assert np.array_equal(start[:, : plant.nq], rows[:, k * length])
+
+
+def test_arrays_of_other_libraries_are_taken_by_dlpack():
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    plant = driven()
+    q, v, u, p, _, x = arguments(plant, T // 3)
+    rollout = um.Rollout(plant, T, STEP, control_step=3 * STEP)
+    found = rollout(Tensor(q), Tensor(v), Tensor(u), Tensor(p), x0=Tensor(x))
+    for a, b in zip(found, rollout(q, v, u, p, x0=x), strict=True):
+        assert np.array_equal(a, b)
+    with pytest.raises(um.ModelError, match=r"Rollout: v0: expected shape \(..., 8\), given shape \(\)"):
+        rollout(q, np.float64(1.0))
+
+
 def test_a_plant_without_inputs_has_a_rollout_too():
     """With gradients of its start, and none by inputs."""
     plant = um.Plant(SYSTEM, um.Earth(), actuators=[])

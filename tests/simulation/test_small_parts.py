@@ -16,7 +16,7 @@ import unmoored as um
 from unmoored.dynamics.kinematics import pose
 from unmoored.simulation import arguments, channel, event_actions, status
 from unmoored.simulation.conserved_momentum import Conserved, conserved
-from unmoored.simulation.disk import place_file, recover
+from unmoored.simulation.disk import place_file, place_folder, placing, recover
 from unmoored.simulation.scenario import channel_values
 
 SYSTEM = small_arm()
@@ -44,6 +44,23 @@ def test_what_processes_that_are_no_more_left_is_swept_away(tmp_path):
     assert (tmp_path / "a[1]").read_bytes() == b"content"
     assert {name: (tmp_path / name).exists() for name in left} == left
     assert len(list(tmp_path.iterdir())) == 1 + sum(left.values())
+
+
+def test_what_goes_wrong_while_a_file_is_placed_is_told_and_leaves_nothing(tmp_path, monkeypatch):
+    """Before there is a new file, and after."""
+
+    def failing(path, content):
+        if content:
+            path.write_bytes(content)
+        raise RuntimeError("full")
+
+    monkeypatch.setattr(placing, "_write", failing)
+    for content in (b"", b"new"):
+        with pytest.raises(RuntimeError, match="full"):
+            place_file(tmp_path / "a", content)
+        with pytest.raises(RuntimeError, match="full"):
+            place_folder(tmp_path / "b", {"c/d": content})
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_journal_that_was_cut_while_it_was_written_is_none(tmp_path):

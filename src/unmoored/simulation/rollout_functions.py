@@ -228,9 +228,8 @@ def backward_loop(kernels: RunKernels, samples: int) -> Any:
 
 
 def join_carried(e: TimeStep, q: np.ndarray, w: np.ndarray, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """A state vector of a `TimeStep` with these parts; its memory and counters are zero."""
-    layout = e.layout
-    zeros = np.zeros(layout.memory + layout.events + 2)
+    """The state vector of a rollout with these parts; memory, code and count are zero, and there are no events."""
+    zeros = np.zeros(e.layout.memory + 2)
     return join([part for part in (q, w, x, u, zeros) if part.shape[-1]])
 
 
