@@ -51,8 +51,22 @@ def test_a_gain_that_is_no_number_is_named(make):
     gains = [name for name in make().shapes if name not in ("target", "resting", "turn_rate")]
     assert gains
     for name in gains:
-        with pytest.raises(um.ModelError, match=rf"^{make.func.__name__}: {name}"):
-            make(**{name: np.nan})
+        for bad in (np.nan, "1", ["1"], True, 1j, np.array(1j), object()):
+            with pytest.raises(um.ModelError, match=rf"^{make.func.__name__}: {name}"):
+                make(**{name: bad})
+
+
+@pytest.mark.parametrize("rows", [(), (0, 0), (6,), (-1,), (0.5, 1), ("0",), 3, None, (np.nan,)])
+def test_rows_of_a_tool_are_places_of_a_twist(rows):
+    with pytest.raises(um.ModelError, match="WorldFixedTool: rows: expected some of 0 … 5, each once, given"):
+        um.WorldFixedTool(PLANT, "tip", POSE, "bus", "unit", rows=rows)
+
+
+def test_a_target_is_looked_at_when_a_task_gets_its_plant():
+    """By every law that has such tasks: what is no pose, and a pose that is none of SE(3)."""
+    for bad in ("1", True, np.zeros(3), 2.0 * np.eye(4), [POSE] * 2 + [1.1 * POSE], None):
+        with pytest.raises(um.ModelError, match=r"^PoseTask: pose: expected"):
+            um.TaskPriority(PLANT, [[um.PoseTask("tip", bad)]])
 
 
 @pytest.mark.whole
@@ -112,6 +126,22 @@ def test_a_stiffness_of_poses_is_positive_in_every_direction(make):
         given[places] = 1e-6 if value == 0.0 else np.nextafter(value, 0.0)
         if places != [3] or value:
             assert np.array_equal(make(stiffness=given).stiffness, given)
+
+
+def test_a_joint_with_a_coordinate_may_be_without_stiffness():
+    """One that is stored as a pose may not."""
+    law = um.Tracking(**FOLLOW, stiffness=5.0)
+    first = 0
+    for link in law.links:
+        last, given = first + link.joint.nv, np.full(13, 5.0)
+        given[first:last] = 0.0
+        first = last
+        if link.joint.nv == 1:
+            assert np.array_equal(um.Tracking(**FOLLOW, stiffness=given).stiffness, given)
+        else:
+            with pytest.raises(um.ModelError, match=f"stiffness: expected > 0.* of {link.name}"):
+                um.Tracking(**FOLLOW, stiffness=given)
+    assert {link.joint.nv for link in law.links} >= {1, 6}
 
 
 def test_gains_that_switch_something_off_may_be_zero():

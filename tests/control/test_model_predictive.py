@@ -213,6 +213,9 @@ def test_refused(plant):
         {"lengths": 0},
         {"steps": 0},
         {"first": [5.0], "input_limits": (-1.0, 1.0)},
+        {"first": ["0"]},
+        {"first": [0.0, 0.0]},
+        {"first": True},
     ):
         with pytest.raises(um.ModelError, match=rf"^ModelPredictive: {next(iter(change))}: expected"):
             law(plant, **change)

@@ -158,6 +158,10 @@ def test_refusals():
         um.fastest_timing(plant, {"cart": LINE}, (0, 1))
     with pytest.raises(um.ModelError, match="effort"):
         um.fastest_timing(plant, {"cart": LINE}, (0, 1), effort=[-1.0])
+    for bad in ("1", True, [1.0, 2.0], [1j]):
+        for given in ({"effort": bad}, {"effort": {"cart": bad}}, {"effort": [1.0], "q": bad}):
+            with pytest.raises(um.ModelError, match=f"^fastest_timing: {[*given][-1]}.*: expected"):
+                um.fastest_timing(plant, {"cart": LINE}, (0, 1), **given)
     upper = um.PoseSpline([0, 1], [np.eye(4), se3.exp(np.array([0, 0, 0, 0, 1.5, 0]))], rest=False)
     heavy, angle = um.Plant(swing(), world=um.Earth()), np.linspace(0.0, 1.5, 201)
     still = heavy.inverse_dynamics(0.0, np.stack([angle, 0.0 * angle], axis=-1), *np.zeros((2, 201, 2)))

@@ -94,7 +94,9 @@ def test_universal_is_rx_then_ry():
 def test_random_configurations_keep_the_limits():
     rng = np.random.default_rng(3)
     revolute = m.Revolute((0, 0, 1), limits=(0.2, 0.3))
-    assert all(0.2 <= revolute.random(rng)[0] <= 0.3 for _ in range(50))
+    found = np.array([revolute.random(rng)[0] for _ in range(50)])
+    assert np.all((found >= 0.2) & (found <= 0.3))
+    assert (found.min(), found.max()) == pytest.approx((0.2, 0.3), abs=0.02)
     ball = m.Spherical(limits=((-0.1, -0.2, 0.0), (0.1, 0.2, 0.0)))
     x = np.stack([ball.coordinates(ball.random(rng)) for _ in range(50)])
     assert np.all(np.abs(x) <= np.array([0.1, 0.2, 1e-15]) + 1e-15)
@@ -132,6 +134,21 @@ def test_axes_are_normalised_and_given_in_the_joint_frame():
 def test_bad_joints_are_refused(make, words):
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_a_twist_is_checked_beside_its_size():
+    """Of 10 km for a radian, ten digits of it are enough."""
+
+    def far(q):
+        return se3.pose(np.eye(3) + 0 * q[0], np.stack([0 * q[0], 0 * q[0], 1e4 * np.sin(q[0])]))
+
+    def along(q, off):
+        o = 0 * q[0]
+        return np.stack([o, o, (1 + off) * 1e4 * np.cos(q[0]), o, o, o])[:, None]
+
+    assert m.CustomJoint(1, far, lambda q: along(q, 3e-10)).nv == 1
+    with pytest.raises(m.ModelError, match="twist: expected hat"):
+        m.CustomJoint(1, far, lambda q: along(q, 3e-9))
 
 
 def test_options_are_per_dof():

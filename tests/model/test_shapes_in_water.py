@@ -1,11 +1,14 @@
 """What water does to simple shapes: volume, drag and added mass against closed forms, with every number its own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import unmoored as um
 from unmoored.lie import se3
 from unmoored.model.added_mass import box, ellipsoid, ellipsoid_factors, lamb_integrals
+from unmoored.model.files import format_yaml, parse_yaml
 from unmoored.worlds.water.flow_wrenches import part_wrench
 
 RHO, ACROSS, ALONG = 1013.0, 1.3, 0.37
@@ -244,6 +247,25 @@ def test_what_is_just_allowed():
     assert um.StripDrag(across=0.0, length=1.0, strips=1).points()[1].tolist() == [1.0]
     assert um.BoxDrag(size=(1, 1, 1), coefficient=0.0).coefficient == 0.0
     assert um.Fluid(volume=0.0, flow_scale=0.0, fading=0.0).flow_scale == 0.0
+
+
+def test_the_density_and_the_scale_of_the_flow_are_numbers_that_files_keep():
+    body = um.Body(name="b", parent="world", joint=um.Free(), inertia=um.Inertia.sphere(1.0, 0.1))
+    for given in (
+        {"density": np.float32(1025.0)},
+        {"density": 1000},
+        {"flow_scale": 0.5},
+        {"flow_scale": 1},
+        {},
+    ):
+        fluid = um.Fluid(volume=0.01, **given)
+        assert type(fluid.density) is (float if "density" in given else type(None))
+        text = format_yaml(um.Tree(name="t", bodies=(replace(body, fluid=fluid),)))
+        assert parse_yaml(text).bodies[0].fluid == fluid
+        assert ("density" in text, "flow_scale" in text) == (
+            "density" in given,
+            given.get("flow_scale") == 0.5,
+        )
 
 
 def test_axes_that_differ_by_rounding_only_make_a_body_of_revolution():

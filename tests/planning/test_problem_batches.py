@@ -104,6 +104,12 @@ def test_refused(change, words):
 def test_weights_below_zero_and_unknown_frames_are_refused():
     for make in (
         lambda: planning.Effort(PLANT, -1.0),
+        lambda: planning.Effort(PLANT, "1"),
+        lambda: planning.Effort(PLANT, 1.0, around="0"),
+        lambda: planning.Effort(PLANT, 1.0, around=None),
+        lambda: planning.Posture(PLANT, "home"),
+        lambda: planning.ToolPose(PLANT, "tool", "here"),
+        lambda: planning.SpeedLimits(PLANT, PLANT.system.names[1:2], highest="1"),
         lambda: planning.ToolPose(PLANT, "hand", np.eye(4)),
         lambda: planning.ToolPose(PLANT, "tool", 2 * np.eye(4)),
         lambda: planning.JointLimits(PLANT),

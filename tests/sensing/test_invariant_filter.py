@@ -284,6 +284,12 @@ def test_what_a_filter_cannot_do_is_refused():
             "current",
         ),
         (lambda: um.InvariantFilter(plant, imu, (), pose=um.Pose(), iterations=0), "iterations"),
+        (lambda: um.InvariantFilter(plant, imu, (), pose=np.diag([1.0, 1.0, -1.0, 1.0])), r"a pose \(4, 4\)"),
+        (lambda: um.InvariantFilter(plant, imu, (), pose="here"), r"a pose \(4, 4\)"),
+        (
+            lambda: um.InvariantFilter(plant, imu, (), pose=um.Pose(), velocity="0"),
+            "velocity: expected numbers",
+        ),
         (
             lambda: um.InvariantFilter(um.Plant(um.load("free_flyer_arm7")), imu, (), pose=um.Pose()),
             "encoder",

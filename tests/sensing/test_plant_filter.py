@@ -124,6 +124,13 @@ def test_what_it_cannot_do_is_refused():
     ):
         with pytest.raises(um.ModelError, match=words):
             um.PlantFilter(plant(), (sensor,))
+    gyro = um.Gyro("g", "box", noise=1e-3)
+    for what in ("configuration", "velocity"):
+        for bad in ("1", True, np.zeros(99), 1j):
+            with pytest.raises(um.ModelError, match=f"PlantFilter.*{what}.*: expected .*numbers"):
+                um.PlantFilter(plant(), (gyro,), **{what: bad})
+    with pytest.raises(um.ModelError, match="PlantFilter: disturbance: expected numbers"):
+        um.PlantFilter(plant(), (gyro,), disturbance="0.1")
 
 
 class Pushing(um.Law):

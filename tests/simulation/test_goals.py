@@ -143,6 +143,11 @@ def test_each_sample_has_its_own_gains_and_sums_count():
     with pytest.raises(um.ModelError, match=r"one trajectory: run.sample\(i\).goals"):
         _ = batch.goals
     assert law_of_sample(None, 0) is None
+    shared = um.StationKeeping(PLANT, "hull", poses[:1], **(GAINS | {"damping": np.full((1, 6), 0.5)}))
+    for i in range(2):  # rows of gains that there is one of are all samples'
+        own = law_of_sample(shared, i)
+        assert np.array_equal(own.pose, np.eye(4))
+        assert np.array_equal(own.damping, shared.damping[0])
 
 
 def test_goals_on_disk_are_those_of_the_run(tmp_path, monkeypatch):

@@ -282,3 +282,19 @@ def test_rows_of_a_twist_are_counted_from_zero_to_five():
     for rows in ((6,), (-1,), (1, 1), ()):
         with pytest.raises(um.ModelError, match="rows: expected different numbers from 0 to 5"):
             ARM.dynamic_singularity(q, frame, passive=rest, rows=rows)
+
+
+def test_slopes_that_come_as_several_arrays_have_a_method_with_all_in_one():
+    """That one is what a kernel can be made of; methods that have none are told by the list alone."""
+    plant = um.Plant(um.load("free_flyer_arm7"))
+    for name, hint in (
+        ("forward_dynamics_derivatives", r"forward_dynamics_jacobian \(all of them as one matrix\), or "),
+        ("step_derivatives", r"step_jacobian \(all of them as one matrix\), or "),
+        ("jacobian_of_nothing", ""),
+        ("mass", ""),
+        (7, ""),
+    ):
+        with pytest.raises(
+            um.ModelError, match=f"unknown method: expected {hint}a method that is one kernel: one of "
+        ):
+            um.compile_method(plant, name)

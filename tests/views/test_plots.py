@@ -111,6 +111,11 @@ def test_forces_are_those_of_the_run(run):
         assert shows(forces, run.u[:, k])
 
 
+def test_plots_of_units_stand_in_one_column(run):
+    grids = [axes.get_subplotspec().get_gridspec() for axes in plot(run, "forces").axes]
+    assert {(grid.nrows, grid.ncols) for grid in grids} == {(len(inputs(run)), 1)}
+
+
 def test_attitude_gives_back_the_rotation(run):
     """Yaw, pitch and roll in degrees are those of the stored rotation matrix."""
     figure = plot(run, "base_attitude")

@@ -113,6 +113,11 @@ def test_bad_input_is_refused():
             um.allocate(np.eye(3), np.zeros(3), wrong)
     with pytest.raises(um.ModelError, match="finite"):
         um.allocate(np.eye(3), np.array([1.0, np.nan, 0.0]))
+    good = {"matrix": np.eye(3), "forces": np.zeros(3), "limits": (-1.0, 1.0), "weights": np.ones(3)}
+    wrong = {"matrix": 1j * np.eye(3), "forces": ["0"] * 3, "weights": [True] * 3, "limits": ("0", "1")}
+    for name, bad in wrong.items():
+        with pytest.raises(um.ModelError, match=f"allocate: {name}: expected"):
+            um.allocate(**(good | {name: bad}))
 
 
 def test_the_kernel_is_exact_and_never_beyond_a_limit():

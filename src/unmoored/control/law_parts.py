@@ -9,13 +9,14 @@ import numpy as np
 
 from ..lie.arrays import join
 from ..model import ModelError
+from ..trace import plain_numbers
 from ..worlds import Plant
 
 
 def gain(law: str, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """A gain as an array (..., *shape): one number stands for all entries."""
     try:
-        array = np.array(value, dtype=float)
+        array = plain_numbers(value)
     except (TypeError, ValueError):
         raise ModelError.single(law, name, expected=f"numbers of shape {shape}", given=repr(value)) from None
     if array.ndim == 0:
@@ -26,6 +27,14 @@ def gain(law: str, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
         raise ModelError.single(law, name, expected=expected, given=repr(value))
     array.setflags(write=False)
     return array
+
+
+def are_numbers(x: Any) -> bool:
+    """Whether x is one number or an array of finite numbers."""
+    try:
+        return bool(np.all(np.isfinite(plain_numbers(x))))
+    except (TypeError, ValueError):
+        return False
 
 
 def check_plant(law: str, plant: Any) -> None:

@@ -21,7 +21,7 @@ from ..planning.backward_pass import (
     values_size,
 )
 from ..planning.costs import Cost, Terms, as_terms
-from ..planning.problem_checks import FAR, check_plant, count, limits_of_inputs
+from ..planning.problem_checks import FAR, array, check_plant, count, limits_of_inputs
 from ..planning.shooting import Shooting
 from ..trace import equal, less, repeat, repeat_rows, where
 from ..worlds.gains import gains_of
@@ -71,7 +71,7 @@ class ModelPredictive(Law):
         terms = as_terms(_WHERE, self.running, self.final, ())
         low, high = limits_of_inputs(_WHERE, plant, self.input_limits)
         first = (
-            np.clip(np.zeros(plant.nu), low, high) if self.first is None else np.asarray(self.first, float)
+            np.clip(0.0, low, high) if self.first is None else array(_WHERE, "first", self.first, (plant.nu,))
         )
         if not np.all((first >= low) & (first <= high)):
             raise ModelError.single(

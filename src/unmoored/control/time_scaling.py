@@ -15,6 +15,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.short_text import short_repr
+from ..trace import plain_numbers
 from ..worlds import Plant, Trajectory
 from .law_parts import check_plant
 from .path_speeds import Limit, fastest_speeds
@@ -127,7 +128,9 @@ class _Path:
         for name, x in targets.items():
             x.check(name, plant.tree.link(name).joint)
         self._plant, self._targets = plant, targets
-        self._q = plant.system.neutral() if q is None else np.asarray(q, dtype=float)
+        self._q = (
+            plant.system.neutral() if q is None else _numbers("q", q, f"{plant.nq} numbers", (plant.nq,))
+        )
         self.nodes = np.linspace(begin, end, nodes + 1)
 
     def at(self, σ: np.ndarray) -> _Along:
@@ -150,18 +153,32 @@ class _Path:
         return self._plant.inverse_dynamics(0.0, q, v, a)
 
 
+def _numbers(what: str, x: Any, expected: str, *shapes: tuple[int, ...]) -> np.ndarray:
+    """Numbers of one of the shapes."""
+    try:
+        found = plain_numbers(x)
+    except (TypeError, ValueError):
+        found = None
+    if found is None or found.shape not in shapes:
+        raise ModelError.single("fastest_timing", what, expected=expected, given=repr(x))
+    return found
+
+
 def _limits(plant: Plant, what: str, given: Any) -> np.ndarray:
     """Limits (nv,), infinite where there are none."""
     if given is None:
         return np.full(plant.nv, np.inf)
+    expected = f"{{DoF: > 0}}, or {plant.nv} numbers > 0"
     if isinstance(given, Mapping):
         limits = np.full(plant.nv, np.inf)
         for name, x in given.items():
-            limits[plant.tree.dofs(name)] = x
+            dofs = plant.tree.dofs(name)
+            limits[dofs] = _numbers(
+                f"{what} of {name}", x, "> 0, one for all DoFs or one each", (), (len(dofs),)
+            )
     else:
-        limits = np.array(given, dtype=float)
-    if limits.shape != (plant.nv,) or not np.all(limits > 0):
-        expected = f"{{DoF: > 0}}, or {plant.nv} numbers > 0"
+        limits = _numbers(what, given, expected, (plant.nv,))
+    if not np.all(limits > 0):
         raise ModelError.single("fastest_timing", what, expected=expected, given=repr(given))
     return limits
 

@@ -16,6 +16,7 @@ from ..model.field_types import Numbers, Six
 from ..model.joints import numbers_from_pose
 from ..model.joints.subgroup_joint import pose_from_numbers
 from ..model.value import replace_arrays
+from ..trace import plain_numbers
 from ..worlds import Trajectory
 from ..worlds.law import Seen
 from .law_parts import gain
@@ -56,7 +57,10 @@ class GivingTool(ToolLaw):
         replace_arrays(self, inertia_wanted=self._checked_inertia(kind), **gains)
 
     def _checked_inertia(self, kind: str) -> Any:
-        given = np.asarray(self.inertia_wanted, dtype=float)
+        try:
+            given = plain_numbers(self.inertia_wanted)
+        except (TypeError, ValueError):
+            given = np.array(np.nan)
         M = np.diag(np.broadcast_to(given, (6,))) if given.shape in ((), (1,), (6,)) else given
         if M.shape[-2:] != (6, 6) or not np.allclose(M, transpose(M)) or np.linalg.eigvalsh(M).min() <= 0:
             expected = "> 0: one number, six, or a symmetric positive definite (6, 6)"

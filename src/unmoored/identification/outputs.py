@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dynamics.configuration import local
 from ..lie import se3
-from ..trace import arctan2
+from ..trace import arctan2, plain_numbers
 from ..worlds import Plant
 from .recording import Array, Recording, wrong
 
@@ -32,7 +32,7 @@ class Output(ABC):
         for what in ("noise", "bias"):
             given = getattr(self, what)
             try:
-                numbers = None if given is None else np.asarray(given, dtype=float)
+                numbers = None if given is None else plain_numbers(given)
             except (TypeError, ValueError):
                 numbers = np.array(np.nan)
             if numbers is not None and not (np.all(numbers > 0) and np.all(np.isfinite(numbers))):

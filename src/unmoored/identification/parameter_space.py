@@ -13,6 +13,7 @@ import numpy as np
 from ..dynamics.free_numbers import Parameter
 from ..model import ModelError
 from ..model.errors import unknown_name
+from ..trace import plain_numbers
 from .coordinates import Coordinates, coordinates_of
 from .recording import Array, wrong
 
@@ -147,7 +148,7 @@ def _shaped(parameter: Parameter, what: str, given: Any) -> Array:
     """One number, or an array of the parameter's shape, as (n,)."""
     shape = parameter.value.shape
     try:
-        found = np.broadcast_to(np.asarray(given, dtype=float), shape).reshape(-1)
+        found = np.broadcast_to(plain_numbers(given), shape).reshape(-1)
     except (TypeError, ValueError):
         found = np.array([np.nan])
     if np.any(np.isnan(found)):

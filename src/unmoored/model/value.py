@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..trace import plain_array
+from ..trace import plain_numbers
 from .errors import ModelError
 from .short_text import shown
 
@@ -100,10 +100,7 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
         array.setflags(write=False)
         return array
     try:
-        raw = plain_array(x)
-        if raw.dtype.kind not in "iuf":  # a text or a truth value is no number
-            raise TypeError
-        array = raw.astype(float)
+        array = plain_numbers(x)
     except (TypeError, ValueError):
         raise ModelError.single(where, what, expected=_numbers(shape), given=repr(x)) from None
     if array.shape != shape:

@@ -10,6 +10,7 @@ from ..lie import se3
 from ..model import ModelError, Pose
 from ..model.errors import unknown_name
 from ..model.value import replace_arrays
+from ..trace import plain_numbers
 from .costs import Cost, Now, check_weight
 
 
@@ -28,7 +29,10 @@ class ToolPose(Cost):
     def __post_init__(self) -> None:
         check_frame(self)
         check_weight(self)
-        pose = self.pose.matrix if isinstance(self.pose, Pose) else np.asarray(self.pose, dtype=float)
+        try:
+            pose = self.pose.matrix if isinstance(self.pose, Pose) else plain_numbers(self.pose)
+        except (TypeError, ValueError):
+            pose = np.zeros(())
         R = pose[..., :3, :3] if pose.shape[-2:] == (4, 4) else np.zeros((3, 3))
         if np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max() > 1e-9:
             raise ModelError.single("ToolPose", "pose", expected="poses (4, 4)", given=f"shape {pose.shape}")

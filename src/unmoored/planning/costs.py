@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from ..trace import maximum
+from ..trace import maximum, plain_numbers
 from ..worlds.tunable import Tunable
 
 
@@ -121,8 +121,11 @@ def _several(where: str, what: str, given: Any, kind: type, wrapper: Any) -> tup
 
 def check_weight(term: Any) -> None:
     """Refuse weights below zero."""
-    weight = np.asarray(term.weight, dtype=float)
-    if not np.all(weight >= 0):
+    try:
+        good = np.all(plain_numbers(term.weight) >= 0)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
         raise ModelError.single(
             type(term).__name__, "weight", expected="numbers ≥ 0", given=repr(term.weight)
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.joints import pose_from_numbers
+from ..trace import plain_numbers
 from ..worlds import Plant
 from ..worlds.equilibria.trim import input_bounds
 from ..worlds.loads import setting
@@ -67,7 +68,7 @@ def multiple(where: str, what: str, x: float, of: float) -> int:
 def array(where: str, what: str, x: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Finite numbers with this shape, or with a leading dimension of problems."""
     try:
-        found = np.array(x, dtype=float)
+        found = plain_numbers(x)
     except (TypeError, ValueError):
         raise wrong(where, what, f"numbers {shape}", x) from None
     if found.ndim not in (len(shape), len(shape) + 1) or found.shape[found.ndim - len(shape) :] != shape:
@@ -100,7 +101,7 @@ def limits_of_inputs(where: str, plant: Plant, given: Any) -> tuple[np.ndarray, 
         return own_low, own_high
     try:
         low, high = given
-        pair = [np.broadcast_to(np.asarray(x, float), np.shape(x) or (plant.nu,)) for x in (low, high)]
+        pair = [np.broadcast_to(plain_numbers(x), np.shape(x) or (plant.nu,)) for x in (low, high)]
     except (TypeError, ValueError):
         raise wrong(where, "input_limits", "(lowest, highest)", given) from None
     low, high = (array(where, "input_limits", np.clip(x, -FAR, FAR), (plant.nu,)) for x in pair)

@@ -26,7 +26,7 @@ from .gyro import Gyro
 from .joint_readings import joint_memory, read_joints
 from .past_states import Schedule, first_schedule, states_kept
 from .star_tracker import StarTracker
-from .vehicle_frames import VehicleFrames, arm_of, checked_vehicle
+from .vehicle_frames import VehicleFrames, arm_of, checked_vehicle, first_pose
 
 
 class AttitudeFilter(Law):
@@ -58,7 +58,7 @@ class AttitudeFilter(Law):
             raise wrong("AttitudeFilter", "bias of stars", "zero: it is not estimated", self.stars.bias)
         arm_of(self, self.encoder, Encoder)
         self._frames.check(self.gyro, self.stars)
-        replace_arrays(self, pose=np.array(getattr(self.pose, "matrix", self.pose), dtype=float))
+        replace_arrays(self, pose=first_pose(self))
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

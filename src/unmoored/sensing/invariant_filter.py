@@ -30,7 +30,7 @@ from .instant import water_velocity
 from .joint_readings import joint_memory, read_joints
 from .past_states import Schedule, first_schedule, past_places, schedules_in, states_kept
 from .sensor import Sensor
-from .vehicle_frames import VehicleFrames, arm_of, checked_vehicle
+from .vehicle_frames import VehicleFrames, arm_of, checked_vehicle, first_pose
 
 _AXES = "xyz"
 _KIND = "InvariantFilter"
@@ -73,9 +73,7 @@ class InvariantFilter(Law):
         for sensor in given:
             aiding_models.check(sensor)
             states_kept(_KIND, sensor)
-        replace_arrays(
-            self, aiding=given, pose=np.array(getattr(self.pose, "matrix", self.pose), dtype=float)
-        )
+        replace_arrays(self, aiding=given, pose=first_pose(self))
         arm_of(self, self.encoder, Encoder)
         if isinstance(self.iterations, bool) or not isinstance(self.iterations, int) or self.iterations < 1:
             raise aiding_models.wrong(_KIND, "iterations", "a whole number ≥ 1", self.iterations)

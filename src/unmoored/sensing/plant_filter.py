@@ -16,7 +16,7 @@ from ..dynamics.configuration_derivatives import retract_derivatives
 from ..lie.arrays import Array, blocks, diagonal, join, transpose
 from ..model.field_types import NumberOrSeries, Series
 from ..model.value import replace_arrays
-from ..trace import matmul, where
+from ..trace import matmul, plain_numbers, where
 from ..worlds import Plant
 from ..worlds.law import Law, Seen
 from ..worlds.loads import setting
@@ -88,7 +88,7 @@ class PlantFilter(Law):
         for sensor in given:
             _check(sensor, plant)
         first = plant.system.neutral() if self.configuration is None else self.configuration
-        first = np.array(first, dtype=float)
+        first = _numbers("configuration", first, (plant.nq,))
         _check_closed(plant, first)
         _check_allowed(plant, first, self.velocity)
         for sensor in given:
@@ -302,10 +302,22 @@ def _check_noisy(sensor: Sensor, plant: Plant, q: np.ndarray) -> None:
         )
 
 
+def _numbers(what: str, x: Any, *ends: tuple[int, ...]) -> np.ndarray:
+    """Numbers whose last dimension is one of these."""
+    try:
+        found = plain_numbers(x)
+    except (TypeError, ValueError):
+        found = None
+    if found is None or found.shape[-1:] not in ends:
+        expected = " or ".join(f"{end[0]} numbers" if end else "one number" for end in ends)
+        raise wrong("PlantFilter", what, expected, x)
+    return found
+
+
 def _check_allowed(plant: Plant, q: np.ndarray, velocity: Any) -> None:
     """Refuse a first velocity that breaks the constraints."""
-    v = np.asarray(velocity, dtype=float)
-    if not plant.constraints or not v.ndim or v.shape[-1] != plant.nv or q.shape[-1] != plant.nq:
+    v = _numbers("velocity", velocity, (), (plant.nv,))
+    if not plant.constraints:
         return
     off = float(np.abs(plant.full_velocity(0.0, q, plant.independent_velocity(q, v)) - v).max())
     if off > _CLOSED:

@@ -20,6 +20,7 @@ from ..model.field_types import Number
 from ..model.names import check_plain_name
 from ..model.short_text import short_repr
 from ..model.value import replace_arrays
+from ..trace import plain_numbers
 from ..worlds.tunable import Tunable
 from .instant import Instant
 
@@ -136,7 +137,7 @@ class Sensor(Tunable):
         for name in names:
             given = getattr(self, name)
             try:
-                good = bool(np.all(np.asarray(given, dtype=float) >= 0.0))
+                good = bool(np.all(plain_numbers(given) >= 0.0))
             except (TypeError, ValueError):
                 good = False
             if not good:

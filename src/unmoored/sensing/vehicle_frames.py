@@ -11,10 +11,26 @@ import numpy as np
 from ..lie import se3
 from ..lie.arrays import Array, apply, join, transpose
 from ..model import Free, Link
+from ..trace import plain_numbers
 from ..worlds import Plant
 from .aiding_models import wrong
 from .extended_pose import ExtendedPose
 from .sensor import Sensor
+
+#: how far from a rotation the first attitude may be
+_ON_GROUP = 1e-9
+
+
+def first_pose(law: Any) -> Array:
+    """The pose (..., 4, 4) of the vehicle in a filter's first estimate."""
+    given = getattr(law.pose, "matrix", law.pose)
+    try:
+        matrix = plain_numbers(given)
+    except (TypeError, ValueError):
+        matrix = np.zeros(())
+    if matrix.shape[-2:] != (4, 4) or not np.all(Free().group.contains(matrix, _ON_GROUP)):
+        raise wrong(type(law).__name__, "pose", "a pose (4, 4), or one for each sample", law.pose)
+    return matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..model import ModelError
 from ..model.field_types import NumberOrSeries
 from ..model.value import Value, replace_arrays
+from ..trace import plain_numbers
 
 _BLOCK = 4  # Philox makes four 64-bit numbers per count
 
@@ -29,7 +30,10 @@ class Noise(Value):
 
     def __post_init__(self) -> None:
         for name in ("configuration", "velocity", "input"):
-            given = np.array(getattr(self, name), dtype=float)
+            try:
+                given = plain_numbers(getattr(self, name))
+            except (TypeError, ValueError):
+                given = np.array(np.nan)
             if given.ndim > 1 or not np.all(np.isfinite(given)) or np.any(given < 0):
                 raise ModelError.single(
                     "Noise", name, expected="standard deviations ≥ 0", given=repr(getattr(self, name))

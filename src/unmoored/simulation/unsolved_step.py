@@ -47,5 +47,4 @@ def _again(
 ) -> np.ndarray:
     """A function of the step of size h (s) that sample i did not take, unguarded."""
     given = (np.array([t, h]), last, task.params[i], noise)
-    with np.errstate(all="ignore"):
-        return np.asarray(to_host(function(*(a[None].astype(task.time_step.dtype) for a in given))))[0]
+    return np.asarray(to_host(function(*(a[None].astype(task.time_step.dtype) for a in given))))[0]

@@ -36,7 +36,7 @@ from .node_order import live_nodes, operation_count, scheduled
 from .numpy_functions import wrapped as _wrapped
 from .object_walk import looks_inside
 from .outline import Part, call_traced, inlined, outlined, unfused
-from .plain_array import plain_array
+from .plain_array import plain_array, plain_numbers
 from .positive_definite import inverse_spd, solve_spd
 from .prune import pruned
 from .recent import Recent, keep_within

@@ -14,3 +14,11 @@ def plain_array(x: Any) -> np.ndarray:
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise TypeError("an entry is masked")
     return np.asarray(x)
+
+
+def plain_numbers(x: Any) -> np.ndarray:
+    """The numbers of x as a new float64 array; a TypeError where x is text, a truth value or complex."""
+    raw = plain_array(x)
+    if raw.dtype.kind not in "iuf":
+        raise TypeError(f"{raw.dtype} is no kind of real number")
+    return raw.astype(float)

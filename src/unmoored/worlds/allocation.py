@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.renamed import renamed_arguments
+from ..trace import plain_numbers
 
 _ROUNDING = 1e-12
 
@@ -45,7 +46,7 @@ def allocate(
 
 
 def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization: float):
-    B, b = np.array(matrix, dtype=float), np.array(forces, dtype=float)
+    B, b = (_numbers(name, x) for name, x in (("matrix", matrix), ("forces", forces)))
     if B.ndim != 2 or b.shape != B.shape[:1]:
         given = f"shapes {B.shape} and {b.shape}"
         raise ModelError.single("allocate", "matrix, forces", expected="shapes (k, n) and (k,)", given=given)
@@ -53,7 +54,7 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
         raise ModelError.single("allocate", "matrix, forces", expected="finite numbers", given=f"{B}, {b}")
     n = B.shape[1]
     lower, upper = _checked_limits(limits, n)
-    W = np.ones(len(b)) if weights is None else np.asarray(weights, dtype=float)
+    W = np.ones(len(b)) if weights is None else _numbers("weights", weights)
     if W.shape != b.shape or regularization < 0 or np.any(W < 0):
         given = f"{weights!r}, {regularization!r}"
         raise ModelError.single(
@@ -61,6 +62,13 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
         )
     B = np.concatenate([W[:, None] * B, np.sqrt(regularization) * np.eye(n)])
     return B, np.concatenate([W * b, np.zeros(n)]), lower, upper
+
+
+def _numbers(what: str, x: Any) -> np.ndarray:
+    try:
+        return plain_numbers(x)
+    except (TypeError, ValueError):
+        raise ModelError.single("allocate", what, expected="numbers", given=repr(x)) from None
 
 
 def _checked_limits(limits: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +80,7 @@ def _checked_limits(limits: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
         given = "a tuple (lowest, highest) of whole vectors, which is no more: np.stack it with axis=-1"
         raise ModelError.single("allocate", "limits", expected=expected, given=given)
     try:
-        pairs = np.asarray(limits, dtype=float)
+        pairs = plain_numbers(limits)
     except (TypeError, ValueError):
         raise ModelError.single("allocate", "limits", expected=expected, given=repr(limits)) from None
     if pairs.shape not in ((2,), (n, 2)):

@@ -13,14 +13,16 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..model import ModelError
-from ..trace import Symbol, is_symbolic
+from ..model.field_types import Numbers
+from ..model.value import Value
+from ..trace import Symbol, is_symbolic, plain_numbers
 
 #: annotations that make a field structure
 _STRUCTURE = (int, bool, str, bytes, type(None))
@@ -121,8 +123,27 @@ def settle(law: Any) -> None:
             if _holds_numbers(value):
                 new = _mapped_value((field.name,), value, _shape(law, field.name), settled)
                 object.__setattr__(law, field.name, new)
-            elif _annotation(type(law), field.name) is float:
-                raise ModelError.single(name_of_law, field.name, expected="a number", given=repr(value))
+            elif _wants_numbers(law, field, value):
+                expected = "a number" if _annotation(type(law), field.name) is float else "numbers"
+                raise ModelError.single(name_of_law, field.name, expected=expected, given=repr(value))
+
+
+def _wants_numbers(law: Any, field: Field[Any], value: Any) -> bool:
+    """Whether what is no number does not belong into a field: a trajectory may stand for its numbers, and nothing
+    where that is the default, or the law's choice."""
+    if _annotation(type(law), field.name) is float:
+        return True
+    if value is None:
+        return field.default is not None and _shape(law, field.name) is not None
+    if _shape(law, field.name) is not None:
+        return not isinstance(value, Value)
+    return _is_numeric(type(law), field.name)
+
+
+@lru_cache(maxsize=1024)
+def _is_numeric(kind: type, name: str) -> bool:
+    """Whether a field is annotated as numbers and nothing else."""
+    return any(isinstance(part, Numbers) for part in typing.get_args(_annotation(kind, name)))
 
 
 def is_structure(law: Any, name: str) -> bool:
@@ -133,7 +154,10 @@ def is_structure(law: Any, name: str) -> bool:
 def _settled(law: str, name: str, value: Any, shape: tuple[int, ...] | None) -> Any:
     if is_symbolic(value):
         return value
-    array = np.array(value, dtype=float)
+    try:
+        array = plain_numbers(value)
+    except (TypeError, ValueError):
+        raise ModelError.single(law, name, expected="numbers", given=repr(value)) from None
     if not np.all(np.isfinite(array)):
         raise ModelError.single(law, name, expected="finite numbers", given=repr(value))
     if shape is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..lie.arrays import join
 from ..model import ModelError
 from ..model.names import check_plain_name
-from ..trace import is_symbolic
+from ..trace import is_symbolic, plain_numbers
 
 #: ((name, shape), …)
 MemoryLayout = tuple[tuple[str, tuple[int, ...]], ...]
@@ -37,10 +37,10 @@ def _initial(law: Any, name: Any, start: Any) -> np.ndarray:
             raise _wrong(law, where, "sizes ≥ 1", start)
         return np.zeros(shape)
     try:
-        array = np.array(start, dtype=float)
+        array = plain_numbers(start)
     except (TypeError, ValueError):
         raise _wrong(law, where, "a shape (int, tuple of ints) or an initial value", start) from None
-    if isinstance(start, bool) or not np.all(np.isfinite(array)):
+    if not np.all(np.isfinite(array)):
         raise _wrong(law, where, "a shape (int, tuple of ints) or a finite initial value", start)
     return array
 

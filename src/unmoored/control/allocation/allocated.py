@@ -20,7 +20,7 @@ from ...trace import clip, greater, maximum, where
 from ...worlds.bounded_allocation import Allocation
 from ...worlds.law import Law, respond
 from ...worlds.plants.closed_plant import working_part
-from ..law_parts import check_plant, gain
+from ..law_parts import are_numbers, check_plant, gain
 from .azimuths import SIDES, polygon, turned_angle
 from .channels import (
     FAR,
@@ -105,7 +105,8 @@ class Allocated(Law):
         limits = own if self.limits is None else checked_limits(self.plant, self.limits, own)
         check_channels(channels, limits)
         turning = sum(channel.turns for channel in channels)
-        if self.detected_after is not None and not np.all(np.asarray(self.detected_after) >= 0):
+        late = self.detected_after
+        if late is not None and not (are_numbers(late) and np.all(np.asarray(late) >= 0)):
             raise ModelError.single(
                 "Allocated", "detected_after", expected="≥ 0 (s), or None", given=repr(self.detected_after)
             )
@@ -120,7 +121,7 @@ class Allocated(Law):
             "input_weights": gain("Allocated", "input_weights", self.input_weights, (n,)),
             "levels": all_levels(self.plant.dof_names, self.plant.tree, _lists("priority", self.priority)),
             "on_off": _pulsed_channels(channels, self.on_off, limits),
-            "turn_rate": gain("Allocated", "turn_rate", self.turn_rate, (turning,)) if turning else 1.0,
+            "turn_rate": gain("Allocated", "turn_rate", self.turn_rate, (turning,) if turning else ()),
             "least_pulse": gain("Allocated", "least_pulse", self.least_pulse, ()),
         }
         if self.rates is not None:
@@ -133,7 +134,11 @@ class Allocated(Law):
             x = getattr(self, name)
             if x is not None and np.any(np.asarray(x) <= 0):
                 raise ModelError.single("Allocated", name, expected="> 0", given=repr(x))
-        if self.pulse_periods < 1:
+        if (
+            isinstance(self.pulse_periods, bool)
+            or not isinstance(self.pulse_periods, int)
+            or self.pulse_periods < 1
+        ):
             raise ModelError.single(
                 "Allocated", "pulse_periods", expected="≥ 1", given=repr(self.pulse_periods)
             )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ...trace import plain_numbers
 from ..law_parts import gain
 from .channels import FAR
 
@@ -21,7 +22,7 @@ def limits_of(plant: Any) -> np.ndarray:
 def checked_limits(plant: Any, given: Any, own: np.ndarray) -> np.ndarray:
     """Limits (..., nu, 2) that are limits, and that the plant's actuators have; one pair (2,) counts for all inputs."""
     try:
-        cut = np.asarray(np.clip(np.array(given, dtype=float), -FAR, FAR))
+        cut = np.asarray(np.clip(plain_numbers(given), -FAR, FAR))
     except (TypeError, ValueError):
         cut = given
     if isinstance(cut, np.ndarray) and cut.ndim < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index as whole_number
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -80,7 +81,10 @@ class WorldFixedTool(Law):
             )
         if self.plant.velocities.couplings:
             raise ModelError.single(name, "plant", expected="no joints that follow others", given="some")
-        rows = tuple(int(k) for k in self.rows)
+        try:
+            rows = tuple(map(whole_number, self.rows))
+        except TypeError:
+            rows = ()
         if not rows or len(set(rows)) != len(rows) or not set(rows) <= set(_ALL):
             raise ModelError.single(name, "rows", expected="some of 0 … 5, each once", given=repr(self.rows))
         n = len(self._driven)

@@ -17,7 +17,7 @@ from ...model.value import replace_arrays
 from ...trace import clip
 from ...worlds.goal import Goal
 from ...worlds.tunable import Tunable
-from ..law_parts import gain
+from ..law_parts import are_numbers, gain
 
 
 class Wanted(NamedTuple):
@@ -72,6 +72,8 @@ class Task(Tunable):
     def __post_init__(self) -> None:
         kind = type(self).__name__
         given = {"rate": gain(kind, "rate", self.rate, (self.size,))} if self.size else {}
+        if not self.size and not are_numbers(self.rate):  # one each, once their number is known
+            raise ModelError.single(kind, "rate", expected="numbers (1/s)", given=repr(self.rate))
         for name in ("start", "stop", "ramp"):
             if getattr(self, name) is not None:
                 given[name] = gain(kind, name, getattr(self, name), ())

@@ -105,6 +105,9 @@ def parallel(direction: np.ndarray, axis: np.ndarray) -> int:
 
 
 def check_radius(where: str, what: str, radius: float | None, names: tuple[str, ...]) -> None:
-    """Refuse wheels without a radius > 0 (m)."""
-    if names and (radius is None or not radius > 0):
+    """Refuse wheels without a radius > 0 (m), and what is no such radius where there are none."""
+    good = (
+        isinstance(radius, int | float | np.number) and not isinstance(radius, bool) and 0 < radius < np.inf
+    )
+    if not good and (names or radius is not None):
         raise ModelError.single(where, what, expected="the radius > 0 (m) of the wheels", given=repr(radius))

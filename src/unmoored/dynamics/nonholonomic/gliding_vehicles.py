@@ -104,6 +104,7 @@ class DifferentialDrive(Gliding):
 
     def __post_init__(self) -> None:
         replace_arrays(self, wheels=tuple(self.wheels), castors=tuple(self.castors))
+        check_radius(self.vehicle, "radius", self.radius, self.wheels)
         check_radius(self.vehicle, "castor_radius", self.castor_radius, self.castors)
 
     @property

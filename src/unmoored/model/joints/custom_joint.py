@@ -44,7 +44,7 @@ class CustomJoint(CoordinateJoint):
     twist: Callable[[np.ndarray], np.ndarray]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dofs, int) or not 1 <= self.dofs <= 6:
+        if isinstance(self.dofs, bool) or not isinstance(self.dofs, int) or not 1 <= self.dofs <= 6:
             raise ModelError.single(self.kind, "dofs", expected="1 to 6", given=repr(self.dofs))
         for name in ("pose", "twist"):
             if not callable(getattr(self, name)):

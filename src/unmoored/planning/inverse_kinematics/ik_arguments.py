@@ -11,6 +11,7 @@ from ...model import ModelError, Tree
 from ...model.errors import unknown_name
 from ...model.joints import SubgroupJoint, pose_from_numbers
 from ...system import System
+from ...trace import plain_numbers
 from ...worlds import Plant, Space
 from .unknowns import Unknowns
 
@@ -160,7 +161,7 @@ def weights_of(frames: tuple[str, ...], weights: Any) -> dict[str, np.ndarray]:
 def numbers(what: str, x: Any, size: int) -> np.ndarray:
     """(size,) finite numbers; one stands for all."""
     try:
-        array = np.array(x, dtype=float)
+        array = plain_numbers(x)
     except (TypeError, ValueError):
         raise wrong(what, f"one number, or {size}", x) from None
     array = np.full(size, float(array)) if array.ndim == 0 else array

@@ -208,7 +208,9 @@ class InBall(Random):
     radius: float
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.radius, int | float) and 0.0 <= self.radius < math.inf):
+        if isinstance(self.radius, bool) or not (
+            isinstance(self.radius, int | float) and 0.0 <= self.radius < math.inf
+        ):
             raise ModelError.single("InBall", "radius", expected="a number ≥ 0", given=repr(self.radius))
 
     @property

@@ -14,7 +14,7 @@ from ...model.value import frozen_array, replace_arrays
 from ..scene import Scene
 from .actuator import Effort
 from .inflow import check_water, velocity_through_water
-from .thruster import Thruster
+from .thruster import Thruster, is_spin
 
 _NUMBERS = ("thrust_slope", "torque", "torque_slope", "wake", "deduction")
 
@@ -56,7 +56,7 @@ class Propeller(Thruster):
                 expected = "0 … 1, 1 excluded" if what in ("wake", "deduction") else "≥ 0"
                 raise ModelError.single(self.label, what, expected=expected, given=repr(number))
             replace_arrays(self, **{what: number})
-        if self.curve is not None or self.azimuth is not None or self.spin not in (1, -1):
+        if self.curve is not None or self.azimuth is not None or not is_spin(self.spin):
             expected = "no curve, no azimuth, and a spin of ±1"
             given = f"curve {self.curve!r}, azimuth {self.azimuth!r}, spin {self.spin!r}"
             raise ModelError.single(self.label, "propeller", expected=expected, given=given)

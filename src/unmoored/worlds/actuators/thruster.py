@@ -150,7 +150,7 @@ class Rotor(Thruster):
     def __post_init__(self) -> None:
         super().__post_init__()
         ratio = float(frozen_array(self.drag_ratio, (), where=self.label, what="drag_ratio"))
-        if ratio < 0 or self.spin not in (1, -1):
+        if ratio < 0 or not is_spin(self.spin):
             given = f"{self.drag_ratio!r} and {self.spin!r}"
             raise ModelError.single(self.label, "drag_ratio, spin", expected="≥ 0 (m) and ±1", given=given)
         replace_arrays(self, drag_ratio=ratio)
@@ -158,6 +158,11 @@ class Rotor(Thruster):
     @property
     def _drag_arm(self) -> float:
         return self.spin * self.drag_ratio
+
+
+def is_spin(x: Any) -> bool:
+    """Whether x is +1 or −1."""
+    return isinstance(x, int | float | np.number) and not isinstance(x, bool) and abs(x) == 1
 
 
 def on_body(tree: Tree, frame: str, label: str) -> tuple[int, np.ndarray]:

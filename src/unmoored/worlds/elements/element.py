@@ -45,7 +45,8 @@ class Tie(Value):
             replace_arrays(self, name=f"{self.kind}_{self.frame_a}_{self.frame_b}".replace("/", "_"))
         else:
             check_plain_name(type(self).__name__, self.name)
-        active = float(frozen_array(float(self.active), (), where=self.label, what="active"))
+        on_or_off = float(self.active) if isinstance(self.active, bool) else self.active
+        active = float(frozen_array(on_or_off, (), where=self.label, what="active"))
         if active not in (0.0, 1.0):
             raise ModelError.single(self.label, "active", expected="1 (on) or 0 (off)", given=repr(active))
         replace_arrays(self, active=active)

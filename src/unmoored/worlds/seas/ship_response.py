@@ -15,7 +15,7 @@ from ...lie.arrays import scale_vector
 from ...model import ModelError
 from ...model.renamed import renamed_fields
 from ...model.value import Value, replace_arrays
-from ...trace import is_symbolic
+from ...trace import is_symbolic, plain_numbers
 from .response_lookup import looked_up
 from .response_table import DOFS, SAME_HEADING, ResponseTable, once_around, read_response, response_of_csv
 
@@ -45,9 +45,13 @@ class ShipResponse(Value):
     source: str = ""
 
     def __post_init__(self) -> None:
-        headings, ω = np.array(self.headings_rad, dtype=float), np.array(self.frequencies, dtype=float)
-        operators = np.array(self.operators, dtype=complex) + 0.0  # no −0.0: equal values have equal bits
-        shape = (len(headings), len(ω), 6)
+        try:
+            headings, ω = (np.atleast_1d(plain_numbers(x)) for x in (self.headings_rad, self.frequencies))
+            operators = np.array(self.operators, dtype=complex) + 0.0  # no −0.0: equal values have equal bits
+        except (TypeError, ValueError) as error:
+            expected = "numbers: headings_rad (h,), frequencies (n,), operators (h, n, 6)"
+            raise ModelError.single("ShipResponse", "table", expected=expected, given=str(error)) from None
+        shape = (headings.size, ω.size, 6)
         if (
             operators.shape != shape
             or len(ω) < 2
