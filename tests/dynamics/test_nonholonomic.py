@@ -17,6 +17,7 @@ from unmoored.dynamics.nonholonomic import (
     Car,
     ChaplyginSleigh,
     DifferentialDrive,
+    OmniDrive,
     RollingBall,
     constrained_coriolis_matrix,
     constrained_forward_dynamics,
@@ -269,7 +270,6 @@ CAR, ROVER = car(), rover(Planar())
     [
         (ROVER, DifferentialDrive("tank"), "DifferentialDrive: unknown vehicle: expected one of rover"),
         (ROVER, DifferentialDrive("rover", "tool"), "unknown frame on rover: expected one of rover, axle"),
-        (ROVER, DifferentialDrive("rover", "axle", wheels=("left",)), "radius: expected the radius > 0"),
         (ROVER, DifferentialDrive("rover", None, ("left",), 0.2), "left: wheel: expected an axis along"),
         (ROVER, DifferentialDrive("rover", "axle", ("b2",), 0.2), "expected a Revolute joint on rover"),
         (CAR, DifferentialDrive("car", "axle", ("fork",), 0.2), "fork: wheel: expected an axis along"),
@@ -287,6 +287,25 @@ def test_misfits_are_refused(tree, constraint, reason):
     q, v, tau = random_state(tree, 0)
     with pytest.raises(ModelError, match=reason):
         constrained_forward_dynamics(tree, q, v, tau, GRAVITY, None, [constraint])
+
+
+@pytest.mark.parametrize("radius", [None, 0.0, -0.1, np.nan, np.inf, "1", True, 1j])
+def test_wheels_have_a_radius(radius):
+    """Without wheels there is none, or one that is a radius."""
+    for make in (
+        lambda radius, *wheels: DifferentialDrive("rover", "axle", wheels, radius),
+        lambda radius, *wheels: Car("car", "fork", "axle", wheels, None, radius),
+        lambda radius, *wheels: Car("car", "fork", "axle", (), *(wheels or (None,)), radius),
+        lambda radius, *wheels: OmniDrive("rover", wheels, radius),
+    ):
+        with pytest.raises(ModelError, match="radius: expected the radius > 0"):
+            make(radius, "left")
+        assert make(np.float64(0.2), "left").radius == make(0.2).radius == 0.2
+        if radius is None:
+            assert make(radius).radius is None
+            continue
+        with pytest.raises(ModelError, match="radius: expected the radius > 0"):
+            make(radius)
 
 
 def test_a_ball_has_a_size():

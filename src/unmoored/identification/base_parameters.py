@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.value import checked_numbers
 from ..system import System
 from ..worlds import Plant
 from .recording import Array, Recording, as_recordings, wrong
@@ -50,7 +51,7 @@ class BaseParameters:
 
     def of(self, parameters: Any) -> Array:
         """ζ_b (..., r) of ζ (..., n)."""
-        ζ = np.asarray(parameters, dtype=float)
+        ζ = checked_numbers(parameters, where="BaseParameters", what="parameters")
         if ζ.shape[-1:] != (len(self.names),):
             raise wrong("BaseParameters", "parameters", f"(..., {len(self.names)})", f"shape {ζ.shape}")
         return ζ @ self.combinations.T

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..model.value import checked_numbers
 from .recorded_inputs import increasing
 from .recording import Array, wrong
 
@@ -56,7 +57,7 @@ def without_jumps(
     knots: between those of the motion's spline (s): nothing quicker is a motion. Angles must be unwrapped.
     """
     where = "without_jumps"
-    y = np.asarray(values, dtype=float)
+    y = checked_numbers(values, where=where, what="values")
     if y.ndim != 2:
         raise wrong(where, "values", "(T, k)", f"shape {y.shape}")
     times, y = increasing(t, y, where)
@@ -138,7 +139,7 @@ def _joined(o: Array, C: Array, length: Array, same: Array, spread: Array) -> tu
 
 
 def _positive(given: npt.ArrayLike, count: int, name: str) -> Array:
-    found = np.asarray(given, dtype=float)
+    found = checked_numbers(given, where="without_jumps", what=name)
     if found.shape not in ((), (count,)) or not np.all((found > 0) & np.isfinite(found)):
         raise wrong("without_jumps", name, f"one number > 0, or {count}", repr(found.tolist()))
     return np.broadcast_to(found, (count,))

@@ -18,6 +18,7 @@ from ..lie import se3
 from ..model import Body, Free, Inertia, Tree
 from ..model.inertia import nearest_tensor
 from ..model.joints import numbers_from_pose
+from ..model.value import checked_numbers
 from ..system import System
 from ..worlds import Plant
 from .equations import momentum_of
@@ -50,8 +51,9 @@ def identify_target(
     recording (T,): number of the stretch of time that each row belongs to; each has a μ₀ of its own.
     inertia: where the search starts; by least squares from the rows if None.
     """
-    g, V, μ = (np.asarray(x, dtype=float) for x in (poses, twists, known_momentum))
-    T = len(g)
+    given = (("poses", poses), ("twists", twists), ("known_momentum", known_momentum))
+    g, V, μ = (checked_numbers(x, where="identify_target", what=what) for what, x in given)
+    T = len(g) if g.ndim else 0
     for what, x, shape in (("poses", g, (T, 4, 4)), ("twists", V, (T, 6)), ("known_momentum", μ, (T, 6))):
         if x.shape != shape or not np.all(np.isfinite(x)):
             raise wrong("identify_target", what, f"finite numbers {shape}", f"shape {x.shape}")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..model.value import checked_numbers
 from ..system import System
 from ..worlds import Plant
 from .confidence import squared_radius
@@ -97,9 +98,10 @@ class Identified(FitViews):
 
         Its size is χ²'s where the noise was told and Fisher's F's where it was estimated (`freedom`).
         """
-        off = np.asarray(values, dtype=float) - self.values
-        if off.shape != self.values.shape:
-            raise wrong("Identified", "values", f"shape {self.values.shape}", f"shape {off.shape}")
+        given = checked_numbers(values, where="Identified", what="values")
+        if given.shape != self.values.shape:
+            raise wrong("Identified", "values", f"shape {self.values.shape}", f"shape {given.shape}")
+        off = given - self.values
         told = np.isfinite(np.diag(self.covariance)) & (np.diag(self.covariance) > 0)
         C = self.covariance[np.ix_(told, told)]
         λ, V = np.linalg.eigh(C / np.sqrt(np.outer(np.diag(C), np.diag(C))))

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..lie import se3, so3
-from ..model import Tree
+from ..model import Free, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose
+from ..model.value import checked_numbers
 from ..system import System
 from .local_polynomials import LocalPolynomial
 from .recorded_inputs import increasing, inputs_at
@@ -19,6 +20,10 @@ from .recording import Array, Recording, wrong
 
 #: factors to SI
 UNITS = {"rad": 1.0, "deg": np.pi / 180.0, "rev": 2.0 * np.pi, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3}
+#: of one row of an attitude
+_SHAPES = {"quaternion_xyzw": (4,), "quaternion_wxyz": (4,), "rpy": (3,), "rotation": (3, 3)}
+#: how far from a rotation the frame of an instrument may be
+_ON_GROUP = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +51,18 @@ def joint_track(
     """
     if sign not in (1.0, -1.0):
         raise wrong("joint_track", "sign", "1 or −1", repr(sign))
-    t, values = increasing(t, np.asarray(values, dtype=float).reshape(-1, 1), "joint_track")
+    t, values = increasing(
+        t, checked_numbers(values, where="joint_track", what="values").reshape(-1, 1), "joint_track"
+    )
     return Track(t, _unit(unit) * (sign * values + offset), noise)
+
+
+def _pose(what: str, given: Any) -> Array:
+    """A pose (4, 4), the identity if it is not given."""
+    g = np.eye(4) if given is None else checked_numbers(given, where="pose_track", what=what)
+    if g.shape != (4, 4) or not Free().group.contains(g, _ON_GROUP):
+        raise wrong("pose_track", what, "a pose (4, 4)", repr(given))
+    return g
 
 
 def pose_track(
@@ -76,10 +91,18 @@ def pose_track(
         "rpy": rpy,
         "rotation": rotation,
     }
-    given = {name: np.asarray(x, dtype=float) for name, x in kinds.items() if x is not None}
+    given = {
+        name: checked_numbers(x, where="pose_track", what=name) for name, x in kinds.items() if x is not None
+    }
     if len(given) != 1:
         raise wrong("pose_track", "attitude", f"one of {', '.join(kinds)}", ", ".join(given) or "none")
     (kind, x) = next(iter(given.items()))
+    place = checked_numbers(position, where="pose_track", what="position")
+    for what, rows, shape in (("position", place, (3,)), (kind, x, _SHAPES[kind])):
+        if rows.shape != (len(np.atleast_1d(t)), *shape):
+            expected = f"shape (T, {', '.join(map(str, shape))})"
+            raise wrong("pose_track", what, expected, f"shape {rows.shape}")
+    ends = {what: _pose(what, given) for what, given in (("world", world), ("body", body))}
     if kind.startswith("quaternion"):
         norm = np.linalg.norm(x, axis=-1, keepdims=True)
         if np.any(np.abs(norm - 1.0) > 1e-3):
@@ -88,12 +111,7 @@ def pose_track(
         R = so3.from_quaternion_wxyz(x if kind.endswith("wxyz") else x[..., [3, 0, 1, 2]])
     else:
         R = x if kind == "rotation" else so3.from_euler_zyx(_unit(angle_unit) * x[..., ::-1])
-    g = se3.pose(R, _unit(unit) * np.asarray(position, dtype=float))
-    g = (
-        (np.eye(4) if world is None else np.asarray(world))
-        @ g
-        @ (np.eye(4) if body is None else np.asarray(body))
-    )
+    g = ends["world"] @ se3.pose(R, _unit(unit) * place) @ ends["body"]
     t, q = increasing(t, numbers_from_pose(g), "pose_track")
     return Track(t, q, noise)
 

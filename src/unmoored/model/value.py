@@ -112,6 +112,14 @@ def frozen_array(x: Any, shape: tuple[int, ...], *, where: str, what: str) -> np
     return array
 
 
+def checked_numbers(x: Any, *, where: str, what: str) -> np.ndarray:
+    """The numbers of x as a new float64 array of any shape; a `ModelError` names `where` and `what` otherwise."""
+    try:
+        return plain_numbers(x)
+    except (TypeError, ValueError):
+        raise ModelError.single(where, what, expected="numbers", given=repr(x)) from None
+
+
 def _are_plain(x: Any, shape: tuple[int, ...]) -> bool:
     """Whether x is a list or tuple of just the right numbers."""
     return (

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from .. import kernels
 from ..lie.arrays import apply, transpose
 from ..model import ModelError
+from ..model.value import checked_numbers
 from ..worlds import Plant
 from ..worlds.bounded_allocation import bounded_allocation
 from ..worlds.equilibria.trim import input_bounds
@@ -69,8 +70,13 @@ def current_capability(
         expected = f"a plant whose {current} is free: um.Plant(…, free=[{current!r}])"
         raise wrong(where, "plant", expected, ", ".join(plant.free) or "nothing free")
     place = next(declared.place for declared in plant._declared if declared.name == current)
-    q, ψ = configuration(where, "q", plant, q), np.atleast_1d(np.asarray(headings, dtype=float))
+    q, ψ = (
+        configuration(where, "q", plant, q),
+        np.atleast_1d(checked_numbers(headings, where=where, what="headings")),
+    )
     base = array(where, "p", plant.nominal_parameters if p is None else p, (len(plant.nominal_parameters),))
+    if ψ.ndim != 1 or not np.all(np.isfinite(ψ)):
+        raise wrong(where, "headings", "finite numbers (k,) [rad]", headings)
     d = np.stack([np.cos(ψ), np.sin(ψ), 0.0 * ψ], axis=-1)
 
     def needed(speed: np.ndarray) -> np.ndarray:

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..lie.arrays import apply, diagonal, join, matrix, scale, transpose
 from ..model import ModelError
-from ..trace import clip, is_symbolic, less, matmul, maximum, minimum, repeat_until, where
+from ..model.value import checked_numbers
+from ..trace import clip, is_symbolic, less, made_of_symbols, matmul, maximum, minimum, repeat_until, where
 from ..trace.positive_definite import factored_spd
 
 #: bounds from here on are none
@@ -106,23 +107,29 @@ def solve_qp(
     tolerance: largest residual that counts as solved, of the problem scaled to size one.
     settled: 1 (...) where the start is taken as it is, as solved, without work; 0 elsewhere.
     """
-    Q, c = np.asarray(Q), np.asarray(c)
+    Q, c = _numbers("Q", Q), _numbers("c", c)
     n = c.shape[-1] if c.ndim else 0
     if Q.ndim < 2 or Q.shape[-2:] != (n, n) or not n:
         given = f"{Q.shape}, {c.shape}"
         raise ModelError.single("solve_qp", "Q, c", expected="shapes (..., n, n) and (..., n)", given=given)
     low, high = _bounds("lowest, highest", lowest, highest, n)
-    E = None if E is None or np.shape(E)[-2] == 0 else np.asarray(E)
-    if E is not None and E.shape[-1] != n:
+    E = None if E is None else _numbers("E", E)
+    if E is not None and (E.ndim < 2 or E.shape[-1] != n):
         raise ModelError.single("solve_qp", "E", expected=f"shape (..., m, {n})", given=f"{E.shape}")
+    E = None if E is None or E.shape[-2] == 0 else E
     row_low, row_high = _bounds("lo, hi", lo, hi, 0 if E is None else E.shape[-2])
     if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
         raise ModelError.single(
             "solve_qp", "iterations", expected="a whole number ≥ 1", given=repr(iterations)
         )
+    start = None if start is None else _numbers("start", start)
+    if start is not None and start.shape[-1:] != (n,):
+        raise ModelError.single("solve_qp", "start", expected=f"shape (..., {n})", given=f"{start.shape}")
+    if not made_of_symbols(tolerance) and not np.all(_numbers("tolerance", tolerance) > 0):
+        raise ModelError.single("solve_qp", "tolerance", expected="> 0", given=repr(tolerance))
     _refuse_nan({"Q": Q, "c": c, "E": E, "start": start})
     boxed = lowest is not None or highest is not None
-    x0 = clip(np.zeros(n), low, high) if start is None else np.asarray(start)
+    x0 = clip(np.zeros(n), low, high) if start is None else start
     d = _half_ranges(low, high) if boxed else np.ones(n)
     rows = _scaled_rows(boxed, E, d, x0, (low, high), (row_low, row_high))
     slope = c + apply(Q, x0)
@@ -140,6 +147,11 @@ def solve_qp(
     return QPSolution(x, residual, where(good, 1.0, 0.0))
 
 
+def _numbers(what: str, x: Any) -> np.ndarray:
+    """Symbols as they are; numbers, and nothing else."""
+    return np.asarray(x) if made_of_symbols(x) else checked_numbers(x, where="solve_qp", what=what)
+
+
 def _refuse_nan(given: dict[str, Any]) -> None:
     """Of a problem alone, on numbers; in a batch it spoils its own sample, which is not solved."""
     for name, x in given.items():
@@ -155,7 +167,7 @@ def _bounds(what: str, low: Any, high: Any, n: int) -> tuple[np.ndarray, np.ndar
     """Both (..., n), ±1e30 where there is none."""
     found = []
     for given, far in ((low, -1e30), (high, 1e30)):
-        x = np.full(n, far) if given is None else np.asarray(given)
+        x = np.full(n, far) if given is None else _numbers(what, given)
         if x.shape[-1:] != (n,):
             raise ModelError.single("solve_qp", what, expected=f"shape (..., {n})", given=f"{x.shape}")
         found.append(x if is_symbolic(x) else np.clip(x, -1e30, 1e30))

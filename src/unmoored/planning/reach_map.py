@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..lie import so3
+from ..model.value import checked_numbers
 from ..system import System
 from ..worlds import Plant
 from .inverse_kinematics import solve_ik
@@ -66,7 +67,7 @@ def reach_map(
     reach if `starts` searches do not meet it: more starts, fewer poses missed. q0, passive: as in `solve_ik`.
     """
     where = "reach_map"
-    at = np.asarray(points, dtype=float)
+    at = checked_numbers(points, where=where, what="points")
     at = array(where, "points", at.reshape(-1, at.shape[-1]) if at.ndim else at, (3,))
     batch = np.shape(points)[:-1]
     turns = spread_rotations(count(where, "directions", directions), count(where, "rolls", rolls))

@@ -31,6 +31,7 @@ from ..lie import se3, so3
 from ..lie.arrays import apply
 from ..model import Tree
 from ..model.joints import numbers_from_pose, pose_from_numbers
+from ..model.value import checked_numbers
 from ..system import System
 from ..trace import repeat_rows
 from .problem_checks import array, count, positive, wrong
@@ -106,7 +107,7 @@ def reorient(
     at = split(system.tree, vehicle)
     _check(system.tree, at)
     q = array(_WHERE, "q0", q0, (system.nq,))
-    goal = np.asarray(turn, dtype=float)
+    goal = checked_numbers(turn, where=_WHERE, what="turn")
     φ = array(_WHERE, "turn", so3.log(goal) if goal.shape == (3, 3) else goal, (3,))
     reachable = at.joint.group.basis[3:]
     if np.linalg.norm(φ - reachable @ (np.linalg.pinv(reachable) @ φ)) > 1e-9:

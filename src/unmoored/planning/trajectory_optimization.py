@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.value import checked_numbers
 from ..worlds import Plant
 from ..worlds.gains import gains_of
 from ..worlds.plants.plant_step import suitable_method
@@ -110,7 +111,7 @@ def _problem(
     start_q = checks.configuration(_WHERE, "q0", plant, q0)
     start_v = checks.array(_WHERE, "v0", np.zeros(plant.nv) if v0 is None else v0, (plant.nv,))
     start_x = checks.array(_WHERE, "x0", np.zeros(plant.nx) if x0 is None else x0, (plant.nx,))
-    inputs = np.clip(0.0, low, high) if u is None else np.asarray(u, dtype=float)
+    inputs = np.clip(0.0, low, high) if u is None else checked_numbers(u, where=_WHERE, what="u")
     if (inputs.shape[-1:] == (plant.nu,) and inputs.ndim == 1) or u is None:
         inputs = np.repeat(inputs[..., None, :], N, axis=-2)
     inputs = checks.array(_WHERE, "u", inputs, (N, plant.nu))

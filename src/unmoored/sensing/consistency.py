@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model import ModelError
+from ..model.value import checked_numbers
 
 _ITERATIONS = 200
 
@@ -24,7 +25,14 @@ def nees(
     degrees: how many of the errors are independent, where closures tie the others to them: P has no more, and its
     inverse is taken along those.
     """
-    e, P = np.asarray(error, dtype=float), np.asarray(covariance, dtype=float)
+    e, P = (
+        checked_numbers(x, where="nees", what=what)
+        for what, x in (("error", error), ("covariance", covariance))
+    )
+    n = e.shape[-1] if e.ndim else 0
+    if not n or P.shape[-2:] != (n, n):
+        expected, given = "shapes (..., n) and (..., n, n)", f"{e.shape} and {P.shape}"
+        raise ModelError.single("nees", "error, covariance", expected=expected, given=given)
     if degrees is not None:
         if (
             isinstance(degrees, bool)
@@ -51,7 +59,7 @@ def consistency_bounds(degrees: int, runs: int, probability: float = 0.95) -> tu
     for what, given in (("degrees", degrees), ("runs", runs)):
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
             raise _wrong(what, "a whole number ≥ 1", given)
-    if not 0.0 < probability < 1.0:
+    if not (isinstance(probability, float | np.floating) and 0.0 < probability < 1.0):
         raise _wrong("probability", "between 0 and 1", probability)
     tail = 0.5 * (1.0 - probability)
     total = int(degrees) * int(runs)

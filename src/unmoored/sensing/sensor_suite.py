@@ -146,7 +146,12 @@ class Suite:
 
 def suite_of(sensors: Any, plant: Any, control_step: float | None, where_: str = "simulate") -> Suite | None:
     """The sensors of a run, checked; None without any."""
-    given = (sensors,) if isinstance(sensors, Sensor) else tuple(sensors)
+    try:
+        given = (sensors,) if isinstance(sensors, Sensor) else tuple(sensors)
+    except TypeError:
+        raise ModelError.single(
+            where_, "sensors", expected="sensors (um.Sensor)", given=repr(sensors)
+        ) from None
     if not given:
         return None
     for sensor in given:

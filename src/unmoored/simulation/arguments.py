@@ -20,6 +20,7 @@ from ..trace import Recent, plain_array
 from ..worlds import Plant, Sea, Space
 from ..worlds.loads import split_states
 from .fixed_steps import Schedule
+from .noise import Noise
 from .time_step import TimeStep
 
 #: a duration may be this far from a whole number of steps, in steps
@@ -153,6 +154,13 @@ def iterations(method: str, given: Any) -> int:
     if not whole_number or not 2 <= int(given) <= _MOST_ITERATIONS:
         raise wrong("iterations", f"a whole number from 2 to {_MOST_ITERATIONS}", given)
     return int(given)
+
+
+def checked_noise(noise: Any) -> Noise | None:
+    """The noise, if it is one."""
+    if noise is not None and not isinstance(noise, Noise):
+        raise wrong("noise", "a Noise, or None", noise)
+    return noise
 
 
 def checked_backend(backend: Any, time_step: TimeStep) -> str:

@@ -116,7 +116,7 @@ def simulate(
         suitable_method("simulate", plant, method),
         law,
         watched,
-        noise,
+        arguments.checked_noise(noise),
         control_step is not None,
         arguments.one_of("dtype", dtype, arguments.DTYPES),
         arguments.tolerances(method, tolerance, plant),

@@ -15,6 +15,7 @@ from .array_functions import (
     is_zero,
     less,
     less_equal,
+    made_of_symbols,
     maximum,
     minimum,
     sign,

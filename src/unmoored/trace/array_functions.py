@@ -25,6 +25,11 @@ def is_symbolic(*values: Any) -> bool:
     return False
 
 
+def made_of_symbols(x: Any) -> bool:
+    """Whether x is a symbol, or an array of symbols and numbers; other objects are symbolic in name only."""
+    return is_symbolic(x) and all(isinstance(part, Symbol | int | float) for part in np.ravel(np.asarray(x)))
+
+
 def is_zero(x: Any) -> bool:
     """Whether every entry of x is the number zero and none a symbol: what is known to be absent.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.renamed import renamed_arguments
+from ..model.value import checked_numbers
 from ..trace import plain_numbers
 
 _ROUNDING = 1e-12
@@ -46,7 +47,10 @@ def allocate(
 
 
 def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization: float):
-    B, b = (_numbers(name, x) for name, x in (("matrix", matrix), ("forces", forces)))
+    B, b = (
+        checked_numbers(x, where="allocate", what=name)
+        for name, x in (("matrix", matrix), ("forces", forces))
+    )
     if B.ndim != 2 or b.shape != B.shape[:1]:
         given = f"shapes {B.shape} and {b.shape}"
         raise ModelError.single("allocate", "matrix, forces", expected="shapes (k, n) and (k,)", given=given)
@@ -54,7 +58,7 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
         raise ModelError.single("allocate", "matrix, forces", expected="finite numbers", given=f"{B}, {b}")
     n = B.shape[1]
     lower, upper = _checked_limits(limits, n)
-    W = np.ones(len(b)) if weights is None else _numbers("weights", weights)
+    W = np.ones(len(b)) if weights is None else checked_numbers(weights, where="allocate", what="weights")
     if W.shape != b.shape or regularization < 0 or np.any(W < 0):
         given = f"{weights!r}, {regularization!r}"
         raise ModelError.single(
@@ -62,13 +66,6 @@ def _checked(matrix: Any, forces: Any, limits: Any, weights: Any, regularization
         )
     B = np.concatenate([W[:, None] * B, np.sqrt(regularization) * np.eye(n)])
     return B, np.concatenate([W * b, np.zeros(n)]), lower, upper
-
-
-def _numbers(what: str, x: Any) -> np.ndarray:
-    try:
-        return plain_numbers(x)
-    except (TypeError, ValueError):
-        raise ModelError.single("allocate", what, expected="numbers", given=repr(x)) from None
 
 
 def _checked_limits(limits: Any, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -21,8 +21,8 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.field_types import Numbers
-from ..model.value import Value
-from ..trace import Symbol, is_symbolic, plain_numbers
+from ..model.value import Value, checked_numbers
+from ..trace import Symbol, is_symbolic
 
 #: annotations that make a field structure
 _STRUCTURE = (int, bool, str, bytes, type(None))
@@ -154,10 +154,7 @@ def is_structure(law: Any, name: str) -> bool:
 def _settled(law: str, name: str, value: Any, shape: tuple[int, ...] | None) -> Any:
     if is_symbolic(value):
         return value
-    try:
-        array = plain_numbers(value)
-    except (TypeError, ValueError):
-        raise ModelError.single(law, name, expected="numbers", given=repr(value)) from None
+    array = checked_numbers(value, where=law, what=name)
     if not np.all(np.isfinite(array)):
         raise ModelError.single(law, name, expected="finite numbers", given=repr(value))
     if shape is not None:

@@ -19,7 +19,7 @@ from ...lie import se3, so3
 from ...lie.arrays import apply, transpose
 from ...model import ModelError
 from ...model.field_types import Number
-from ...model.value import replace_arrays
+from ...model.value import checked_numbers, replace_arrays
 from ...trace import maximum
 from ...worlds.law import Law
 from ..law_parts import gain
@@ -96,10 +96,14 @@ def detumbling_figures(
     vehicle = str(plant.system.vehicles[0]) if vehicle is None else vehicle
     wheels = wheels_of(where, plant, vehicle)
     for word, value in (("torque", torque), ("capacity", capacity)):
-        if not 0 < float(value) < np.inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float | np.number)
+            or not 0 < value < np.inf
+        ):
             raise ModelError.single(where, word, expected="> 0", given=repr(value))
-    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
-    states = np.zeros(plant.nx) if x is None else np.asarray(x, dtype=float)
+    given = (("q", q), ("v", v), ("x", np.zeros(plant.nx) if x is None else x))
+    q, v, states = (checked_numbers(value, where=where, what=word) for word, value in given)
     for word, value, size in (("q", q, plant.nq), ("v", v, plant.nv), ("x", states, plant.nx)):
         if value.shape != (size,) or not np.all(np.isfinite(value)):
             raise ModelError.single(

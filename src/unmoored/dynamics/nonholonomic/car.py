@@ -10,7 +10,7 @@ from ...lie import se3
 from ...lie.arrays import matrix
 from ...model import Link, Tree
 from ...model.value import replace_arrays
-from .constraint import VelocityConstraint, frame_on, planar_motion, vehicle_link
+from .constraint import VelocityConstraint, check_radius, frame_on, planar_motion, vehicle_link
 from .wheels import rolling_rates, steering
 
 
@@ -35,6 +35,8 @@ class Car(VelocityConstraint):
 
     def __post_init__(self) -> None:
         replace_arrays(self, rear_wheels=tuple(self.rear_wheels))
+        front = () if self.front_wheel is None else (self.front_wheel,)
+        check_radius(self.vehicle, "radius", self.radius, (*self.rear_wheels, *front))
 
     @property
     def speeds(self) -> tuple[str, ...]:

@@ -22,10 +22,6 @@ def rolling_rates(
 
     A wheel at y on the axle rolls with ±r θ̇ = v_x − y ω_z, + if its joint axis is the axle's +y.
     """
-    if wheels and (radius is None or not radius > 0):
-        raise ModelError.single(
-            carrier.name, "radius", expected="the radius > 0 (m) of the wheels", given=repr(radius)
-        )
     rows = []
     for name in wheels:
         sign, xyz = _hub(tree, carrier, axle, name, _Y)

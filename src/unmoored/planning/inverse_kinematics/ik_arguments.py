@@ -170,6 +170,13 @@ def numbers(what: str, x: Any, size: int) -> np.ndarray:
     return array
 
 
+def time(t: Any) -> float:
+    """t (s), one finite number for all problems."""
+    if isinstance(t, bool) or not isinstance(t, int | float | np.number) or not np.isfinite(t):
+        raise wrong("t", "a time (s), one number", t)
+    return float(t)
+
+
 def start_of(tree: Tree, unknowns: Unknowns, q0: Any) -> np.ndarray:
     """q0 (..., nq), on its groups and within the limits of what is solved for; the middle of these limits if None."""
     low, high = unknowns.box
@@ -179,7 +186,7 @@ def start_of(tree: Tree, unknowns: Unknowns, q0: Any) -> np.ndarray:
         middle = np.where((x < low) | (x > high), 0.5 * (low + high), x)
         return unknowns.moved(q, middle - x, low, high)
     try:
-        q = np.array(q0, dtype=float)
+        q = plain_numbers(q0)
     except (TypeError, ValueError):
         raise wrong("q0", f"numbers (..., {tree.nq})", q0) from None
     if q.shape[-1:] != (tree.nq,) or not np.all(np.isfinite(q)):

@@ -67,6 +67,9 @@ def solve_ik(
     rows = arguments.weights_of(tuple(poses), weights)
     scales = 1.0 / arguments.costs_of(unknowns, cost)
     arguments.check_numbers(starts, tolerance, path_steps, seed, duration, momentum, modes.floating)
+    t = arguments.time(t)
+    if not isinstance(nearest, bool | np.bool_):
+        raise wrong("nearest", "True or False", nearest)
     start = arguments.start_of(tree, unknowns, q0)
     if plant is not None and plant.prescribed:
         start = np.asarray(plant.configuration(t, start))
@@ -161,7 +164,7 @@ def _problem(
 
 
 def _parameters(plant: Any, p: Any) -> np.ndarray:
-    return plant.nominal_parameters if p is None else np.asarray(p, dtype=float)
+    return plant.nominal_parameters if p is None else arguments.numbers("p", p, len(plant.nominal_parameters))
 
 
 def _batch(poses: dict[str, np.ndarray], start: np.ndarray) -> tuple[int, ...]:

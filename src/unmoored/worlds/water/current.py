@@ -16,7 +16,18 @@ from ...model.field_types import Number, Rows, Series, Vector
 from ...model.identity_of_code import traced_pure
 from ...model.renamed import renamed_fields
 from ...model.value import Value, frozen_array, replace_arrays
-from ...trace import Symbol, Traced, clip, evaluate, fingerprint, is_symbolic, is_zero, jacobian, less, where
+from ...trace import (
+    Traced,
+    clip,
+    evaluate,
+    fingerprint,
+    is_symbolic,
+    is_zero,
+    jacobian,
+    less,
+    made_of_symbols,
+    where,
+)
 from ...trace.outline import call_traced
 
 
@@ -43,11 +54,6 @@ class Current(Value, ABC):
         """Dv_c/Dt = ∂v_c/∂t + (v_c·∇)v_c (..., 3) [m/s²], world axes."""
 
 
-def _has_symbols(x: Any) -> bool:
-    """Whether x is made of symbols; not what is no number in any other way."""
-    return is_symbolic(x) and all(isinstance(part, Symbol | int | float) for part in np.ravel(np.asarray(x)))
-
-
 @renamed_fields(velocity="value")
 @dataclass(frozen=True, eq=False, repr=False)
 class UniformCurrent(Current):
@@ -56,7 +62,7 @@ class UniformCurrent(Current):
     value: Vector
 
     def __post_init__(self) -> None:
-        if not _has_symbols(self.value):
+        if not made_of_symbols(self.value):
             batch = np.shape(self.value)[:-1]  # values at run time may be those of many samples
             value = frozen_array(self.value, (*batch, 3), where="UniformCurrent", what="value")
             replace_arrays(self, value=value)
