@@ -135,7 +135,7 @@ FUNCTIONS = (
         "turn harmonics starts steps",
     ),
     (um.identify_target, ROWS, "poses twists known_momentum"),
-    (partial(identification.joint_track, T), {"values": np.ones(30)}, "values"),
+    (identification.joint_track, {"t": T, "values": np.ones(30)}, "t values"),
     (
         partial(identification.pose_track, T),
         {"position": np.zeros((30, 3)), "rpy": np.zeros((30, 3))},

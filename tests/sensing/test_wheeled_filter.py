@@ -97,8 +97,10 @@ def test_a_filter_that_believes_too_much_is_found_out() -> None:
 
 def test_what_the_wheels_do_not_allow_is_refused() -> None:
     plant, turns = rover(), um.Encoder("turns", joints=("left", "right"), noise=0.02)
-    with pytest.raises(um.ModelError, match="velocity: expected one that the constraints allow"):
-        um.PlantFilter(plant, (turns,), plant.system.neutral(), [0.0, 1.0, 0.0, 0.0, 0.0])
+    for sideways in ([0.0, 1.0, 0.0, 0.0, 0.0], 1.0):
+        with pytest.raises(um.ModelError, match="velocity: expected one that the constraints allow"):
+            um.PlantFilter(plant, (turns,), plant.system.neutral(), sideways)
+    assert not um.PlantFilter(plant, (turns,), plant.system.neutral(), 0.0).velocity.any()
     b = um.SystemBuilder("pair")
     for name in ("one", "two"):
         b.vehicle(name, um.Revolute((0, 0, 1)), inertia=um.Inertia.sphere(1.0, 0.1))

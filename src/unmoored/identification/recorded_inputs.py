@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..model.value import checked_numbers
 from .recording import Array, wrong
 
 
@@ -84,7 +85,7 @@ def _before(times: Array, t: Array) -> np.ndarray:
 
 def increasing(t: npt.ArrayLike, rows: Array, where: str) -> tuple[Array, Array]:
     """Times and rows, of samples with one time the first; times that go back are refused."""
-    t = np.asarray(t, dtype=float)
+    t = checked_numbers(t, where=where, what="t")
     if t.ndim != 1 or len(t) != len(rows) or not np.all(np.isfinite(t)) or not np.all(np.isfinite(rows)):
         raise wrong(where, "samples", "as many finite times as rows", f"{t.shape} and {rows.shape}")
     if np.any(np.diff(t) < 0):

@@ -317,6 +317,7 @@ def _numbers(what: str, x: Any, *ends: tuple[int, ...]) -> np.ndarray:
 def _check_allowed(plant: Plant, q: np.ndarray, velocity: Any) -> None:
     """Refuse a first velocity that breaks the constraints."""
     v = _numbers("velocity", velocity, (), (plant.nv,))
+    v = v if v.ndim else np.full(plant.nv, v)
     if not plant.constraints:
         return
     off = float(np.abs(plant.full_velocity(0.0, q, plant.independent_velocity(q, v)) - v).max())
