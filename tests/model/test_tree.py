@@ -118,6 +118,24 @@ def test_what_is_broken_is_told_word_by_word():
         assert str(caught.value) == said
 
 
+def test_texts_that_control_terminals_are_told_with_their_place():
+    said = "expected text of printable characters, lines and tabs, given"
+    for what, bad in (
+        ("description", "\x1b[2J"),
+        ("sources", ("good", "\x07")),
+        ("assumptions", ("a\x00b",)),
+    ):
+        with pytest.raises(ModelError) as caught:
+            Tree(name="t", bodies=(body("a", "world"),), **{what: bad})
+        assert str(caught.value) == f"t: {what}: {said} {bad if isinstance(bad, str) else bad[-1]!a}"
+    whole = {"prefix": "p/", "system": "arm", "body": "a"}
+    for what in ("prefix", "system", "source", "digest", "description", "sources", "assumptions"):
+        bad = ("\x9b",) if what in ("sources", "assumptions") else "\x9b"
+        with pytest.raises(ModelError) as caught:
+            Part(**(whole | {what: bad}))
+        assert str(caught.value) == f"a: {what}: {said} '\\x9b'"
+
+
 def test_a_part_is_held_by_a_body_or_by_the_frame_that_it_became():
     for holder in ("a", "f"):
         part = Part(prefix="p/", system="arm", body=holder)

@@ -313,3 +313,12 @@ def test_the_legend_of_fans_covers_no_curve(channels):
     assert all(box.y1 <= axes.get_window_extent().y0 for axes in figure.axes)
     assert box.x0 >= 0
     assert box.x1 <= figure.bbox.x1
+
+
+def test_shapes_of_a_single_joint_are_drawn_against_themselves():
+    one = um.planning.FloatingWorkspace(
+        (0.1, 1.0), (), ((0.1, 1.0),), ("elbow",), (np.array([[0.0], [0.5]]),), ((),)
+    )
+    left = plan_figure(one).axes[0]
+    assert (left.get_xlabel(), left.get_ylabel()) == ("elbow [deg]", "elbow [deg]")
+    np.testing.assert_allclose(left.lines[0].get_xydata(), np.degrees([[0.0, 0.0], [0.5, 0.5]]))

@@ -163,6 +163,11 @@ def test_shapes_get_coarser_until_they_fit_and_small_ones_stay():
     (coarse,), (kept,) = within_budget(((ball,), (two,)), many // 4)
     assert kept is two
     assert 8 < len(coarse.triangles) <= many // 4 - 2
+    # one that has just its share stays as it is
+    twice = replace(ball, triangles=np.concatenate([ball.triangles, ball.triangles]))
+    (kept,), (coarse,) = within_budget(((ball,), (twice,)), 2 * many)
+    assert kept is ball
+    assert len(coarse.triangles) <= many
     (least,), _ = within_budget(((ball,), (two,)), 0)
     for cells in (256, 128, 64, 32, 16, 8, 4):
         ball = clustered(ball, cells)
