@@ -234,6 +234,19 @@ def test_a_push_is_told_from_rounding_by_a_part_in_1e8_of_what_is_at_work(speed,
         assert conserved(run).linear == (kept if push else tuple(sorted({*kept, 1})))
 
 
+@pytest.mark.parametrize("speed", [1.0, 1e-4, 1e-8])
+@pytest.mark.parametrize("far", [0.0, 37.0, 1e3, 1e6])
+def test_what_is_conserved_depends_neither_on_the_place_nor_on_the_speed(far, speed):
+    """In space, and for what falls: of its linear momentum two components, of the angular one that about its centre."""
+    system = small_arm()
+    q, v = states(system, 1, seed=8)
+    q, v = q[0], speed * v[0]
+    q[9:12] += far
+    for world, kept in ((um.Space(), (0, 1, 2)), (um.Earth(), (0, 1))):
+        run = um.simulate(um.Plant(system, world), q, v, duration=0.02, step=0.01)
+        assert conserved(run) == (kept, "com")
+
+
 def test_rows_that_are_looked_at_are_spread_over_a_run_and_hold_its_largest_inputs():
     """Sixty of each of the first four samples, from the first to the last; and where each input is largest."""
     plant = ball()
