@@ -164,6 +164,22 @@ def test_runs_of_the_first_version_load_with_a_warning(run, tmp_path):
         assert um.load_run(tmp_path / name).status == run.status
 
 
+def test_a_folder_that_cannot_be_read_is_told_and_not_taken_for_an_empty_one(run, tmp_path, monkeypatch):
+    path, scandir = tmp_path / "run.zarr", os.scandir
+    run.save(path)
+
+    def locked(folder):
+        if str(folder).endswith("/q"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", locked)
+    with pytest.raises(
+        um.DataError, match=r"zarr: folder: expected one that can be read, given Permission denied"
+    ):
+        um.load_run(path)
+
+
 def test_the_manifest_cannot_be_taken_away(run, tmp_path):
     path = tmp_path / "run.zarr"
     run.save(path)
