@@ -96,6 +96,16 @@ def test_ends_and_options_that_nothing_has():
         study(durration=2.0)
 
 
+@pytest.mark.parametrize(
+    "what", ["samples", "seed", "design", "keep", "success", "duration", "step", "record_every"]
+)
+def test_what_has_another_kind_is_told_when_the_study_is_made(what):
+    """Also rows that are asked for of single samples only, later on."""
+    for bad in (True, ["1"], [None], 1j, np.array(1j), object(), np.nan, -np.inf):
+        with pytest.raises(um.ModelError):
+            study(**({"samples": 4} | {what: bad}))
+
+
 def test_ranges_without_a_probability():
     """Far off its mean a truncated normal drew its upper end alone."""
     with pytest.raises(um.ModelError, match="37 deviations"):
@@ -117,6 +127,10 @@ def test_levels_of_quantiles(tmp_path):
     statistics = campaign.statistics()
     with pytest.raises(um.ModelError, match=r"level.*from 0 to 1"):
         statistics.quantile_interval(95)
+    for bad in ("0.5", True, ["0.5"], 0.5j, np.array(0.5j), object()):
+        for ask in (statistics.quantile_interval, statistics.quantiles):
+            with pytest.raises(um.ModelError, match="^statistics: level"):
+                ask(bad)
     low, high = statistics.quantile_interval(0.5)
     median = statistics.quantiles([0.5])[0]
     assert np.all((low <= median) & (median <= high))

@@ -69,7 +69,11 @@ class Campaign:
             raise ModelError.single("Campaign", "vary", expected="{name: distribution}", given=repr(vary))
         self.plan: Plan = plan_of(source, vary, samples, seed, design, as_keep(keep), name, options)
         check_plain_name("Campaign", self.plan.name)
-        self.success: tuple[str, ...] = (success,) if isinstance(success, str) else tuple(success)
+        try:
+            self.success: tuple[str, ...] = (success,) if isinstance(success, str) else tuple(success)
+        except TypeError:
+            expected = "names of events"
+            raise ModelError.single("Campaign", "success", expected=expected, given=repr(success)) from None
         for event in self.success:
             if event not in self.plan.endings:
                 expected = f"events that end samples: {', '.join(self.plan.endings) or 'there are none'}"

@@ -64,8 +64,9 @@ def as_keep(given: Any) -> Keep:
         return Keep()
     if isinstance(given, Keep):
         return given
-    if isinstance(given, str | Sequence):
-        return Keep(channels=tuple([given] if isinstance(given, str) else given))
+    names = [given] if isinstance(given, str) else given
+    if isinstance(names, Sequence) and all(isinstance(name, str) for name in names):
+        return Keep(channels=tuple(names))
     raise ModelError.single("Campaign", "keep", expected="a Keep or names of channels", given=repr(given))
 
 

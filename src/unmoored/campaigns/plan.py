@@ -113,7 +113,8 @@ class Plan:
     @cached_property
     def record_every(self) -> int:
         """Steps between kept times."""
-        return kept_every(self.keep, float(self.options["step"]), self.steps)
+        steps = self.steps  # looks at the step
+        return kept_every(self.keep, float(self.options["step"]), steps)
 
     @cached_property
     def times(self) -> np.ndarray:
@@ -237,7 +238,8 @@ def plan_of(
     found = Plan(
         name or title, plant, dict(vary), int(samples), checked_seed(seed), design, keep, given, usual, data
     )
-    for part in ("variables", "channels", "times"):  # what is wrong with them is told now
+    found._schedule(given.get("record_every", 1))  # what is wrong with these is told now
+    for part in ("variables", "channels", "times"):
         getattr(found, part)
     if design != "latin_hypercube" or found.total <= _CHECKED_WHEN_MADE:  # it is made whole
         found.check_values(_CHECKED_WHEN_MADE)

@@ -12,6 +12,7 @@ from ..error_roots import optional
 from ..model import ModelError
 from ..model.short_text import short_repr
 from ..model.units import NO_UNIT
+from ..model.value import checked_numbers
 from .quantile_sketch import Sketch
 from .summaries import OVER_TIME, Summary
 
@@ -55,7 +56,7 @@ class Moments:
 
         The ranks are right to about a part π √(q(1 − q))/256 of the samples; the extremes are exact.
         """
-        given = np.atleast_1d(np.asarray(levels, dtype=float))
+        given = np.atleast_1d(checked_numbers(levels, where="statistics", what="levels"))
         if given.ndim != 1 or not np.all((given >= 0) & (given <= 1)):
             raise ModelError.single(
                 "statistics", "levels", expected="numbers from 0 to 1", given=repr(levels)
@@ -65,7 +66,7 @@ class Moments:
     def quantile_interval(self, level: float) -> Interval:
         """The interval ([T,] C) that holds a quantile with the stated confidence, whatever the distribution."""
         self._check_independent()
-        if not isinstance(level, int | float) or not 0.0 <= level <= 1.0:
+        if isinstance(level, bool) or not isinstance(level, int | float) or not 0.0 <= level <= 1.0:
             raise ModelError.single("statistics", "level", expected="a number from 0 to 1", given=repr(level))
         n = np.maximum(np.repeat(np.ravel(self.count), len(self.channels)), 1.0)
         half = _z(self.confidence) * np.sqrt(level * (1.0 - level) / n)
