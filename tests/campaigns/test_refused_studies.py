@@ -129,7 +129,7 @@ def test_levels_of_quantiles(tmp_path):
         statistics.quantile_interval(95)
     for bad in ("0.5", True, ["0.5"], 0.5j, np.array(0.5j), object()):
         for ask in (statistics.quantile_interval, statistics.quantiles):
-            with pytest.raises(um.ModelError, match="^statistics: level"):
+            with pytest.raises(um.ModelError, match=r"^statistics: level"):
                 ask(bad)
     low, high = statistics.quantile_interval(0.5)
     median = statistics.quantiles([0.5])[0]
