@@ -125,6 +125,11 @@ def test_how_far_thrusts_are_from_the_optimum_is_told_in_parts_of_the_largest_sl
     np.testing.assert_allclose(best.thrusts, [[1.0, -1.0, 0.3], [0.1, 0.2, 0.3]], atol=1e-9)
     assert np.shape(best.residual) == (2,)
     assert np.max(best.residual) < 1e-12
+    low[:, 2] = high[:, 2] = -0.5  # one that cannot move has no slope, whatever pulls at it
+    assert (
+        np.max(best_thrusts(B, np.array([[5.0, -4.0, 0.3], [0.1, 0.2, -0.7]]), low, high, by).residual)
+        < 1e-12
+    )
     H, g = normal_equations(2.0 * B, np.array([1.0, 2.0, 3.0]), by._replace(inputs=np.array([1.0, 2.0, 4.0]),
                             regularization=0.5), np.array([1.0, 2.0, 3.0]))  # fmt: skip
     np.testing.assert_allclose(H, np.diag([4.25, 16.5, 37.0]), rtol=1e-14)

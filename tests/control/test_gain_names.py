@@ -1,5 +1,6 @@
 """A gain that is no number is refused by the names of the law and of the gain, so that one can find it in a file."""
 
+import dataclasses
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.control.test_thrust_vectoring import SWING
 from tests.control.test_tool_laws import GAINS, PLANT
 
 import unmoored as um
+from unmoored.worlds.gains import _is_numeric, is_structure
 
 POSE, WHEELED = np.eye(4), wheeled()
 HOLD = um.StationKeeping(WHEELED, "bus", POSE, 5.0, 20.0)
@@ -78,6 +80,16 @@ def test_gains_are_arrays_of_the_shapes_that_are_told(make):
         if value is not None and not (name == "turn_rate" and shape == ()):
             assert (np.shape(value), np.asarray(value).dtype) == (shape, float), name
             assert not shape or isinstance(value, np.ndarray), name
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("make", LAWS, ids=lambda make: make.func.__name__)
+def test_all_that_is_numbers_is_a_gain_with_a_shape(make):
+    """What is annotated as numbers and given, and is no structure."""
+    law = make()
+    for field in dataclasses.fields(law):
+        given = getattr(law, field.name) is not None and not is_structure(law, field.name)
+        assert not (given and _is_numeric(type(law), field.name)) or field.name in law.shapes, field.name
 
 
 TOOL = partial(um.PoseTask, "tip", POSE)

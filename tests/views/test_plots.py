@@ -116,6 +116,16 @@ def test_plots_of_units_stand_in_one_column(run):
     assert {(grid.nrows, grid.ncols) for grid in grids} == {(len(inputs(run)), 1)}
 
 
+def test_a_vehicle_that_cannot_turn_says_so_in_the_place_of_its_rates():
+    b = um.SystemBuilder("gantry")
+    b.vehicle("bridge", um.Translation(2), inertia=um.Inertia.sphere(2.0, 0.1))
+    system = b.build()
+    run = um.simulate(system, system.neutral(), [0.1, 0.2], duration=0.02, step=0.01)
+    attitude, rates = plot(run, "base_attitude").axes
+    assert len(attitude.lines) == 3
+    assert ([text.get_text() for text in rates.texts], list(rates.lines)) == (["bridge cannot turn"], [])
+
+
 def test_attitude_gives_back_the_rotation(run):
     """Yaw, pitch and roll in degrees are those of the stored rotation matrix."""
     figure = plot(run, "base_attitude")
