@@ -85,3 +85,14 @@ def test_what_is_fixed_is_the_same_for_all_samples():
         um.compile_method(SYSTEM, "forward_dynamics", gravity=np.ones((2, 3)))
     with pytest.raises(um.ModelError, match="mask of 0 and 1"):
         um.compile_method(SYSTEM, "hybrid_dynamics", passive=np.full(TREE.nv, 0.5))
+
+
+def test_masks_are_told_by_name():
+    q, v, tau = random_state(TREE, 3)
+    for bad, said in (
+        (np.ones(TREE.nv + 1), rf"^{TREE.name}: passive: expected"),
+        (np.full(TREE.nv, np.nan), rf"^{TREE.name}: passive: expected"),
+        (np.full(TREE.nv, 2.0), rf"^{TREE.name}: passive: expected names, or a mask of 0 and 1"),
+    ):
+        with pytest.raises(um.ModelError, match=said):
+            SYSTEM.hybrid_dynamics(q, v, tau=tau, acceleration=tau, passive=bad)

@@ -257,6 +257,26 @@ def test_every_backend_writes_its_results_into_out(name):
         assert_same(outs, right, 0.0)
 
 
+@pytest.mark.parametrize("name", ["step", "block_form", "lagrange_poincare"])
+def test_results_without_entries_are_beside_those_that_are_written(name):
+    """Of a body alone, which has no shape, and whose plant has no actuators with states."""
+    b = um.SystemBuilder("brick")
+    b.vehicle("brick", um.Free(), inertia=um.Inertia.box(2.0, (0.1, 0.2, 0.3)))
+    system, rng = b.build(), np.random.default_rng(2)
+    q, v = np.stack([system.random_configuration(rng=k) for k in range(3)]), rng.normal(size=(3, 6))
+    owner = um.Plant(system, actuators=[]) if name == "step" else system
+    given = (0.0, q, v, None, 0.01) if name == "step" else (q, v)
+    for backend in ("numpy", "cpu"):
+        right = getattr(owner, name)(*given, backend=backend)
+        assert {x.size > 0 for x in right} == {True, False}
+        for _ in range(2):
+            out = tuple(np.full_like(x, np.nan) for x in right)
+            found = getattr(owner, name)(*given, backend=backend, out=out)
+            assert type(found) is type(right)
+            assert all(x is mine for x, mine in zip(found, out, strict=True))
+            assert_same(out, tuple(right), 0.0)
+
+
 def test_unknown_backends_are_told():
     with pytest.raises(um.ModelError, match="cpu, cuda, numpy"):
         ARM.mass_matrix(ARM.neutral(), backend="fpga")

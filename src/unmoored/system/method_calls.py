@@ -54,7 +54,10 @@ def checked_call(method: Method, owner: Any, values: tuple[Any, ...], backend: s
             rebuilt = owner._kernels.rebuilt(method, names, layout, flat)
             return reference_result(method, owner, names, rebuilt)
         result = owner._kernels.reference(method, names, layout, flat, batch)
-        return result if out is None else _into(owner, out, lambda: written(out, result), lambda: result)
+        if out is None:
+            return result
+        filled = _into(owner, out, lambda: written(out, result), lambda: result)
+        return filled if method.returns is None else method.returns(*filled)
     dtype = _common_dtype(given[name] for name in method.arrays)
     kernel = owner._kernels.kernel(method, names, layout, dtype, backend)
     if backend in ("cpu", "cuda") and not owner._kernels.has_code(method, names):

@@ -334,8 +334,7 @@ class WithEmpty:
     def __call__(self, *arrays: Any, out: Any = None) -> tuple[Any, ...]:
         if out is None:
             return self._filled(self._kernel(*arrays))
-        given: tuple[Any, ...] = tuple(x for x, skip in zip(out, self._empty, strict=True) if not skip)
-        self._kernel(*arrays, out=given[0] if len(given) == 1 else given)
+        self._kernel(*arrays, out=tuple(x for x, skip in zip(out, self._empty, strict=True) if not skip))
         return out
 
     def direct(self, *arrays: Any) -> tuple[Any, ...]:
