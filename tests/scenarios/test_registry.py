@@ -115,6 +115,7 @@ def test_laws_take_poses_motions_and_numbers():
     assert np.array_equal(scenario.controller(0.7, q, v), law(0.7, q, v))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -29,20 +29,17 @@ def add_complaints(
     root: type[Entry] = SystemFile,
     under: Path = (),
     renamed_types: Mapping[str, str] | None = None,
-) -> set[Path]:
-    """Add all the errors with their lines; the paths of the entries (`bodies[3]`) that they are in.
+) -> None:
+    """Add all the errors with their lines.
 
     root: the entry that was validated, which stands at the path `under` of the file.
     renamed_types: {old: new} spellings of values of `type`.
     """
-    broken: set[Path] = set()
     for item in error.errors(include_url=False, include_context=True):
         path, entries = _walk(item["loc"], root)
         path = (*under, *path)
         rule, expected, given = _words(item, entries, renamed_types or {})
         problems.add(path_text(path), rule, expected=expected, given=given, line=document.line(path))
-        broken.add(path[:2])
-    return broken
 
 
 def _words(item: Any, entries: list[type[Entry]], renamed_types: Mapping[str, str]) -> tuple[str, str, str]:
