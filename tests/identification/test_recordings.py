@@ -235,6 +235,16 @@ def test_missing_and_unknown_tracks_are_named():
         joint_track(t, t, unit="furlong")
     with pytest.raises(um.ModelError, match="one of"):
         pose_track(t, np.zeros((20, 3)))
+    turned = np.tile(np.eye(3), (20, 1, 1))
+    for bad in (2.0 * np.eye(3), np.diag([1.0, 1.0, -1.0]), np.full((3, 3), np.nan)):
+        with pytest.raises(um.ModelError, match="pose_track: rotation: expected rotation matrices"):
+            pose_track(t, np.zeros((20, 3)), rotation=np.concatenate([turned[:19], bad[None]]))
+    for name in ("world", "body"):
+        for bad in (np.full((4, 4), np.nan), np.eye(3), 2.0 * np.eye(4), "here"):
+            with pytest.raises(um.ModelError, match=f"pose_track: {name}: expected"):
+                pose_track(t, np.zeros((20, 3)), rpy=np.zeros((20, 3)), **{name: bad})
+    rounded = turned + 1e-4 * np.random.default_rng(0).uniform(-1, 1, turned.shape)
+    assert len(pose_track(t, np.zeros((20, 3)), rotation=rounded).t) == 20
     with pytest.raises(um.ModelError, match="go back"):
         joint_track(t[::-1], t)
 

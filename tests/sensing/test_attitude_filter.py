@@ -117,7 +117,16 @@ def test_what_it_cannot_do_is_refused():
         um.AttitudeFilter(plant(), GYRO, um.StarTracker("stars", "camera", grade="BCT-nano"), pose=um.Pose())
     with pytest.raises(um.ModelError, match="StarTracker"):
         um.AttitudeFilter(plant(), GYRO, GYRO, pose=um.Pose())
-    for bad in ("1", True, np.eye(3), 2.0 * np.eye(4), [np.eye(4), -np.eye(4)], 1j * np.eye(4), None):
+    for bad in (
+        "1",
+        True,
+        np.eye(3),
+        2.0 * np.eye(4),
+        [np.eye(4), -np.eye(4)],
+        1j * np.eye(4),
+        np.nan * np.eye(4),
+        None,
+    ):
         with pytest.raises(um.ModelError, match=r"^AttitudeFilter.*pose.*: expected a pose \(4, 4\)"):
             um.AttitudeFilter(plant(), GYRO, STARS, pose=bad)
     for name in ("attitude_deviation",):

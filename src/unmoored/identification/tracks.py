@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..lie import se3, so3
-from ..model import Free, Tree
+from ..model import Free, Spherical, Tree
 from ..model.joints import SubgroupJoint, numbers_from_pose
 from ..model.value import checked_numbers
 from ..system import System
@@ -22,6 +22,8 @@ from .recording import Array, Recording, wrong
 UNITS = {"rad": 1.0, "deg": np.pi / 180.0, "rev": 2.0 * np.pi, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3}
 #: of one row of an attitude
 _SHAPES = {"quaternion_xyzw": (4,), "quaternion_wxyz": (4,), "rpy": (3,), "rotation": (3, 3)}
+#: how far from rotations recorded attitudes may be, for they are printed with few digits
+_ROUNDED = 1e-3
 #: how far from a rotation the frame of an instrument may be
 _ON_GROUP = 1e-6
 
@@ -60,7 +62,7 @@ def joint_track(
 def _pose(what: str, given: Any) -> Array:
     """A pose (4, 4), the identity if it is not given."""
     g = np.eye(4) if given is None else checked_numbers(given, where="pose_track", what=what)
-    if g.shape != (4, 4) or not Free().group.contains(g, _ON_GROUP):
+    if g.shape != (4, 4) or not np.all(np.isfinite(g)) or not Free().group.contains(g, _ON_GROUP):
         raise wrong("pose_track", what, "a pose (4, 4)", repr(given))
     return g
 
@@ -102,10 +104,15 @@ def pose_track(
         if rows.shape != (len(np.atleast_1d(t)), *shape):
             expected = f"shape (T, {', '.join(map(str, shape))})"
             raise wrong("pose_track", what, expected, f"shape {rows.shape}")
+    if kind == "rotation" and not (
+        np.all(np.isfinite(x))
+        and np.all(Spherical().group.contains(se3.pose(x, np.zeros_like(place)), _ROUNDED))
+    ):
+        raise wrong("pose_track", kind, "rotation matrices, to 1e-3", "others")
     ends = {what: _pose(what, given) for what, given in (("world", world), ("body", body))}
     if kind.startswith("quaternion"):
         norm = np.linalg.norm(x, axis=-1, keepdims=True)
-        if np.any(np.abs(norm - 1.0) > 1e-3):
+        if np.any(np.abs(norm - 1.0) > _ROUNDED):
             raise wrong("pose_track", kind, "unit quaternions", f"a norm of {norm.ravel()[0]:g}")
         x = x / norm
         R = so3.from_quaternion_wxyz(x if kind.endswith("wxyz") else x[..., [3, 0, 1, 2]])

@@ -28,7 +28,8 @@ def first_pose(law: Any) -> Array:
         matrix = plain_numbers(given)
     except (TypeError, ValueError):
         matrix = np.zeros(())
-    if matrix.shape[-2:] != (4, 4) or not np.all(Free().group.contains(matrix, _ON_GROUP)):
+    given = matrix.shape[-2:] == (4, 4) and np.all(np.isfinite(matrix))
+    if not given or not np.all(Free().group.contains(matrix, _ON_GROUP)):
         raise wrong(type(law).__name__, "pose", "a pose (4, 4), or one for each sample", law.pose)
     return matrix
 
