@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.simulation.arms import small_arm, states
 from tests.support.gpu_or_host import on_gpu_or_host
+from tests.support.other_arrays import Tensor
 from tests.support.rolling_vehicles import R_WHEEL, car, rover
 from tests.support.thinning import one_in
 
@@ -238,16 +239,6 @@ def test_stretches_are_as_long_as_their_states_may_be_kept(monkeypatch):
 
 
 def test_arrays_of_other_libraries_are_taken_by_dlpack():
-    class Tensor:
-        def __init__(self, array):
-            self.array = array
-
-        def __dlpack__(self, **options):
-            return self.array.__dlpack__(**options)
-
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
-
     plant = driven()
     q, v, u, p, _, x = arguments(plant, T // 3)
     rollout = um.Rollout(plant, T, STEP, control_step=3 * STEP)

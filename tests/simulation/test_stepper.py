@@ -8,6 +8,7 @@ import pytest
 from tests.simulation.arms import small_arm, states
 from tests.simulation.test_memory import Integral
 from tests.support.gpu_or_host import on_gpu_or_host
+from tests.support.other_arrays import Tensor
 
 import unmoored as um
 from unmoored.kernels import cuda
@@ -213,16 +214,6 @@ def test_bad_numbers_stop_their_sample_and_no_other():
 
 def test_dlpack_in_and_out():
     stepper = um.Stepper(um.Plant(SYSTEM), 2, q=Q[:2])
-
-    class Tensor:
-        def __init__(self, array):
-            self.array = array
-
-        def __dlpack__(self, **options):
-            return self.array.__dlpack__(**options)
-
-        def __dlpack_device__(self):
-            return self.array.__dlpack_device__()
 
     state = stepper.step(Tensor(U[0, :2]))
     assert np.shares_memory(np.from_dlpack(state.q), state.q)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..model.field_types import Six
-from ..model.value import replace_arrays
-from .law_parts import gain
 from .tool_errors import approach
 from .tool_law import ToolLaw
 
@@ -25,20 +23,11 @@ class ToolTracking(ToolLaw):
     rate: Six = 1.0
     bandwidth: Six = 10.0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        replace_arrays(
-            self, **{name: gain("ToolTracking", name, getattr(self, name), (6,)) for name in _GAINS}
-        )
-
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the gains for one sample."""
-        return super().shapes | dict.fromkeys(_GAINS, (6,))
+        return super().shapes | {"rate": (6,), "bandwidth": (6,)}
 
     def __call__(self, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         wanted = approach(self.error(t, q, v), self.rate, self.bandwidth, self.places)
         return self.forces(t, q, v, wanted)
-
-
-_GAINS = ("rate", "bandwidth")
